@@ -5,13 +5,14 @@ import { served, typeTables } from '../../src/catalog/generated/served.ts'
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { generatedFolder, type Manifest, manifestFaults } from './manifest.ts'
 import { settleOwnership } from './ownership.ts'
+import { renderTypes } from './render-types.ts'
 import { expressions, references, TableIndex, tableName } from './type-references.ts'
 
 type Struct = Extract<TypeTable, { fields: object }>
 
 const tables: VersionTable[] = await Promise.all(
   readdirSync(generatedFolder)
-    .filter((name) => name.endsWith('.ts') && !['served.ts', 'registered.ts'].includes(name))
+    .filter((name) => /^\w+\.\w+\.ts$/.test(name))
     .map(async (name) => (await import(join(generatedFolder, name))).table),
 )
 const index = new TableIndex(tables)
@@ -117,6 +118,11 @@ describe('what is served', () => {
     expect(names).toHaveLength(22)
   })
 
+  test('leaves no table in the folder that nothing needs', () => {
+    const needed = new Set([...served.map(tableName), 'apidiscovery/v2', 'meta/v1', 'meta/v1beta1'])
+    expect(new Set(tables.map(tableName))).toEqual(needed)
+  })
+
   test('finds all types that it refers to, and brings no table besides', () => {
     const needed = new Set([...served.map(tableName), 'meta/v1'])
     expect(new Set(typeTables.keys())).toEqual(needed)
@@ -174,17 +180,12 @@ describe('facts of single types', () => {
     expect(field('core/v1.AzureDiskVolumeSource', 'cachingMode')?.default).toBe('ReadWrite')
   })
 
-  test('what was removed says when, and what came instead', () => {
-    const deployments = tableOf('extensions/v1beta1').resources.find((r) => r.resource === 'deployments')
-    expect(deployments).toMatchObject({ namespaced: true, shortNames: ['deploy'] })
-    expect(deployments?.lifecycle).toMatchObject({
-      removed: [1, 16],
-      replacement: { group: 'apps', version: 'v1', kind: 'Deployment' },
+  test('a deprecated resource says since when, and what came instead', () => {
+    expect(tableOf('core/v1').resources.find((r) => r.resource === 'endpoints')?.lifecycle).toEqual({
+      introduced: [1, 0],
+      deprecated: [1, 33],
+      replacement: { group: 'discovery.k8s.io', version: 'v1', kind: 'EndpointSlice' },
     })
-    expect(tableOf('authorization/v1beta1').resources.map((r) => [r.resource, r.verbs])).toContainEqual([
-      'subjectaccessreviews',
-      ['create'],
-    ])
   })
 
   test('a type with JSON of its own says so', () => {
@@ -224,6 +225,56 @@ test('the schema of ownership overrules a table, and says where', () => {
       structType: 'atomic',
       fields: { list: { type: '[]string', omitempty: true, listType: 'set' }, text: { type: 'string', default: 'x' } },
     },
+  })
+})
+
+describe('the types in TypeScript', () => {
+  const sample = (types: VersionTable['types']): VersionTable => ({
+    group: '',
+    version: 'v1',
+    package: 'core',
+    resources: [],
+    types,
+  })
+  const written = (fields: Struct['fields']): string => {
+    const table = sample({ T: { fields }, Kinds: { alias: '[]core/v1.Kind' }, Kind: { alias: 'string', enum: ['a'] } })
+    return renderTypes(table, new TableIndex([table]))
+  }
+
+  test('a field is optional only if decoding leaves it out', () => {
+    expect(written({ text: { type: 'string' }, number: { type: 'int32', omitempty: true } })).toContain(
+      'text: string\n  number?: number\n',
+    )
+    // Go never leaves out a struct for omitempty, but for omitzero.
+    expect(written({ amount: { type: 'resource.Quantity', omitempty: true } })).toContain('amount: string\n')
+    expect(written({ time: { type: 'meta/v1.Time', omitempty: true, omitzero: true } })).toContain('time?: string\n')
+  })
+
+  test('a list, a map, a pointer or a time that was not given is null unless it is left out', () => {
+    expect(written({ list: { type: '[]string' }, map: { type: 'map[string]int32' } })).toContain(
+      'list: string[] | null\n  map: Record<string, number> | null\n',
+    )
+    expect(written({ pointer: { type: '*int32' }, time: { type: 'meta/v1.Time' } })).toContain(
+      'pointer: number | null\n  time: string | null\n',
+    )
+    expect(written({ pointer: { type: '*int32', omitempty: true } })).toContain('pointer?: number\n')
+  })
+
+  test('a list of named strings is a list of strings, by its name', () => {
+    const text = written({ kinds: { type: 'core/v1.Kinds', omitempty: true }, kind: { type: 'core/v1.Kind' } })
+    expect(text).toContain('kinds?: Kinds\n  kind: string\n')
+    expect(text).toContain('export type Kinds = string[]\n')
+  })
+
+  test('a kind is a KubernetesObject', () => {
+    const metadata = { type: 'meta/v1.ObjectMeta', omitempty: true } as const
+    const text = written({
+      kind: { type: 'string' },
+      apiVersion: { type: 'string' },
+      metadata,
+      data: { type: 'runtime.RawExtension' },
+    })
+    expect(text).toContain('export interface T extends KubernetesObject {\n  data: JsonValue | null\n}')
   })
 })
 

@@ -1,7 +1,7 @@
 /** Fails where the generated catalogue is not what its generator would write, as far as hashes tell. Needs no Go. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generatedFolder, hash, type Manifest, manifestFaults, manifestFile, sourceHashes } from './manifest.ts'
+import { generatedFiles, generatedFolder, hash, type Manifest, manifestFaults, manifestFile, sourceHashes } from './manifest.ts'
 
 function readManifest(): Manifest {
   try {
@@ -11,11 +11,7 @@ function readManifest(): Manifest {
   }
 }
 
-const files = Object.fromEntries(
-  readdirSync(generatedFolder)
-    .filter((name) => name !== manifestFile)
-    .map((name) => [name, hash(readFileSync(join(generatedFolder, name)))]),
-)
+const files = Object.fromEntries(generatedFiles().map((name) => [name, hash(readFileSync(join(generatedFolder, name)))]))
 const [fault, ...others] = manifestFaults(readManifest(), sourceHashes(), files)
 if (fault !== undefined) {
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`

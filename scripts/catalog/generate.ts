@@ -5,17 +5,29 @@
  *
  * Needs Go. Prints where the markers in the Go sources and client-go's schema of ownership differ.
  */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VersionTable } from '../../src/schema/tables.ts'
+import { columnTables } from './columns.ts'
 import { extractFacts, type PackageFacts } from './facts.ts'
-import { generatedFolder, hash, type Manifest, manifestFile, sourceHashes } from './manifest.ts'
+import { internalTypes } from './internal-types.ts'
+import { generatedFiles, generatedFolder, hash, type Manifest, manifestFile, sourceHashes } from './manifest.ts'
 import { downloadModules, type GoModules, moduleOf, packageSources } from './modules.ts'
 import { readSchema, settleOwnership } from './ownership.ts'
 import { protobufDifferences } from './protobuf-check.ts'
-import { type Heading, renderRegistered, renderServed, renderTable, tableFile } from './render.ts'
+import {
+  comment,
+  type Heading,
+  renderColumns,
+  renderInternal,
+  renderRegistered,
+  renderServed,
+  renderTable,
+  tableFile,
+} from './render.ts'
+import { renderTypes, typesFile } from './render-types.ts'
 import { readRecordedResources, resourceTables } from './resources.ts'
-import { expressions, references, splitReference, tableName } from './type-references.ts'
+import { expressions, references, splitReference, TableIndex, tableName } from './type-references.ts'
 import { FactsIndex, typeTables } from './types.ts'
 
 function versionTables(packages: readonly PackageFacts[]): VersionTable[] {
@@ -51,23 +63,37 @@ function referredTables(from: readonly VersionTable[], tables: readonly VersionT
   return [...found]
 }
 
-function writeAll(tables: readonly VersionTable[], modules: GoModules): void {
+/** Tables of types that answers have besides objects of resources. */
+const ANSWERS: ReadonlySet<string> = new Set(['apidiscovery/v2', 'meta/v1beta1'])
+
+/** The contents of the generated folder but for the manifest, by path in it. Other versions than those that are served give the names of their kinds only. */
+function renderAll(tables: readonly VersionTable[], modules: GoModules): Map<string, string> {
   const heading: Heading = { modules: [...modules].map(([path, { version }]) => `${path} ${version}`) }
   const served = servedTables(tables)
   const referred = referredTables(served, tables)
   for (const table of referred) if (!served.includes(table)) console.log(`not served, but referred to: ${tableName(table)}`)
-  const files = new Map(tables.map((table) => [tableFile(table), renderTable(table, heading)]))
-  files.set('served.ts', renderServed(served, referred, heading))
-  files.set('registered.ts', renderRegistered(tables, heading))
+  const answers = tables.filter((table) => ANSWERS.has(tableName(table)))
+  const index = new TableIndex(referred)
+  return new Map([
+    ...[...referred, ...answers].map((table) => [tableFile(table), renderTable(table, heading)] as const),
+    ...referred.map((table) => [typesFile(table), `${comment(heading)}${renderTypes(table, index)}`] as const),
+    ['served.ts', renderServed(served, referred, heading)],
+    ['registered.ts', renderRegistered(tables, heading)],
+    ['columns.ts', renderColumns(columnTables(modules, served, new TableIndex(tables)), heading)],
+    ['internal/types.ts', renderInternal(internalTypes(modules), heading)],
+  ])
+}
+
+function writeAll(files: ReadonlyMap<string, string>, modules: GoModules): void {
   const manifest: Manifest = {
     modules: Object.fromEntries([...modules].map(([path, { version }]) => [path, version])),
     sources: sourceHashes(),
     files: Object.fromEntries([...files].map(([name, text]): [string, string] => [name, hash(text)]).sort()),
   }
-  files.set(manifestFile, `${JSON.stringify(manifest, null, 2)}\n`)
-  mkdirSync(generatedFolder, { recursive: true })
+  for (const folder of ['types', 'internal']) mkdirSync(join(generatedFolder, folder), { recursive: true })
   for (const [name, text] of files) writeFileSync(join(generatedFolder, name), text)
-  for (const name of readdirSync(generatedFolder)) if (!files.has(name)) rmSync(join(generatedFolder, name))
+  writeFileSync(join(generatedFolder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`)
+  for (const name of generatedFiles()) if (!files.has(name)) rmSync(join(generatedFolder, name))
 }
 
 function checkProtobuf(tables: readonly VersionTable[], folders: ReadonlyMap<string, string>): void {
@@ -84,5 +110,5 @@ const tables = versionTables(extractFacts(sources))
 const schema = readSchema(join(moduleOf(modules, 'k8s.io/client-go').dir, 'applyconfigurations', 'internal', 'internal.go'))
 for (const difference of settleOwnership(tables, schema)) console.log(`ownership: ${difference}`)
 checkProtobuf(tables, new Map(sources.filter((s) => !s.name.startsWith('apidiscovery/')).map((s) => [s.name, s.dir])))
-writeAll(tables, modules)
+writeAll(renderAll(tables, modules), modules)
 console.log(`${tables.length} tables`)

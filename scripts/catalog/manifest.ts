@@ -1,7 +1,7 @@
 /** The manifest of the generated tables: from which sources they were made, and what they must look like. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 /** The folder of the generated tables. */
 export const generatedFolder: string = join(import.meta.dirname, '..', '..', 'src', 'catalog', 'generated')
@@ -20,11 +20,21 @@ export interface Manifest {
 }
 
 /** Files of this folder that do not bear on what is generated. */
-const NOT_SOURCES: ReadonlySet<string> = new Set(['check.ts', 'record-resources.ts'])
+const NOT_SOURCES: ReadonlySet<string> = new Set([
+  ...['check.ts', 'record-resources.ts', 'record-facts.ts', 'bootstrap-facts.ts', 'priority-facts.ts'],
+])
 
 /** The hash of a text or of a file's bytes. */
 export function hash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
+}
+
+/** The names of the files in the generated folder, with their folder in front and without the manifest. */
+export function generatedFiles(): string[] {
+  return readdirSync(generatedFolder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(generatedFolder, join(entry.parentPath, entry.name)))
+    .filter((name) => name !== manifestFile)
 }
 
 /** The hashes of the generator's sources. */

@@ -14,7 +14,13 @@ const MODULES = [
   'k8s.io/kube-aggregator',
 ] as const
 
-type ModulePath = (typeof MODULES)[number]
+/**
+ * The module with the internal types. extract/go.mod cannot name it: it requires modules of the same repository in versions
+ * that do not exist outside of it. `go` checks it against its own database of sums.
+ */
+const KUBERNETES = { path: 'k8s.io/kubernetes', version: 'v1.36.3' } as const
+
+type ModulePath = (typeof MODULES)[number] | typeof KUBERNETES.path
 
 /** A downloaded module. */
 interface GoModule {
@@ -57,17 +63,21 @@ const OTHER_PACKAGES: readonly { module: ModulePath; folder: string; name: strin
   })),
 ]
 
-/** Downloads the modules that extract/go.mod names, where they are not there yet. Throws where `go` fails. */
+/** Downloads the modules that extract/go.mod names, and k8s.io/kubernetes, if they are not there yet. Throws if `go` fails. */
 export function downloadModules(): GoModules {
-  const output = execFileSync('go', ['mod', 'download', '-json', ...MODULES], { cwd: extractFolder, encoding: 'utf8' })
-  const found: { Path: string; Version: string; Dir: string }[] = JSON.parse(`[${output.replaceAll(/^\}\n\{$/gm, '},\n{')}]`)
+  const found = [...download(MODULES), ...download([`${KUBERNETES.path}@${KUBERNETES.version}`])]
   return new Map(
-    MODULES.map((path) => {
+    [...MODULES, KUBERNETES.path].map((path) => {
       const module = found.find((m) => m.Path === path)
       if (module === undefined) throw new Error(`go did not download ${path}`)
       return [path, { version: module.Version, dir: module.Dir }]
     }),
   )
+}
+
+function download(modules: readonly string[]): { Path: string; Version: string; Dir: string }[] {
+  const output = execFileSync('go', ['mod', 'download', '-json', ...modules], { cwd: extractFolder, encoding: 'utf8' })
+  return JSON.parse(`[${output.replaceAll(/^\}\n\{$/gm, '},\n{')}]`)
 }
 
 /** The module of a path. Throws where it is none of ours. */

@@ -172,7 +172,7 @@ function effectiveConflicts(apply: Apply, conflicts: readonly Conflict[]): reado
  *   for each field that another manager owns with a different value, unless forced
  * @example
  * const { object, managers } = applyConfiguration({
- *   type, apiVersion: 'v1', live, configuration: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } },
+ *   type, apiVersion: 'v1', live: undefined, configuration: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } },
  *   called: 'default/web; /v1, Kind=ConfigMap', managers: [], manager: 'kubectl', subresource: '',
  *   time: '2026-01-01T00:00:00Z', resetFields: EMPTY, force: false,
  * })

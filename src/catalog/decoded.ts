@@ -7,14 +7,22 @@ import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 /** What happens to fields that a body has and its kind does not know. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
-/** The object, and the warnings to send. */
-export interface Decoded {
-  readonly object: KubernetesObject
-  readonly warnings: readonly string[]
+/** What validation has to know of a body besides the object that it became. */
+export interface BodyFindings {
   /** The apiVersion and kind in the body of a custom resource, if they are not the kind's. */
-  readonly misnamed?: TypeMeta
+  readonly misnamed?: TypeMeta | undefined
   /** Lists and maps that the body gives and that hold nothing; absent if it gives none. */
-  readonly explicitEmpty?: readonly ExplicitEmpty[]
+  readonly explicitEmpty?: readonly ExplicitEmpty[] | undefined
+}
+
+/** An object on its way from decoding to validation. */
+export interface DecodedObject extends BodyFindings {
+  readonly object: KubernetesObject
+}
+
+/** The object, and the warnings to send. */
+export interface Decoded extends DecodedObject {
+  readonly warnings: readonly string[]
 }
 
 /** A body with unknown or duplicate fields, if field validation refuses them. */

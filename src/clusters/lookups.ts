@@ -1,7 +1,7 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and how they travel. */
-import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import type { NamespacePhase } from './namespace-phase.ts'
+import type { PodPriority } from './priority-classes.ts'
 
 /** A resource request, as the authorizer sees it. */
 export interface AccessAttributes {

@@ -2,14 +2,11 @@
  * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
-
-import type { FieldValidation } from '../catalog/decoded.ts'
+import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { TypeMeta } from '../meta/type-meta.ts'
 import type { User } from '../meta/user.ts'
-import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
 
 /** Which resource in which version, and which object of it. */
@@ -33,10 +30,6 @@ export interface WriteOptions {
   readonly user?: User
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
-  /** Lists and maps that the body gave and that hold nothing; absent where there are none. */
-  readonly explicitEmpty?: readonly ExplicitEmpty[]
-  /** What a custom resource says that it is, where that is another kind or version: it is refused once the object is found. */
-  readonly misnamed?: TypeMeta
 }
 
 /** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
@@ -121,8 +114,8 @@ export type Operation = OperationBase &
     | { readonly verb: 'get'; readonly resourceVersion: string }
     | { readonly verb: 'list'; readonly list: ListOptions }
     | { readonly verb: 'watch'; readonly watch: WatchOptions }
-    | { readonly verb: 'create'; readonly write: WriteOptions }
-    | { readonly verb: 'update'; readonly write: WriteOptions }
+    | ({ readonly verb: 'create'; readonly write: WriteOptions } & BodyFindings)
+    | ({ readonly verb: 'update'; readonly write: WriteOptions } & BodyFindings)
     | {
         readonly verb: 'patch'
         readonly write: WriteOptions

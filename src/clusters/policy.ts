@@ -2,12 +2,12 @@
  * The policy snapshot: what decides about requests without being their object, kept in the Worker for at most a second.
  * A positive answer may be that old; before a negative one is given, the control object is asked again.
  */
-import type { FlowControlObjects } from '../catalog/shapes/flow-control.ts'
-import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
-import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
+import type { FlowControlObjects } from './flow-control-objects.ts'
 import type { NamespacePhase } from './namespace-phase.ts'
+import type { PriorityClasses } from './priority-classes.ts'
+import type { RbacObjects } from './rbac-objects.ts'
 
 /** One part of the snapshot, and the version by which the control object knows whether it has changed. */
 interface Part<Value> {

@@ -44,18 +44,18 @@ test('sortedJson keeps the value, and endOfValue finds the end of its members', 
 })
 
 test.each([
-  ['fields of structs stay in their order', { b: { z: 1 }, a: 2 }, '{"b":{"z":1},"a":2}'],
+  ['struct fields keep their order', { b: { z: 1 }, a: 2 }, '{"b":{"z":1},"a":2}'],
   [
-    'maps with keys like indexes are sorted by bytes',
+    'maps with index-like keys are sorted by bytes',
     { z: { 9: 'a', 10: 'b', B: 'c', a: 'd' }, b: 1 },
     '{"z":{"10":"b","9":"a","B":"c","a":"d"},"b":1}',
   ],
   [
-    'texts that look like such keys change nothing',
+    'texts that look like index-like keys change nothing',
     { z: '"9":', b: { y: '{"9":1}', x: 1 } },
     '{"z":"\\"9\\":","b":{"y":"{\\"9\\":1}","x":1}}',
   ],
-  ['what is undefined is left out', { z: undefined, b: { 1: undefined, 0: '<' } }, '{"b":{"0":"\\u003c"}}'],
+  ['undefined members are omitted', { z: undefined, b: { 1: undefined, 0: '<' } }, '{"b":{"0":"\\u003c"}}'],
 ])('structJson: %s', (_what, value, text) => {
   expect(structJson(value as unknown as JsonObject)).toBe(text)
 })

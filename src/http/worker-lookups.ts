@@ -2,7 +2,6 @@
 import { refusal } from '../auth/authorizer.ts'
 import type { ServiceAccount } from '../auth/service-accounts/account-cache.ts'
 import { kindOf } from '../catalog/scheme.ts'
-import { unclassed } from '../catalog/shapes/priority-class.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type {
   AccessAttributes,
@@ -12,6 +11,7 @@ import type {
   PodAccount,
   WorkerLookups,
 } from '../clusters/lookups.ts'
+import { unclassed } from '../clusters/priority-classes.ts'
 import { findObject } from '../clusters/read-object.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { isGoTrue } from '../go/text.ts'

@@ -41,13 +41,13 @@ describe('400 for an invalid envelope', () => {
   test.each<[string, readonly number[], string]>([
     ['nothing', [], 'empty data'],
     ['the prefix alone', prefix, 'empty body'],
-    ['half a prefix', [0x6b, 0x38], noPrefix],
+    ['a truncated prefix', [0x6b, 0x38], noPrefix],
     ['JSON', [...new TextEncoder().encode('{"kind":"Pod"}')], noPrefix],
-    ['a field cut off', [...prefix, ...field(2, 'raw').slice(0, -1)], 'unexpected EOF'],
+    ['a truncated field', [...prefix, ...field(2, 'raw').slice(0, -1)], 'unexpected EOF'],
     ['field 0', [...prefix, 0, 0], 'proto: Unknown: illegal tag 0 (wire type 0)'],
-    ['a number for the type', [...prefix, ...integer(1, 2)], 'proto: wrong wireType = 0 for field TypeMeta'],
-    ['a number for the kind', [...prefix, ...field(1, integer(2, 2))], 'proto: wrong wireType = 0 for field Kind'],
-    ['the end of a group', [...prefix, 0x0c], 'proto: Unknown: wiretype end group for non-group'],
+    ['an integer for the TypeMeta', [...prefix, ...integer(1, 2)], 'proto: wrong wireType = 0 for field TypeMeta'],
+    ['an integer for the kind', [...prefix, ...field(1, integer(2, 2))], 'proto: wrong wireType = 0 for field Kind'],
+    ['an end group tag', [...prefix, 0x0c], 'proto: Unknown: wiretype end group for non-group'],
   ])('%s', (_, bytes, text) => {
     const read = () => readEnvelope(message(bytes))
     expect(read).toThrow(ApiError)

@@ -14,25 +14,29 @@ const repeat = (times: number, bytes: readonly number[]): number[] => Array.from
 describe("400 with Go's message for invalid protobuf", () => {
   test.each<[string, readonly number[], string]>([
     ['a varint of eleven bytes', [...repeat(11, [0x80]), 1], 'proto: integer overflow'],
-    ['a varint cut off', [0x80], 'unexpected EOF'],
-    ['a message cut off', field(1, 'abc').slice(0, -1), 'unexpected EOF'],
-    ['a text beyond its message', field(1, [0x0a, 5, 0x61]), 'unexpected EOF'],
+    ['a truncated varint', [0x80], 'unexpected EOF'],
+    ['a truncated message', field(1, 'abc').slice(0, -1), 'unexpected EOF'],
+    ['a text that exceeds its message', field(1, [0x0a, 5, 0x61]), 'unexpected EOF'],
     ['a length of 2^40', [...tag(1, 2), ...varint(2 ** 40)], 'unexpected EOF'],
     ['a negative length', [...tag(1, 2), ...varint(-1)], 'proto: negative length found during unmarshaling'],
     ['a negative length of an unknown field', [...tag(99, 2), ...varint(-1)], 'proto: negative length found during unmarshaling'],
-    ['a number for a message', integer(1, 3), 'proto: wrong wireType = 0 for field ObjectMeta'],
-    ['a number for a map', integer(2, 3), 'proto: wrong wireType = 0 for field Data'],
+    ['an integer for a message', integer(1, 3), 'proto: wrong wireType = 0 for field ObjectMeta'],
+    ['an integer for a map', integer(2, 3), 'proto: wrong wireType = 0 for field Data'],
     ['a text for a boolean', field(4, 'x'), 'proto: wrong wireType = 2 for field Immutable'],
-    ['a number for a uid', field(1, integer(5, 1)), 'proto: wrong wireType = 0 for field UID'],
+    ['an integer for a uid', field(1, integer(5, 1)), 'proto: wrong wireType = 0 for field UID'],
     ['field 0', [0, 1], 'proto: ConfigMap: illegal tag 0 (wire type 0)'],
-    ['a field beyond 31 bits', [...varint(2n ** 34n), 0], 'proto: ConfigMap: illegal tag -2147483648 (wire type 17179869184)'],
-    ['the end of a group', tag(1, 4), 'proto: ConfigMap: wiretype end group for non-group'],
-    ['a group without an end', [...tag(99, 3), ...integer(1, 1)], 'unexpected EOF'],
-    ['the end of a group in a map', field(2, tag(9, 4)), 'proto: unexpected end of group'],
+    [
+      'a field number beyond 31 bits',
+      [...varint(2n ** 34n), 0],
+      'proto: ConfigMap: illegal tag -2147483648 (wire type 17179869184)',
+    ],
+    ['an end group tag', tag(1, 4), 'proto: ConfigMap: wiretype end group for non-group'],
+    ['an unterminated group', [...tag(99, 3), ...integer(1, 1)], 'unexpected EOF'],
+    ['an end group tag in a map', field(2, tag(9, 4)), 'proto: unexpected end of group'],
     ['an unknown wire type', [...tag(99, 6), 0], 'proto: illegal wireType 6'],
-    ['eight bytes cut off', [...tag(99, 1), 1, 2, 3], 'unexpected EOF'],
-    ['a key beyond its entry', [...field(2, [0x0a, 2]), ...integer(4, 1)], 'unexpected EOF'],
-    ['a skipped field beyond its entry', [...field(2, [...tag(9, 2), 2]), 0, 0], 'unexpected EOF'],
+    ['a truncated fixed64', [...tag(99, 1), 1, 2, 3], 'unexpected EOF'],
+    ['a key that exceeds its entry', [...field(2, [0x0a, 2]), ...integer(4, 1)], 'unexpected EOF'],
+    ['a skipped field that exceeds its entry', [...field(2, [...tag(9, 2), 2]), 0, 0], 'unexpected EOF'],
   ])('%s', (_, bytes, text) => {
     const read = () => messages.decode('core/v1.ConfigMap', message(bytes))
     expect(read).toThrow(expect.objectContaining({ code: 400, reason: 'BadRequest', message: text }))
@@ -65,7 +69,7 @@ describe('bounds of protobuf messages', () => {
 
   test.each<[string, (size: number) => number[]]>([
     ['entries', (size) => repeat(size, field(2))],
-    ['entries that reach to the end', (size) => repeat(size, field(2, [0x0a, ...varint(1_000_000)]))],
+    ['entries that extend to the end', (size) => repeat(size, field(2, [0x0a, ...varint(1_000_000)]))],
     ['numbers', (size) => field(4, repeat(size, [1]))],
     ['bytes that are not UTF-8', (size) => field(1, field(1, repeat(size, [0xe2])))],
     ['merged messages', (size) => repeat(size, field(1))],

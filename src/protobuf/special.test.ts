@@ -14,9 +14,9 @@ describe('types with a JSON form of their own', () => {
     (metadata(field(9, ...fields)) as { deletionTimestamp: JsonValue }).deletionTimestamp
 
   test.each<[string, JsonValue, readonly (readonly number[])[]]>([
-    ['seconds alone', '2001-09-09T01:46:40Z', [integer(1, 1e9), integer(2, 5e8)]],
+    ['only seconds', '2001-09-09T01:46:40Z', [integer(1, 1e9), integer(2, 5e8)]],
     ['none', null, []],
-    ['the zero time of Go', null, [integer(1, -62_135_596_800)]],
+    ["Go's zero time", null, [integer(1, -62_135_596_800)]],
     ['1970', '1970-01-01T00:00:00Z', [integer(1, 0)]],
   ])('Time: %s', (_, expected, fields) => expect(time(...fields)).toBe(expected))
 

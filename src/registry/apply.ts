@@ -5,7 +5,7 @@ import { withLastApplied } from '../apply/last-applied.ts'
 import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { parseJson } from '../go/json.ts'
+import { parseJson, parseStoredJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
@@ -138,7 +138,7 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
 
 /** What the configuration is merged into: the object, or what the view shows of it. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
-  const whole = parseJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`) as JsonObject
+  const whole = parseStoredJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 

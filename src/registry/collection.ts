@@ -96,10 +96,10 @@ async function perform(
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
       return new Response(await watch(registry, kind, target, operation.watch, operation), { headers: headersOf(operation) })
     case 'create':
-      return answered(await create({ registry, kind, target, write: operation.write }, text))
+      return answered(await create({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'update': {
       const request = { registry, kind, target, write: operation.write }
-      return answered(await (view === undefined ? update(request, text) : updateView(view, request, text)))
+      return answered(await (view === undefined ? update(request, { ...operation, text }) : updateView(view, request, text)))
     }
     case 'patch':
       return answered(await patch({ registry, kind, target, write: operation.write }, { ...operation, text }))

@@ -1,4 +1,5 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
+import type { DecodedObject } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
@@ -20,18 +21,17 @@ import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
-import { commitWrite, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 /** How often a generated name that is taken is generated anew. */
 const nameAttempts = 8
 
 /**
- * @param text the object's JSON, decoded and defaulted by the Worker
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
-export function create(request: WriteRequest, text: string): Promise<WriteResult> {
+export function create(request: WriteRequest, { text, explicitEmpty }: SentObject): Promise<WriteResult> {
   const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
-  return commitWrite(request, (scope) => createIn(scope, { object }))
+  return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
 }
 
 /** What a new object does not say of itself. Upstream wipes the deletion's fields of what is POSTed alone. */
@@ -40,10 +40,8 @@ const ownedByServer = {
   put: ['selfLink'],
 } as const
 
-/** The new object. */
-interface CreateInput {
-  /** In the version of the request. It is changed. */
-  readonly object: KubernetesObject
+/** The new object: in the version of the request, and changed on the way. */
+interface CreateInput extends DecodedObject {
   /** Who owns what, where that is decided; else all is the writer's. */
   readonly managers?: readonly ManagedFieldsEntry[]
   /** A resourceVersion of what is not there says nothing, and a dry run repeats it; else the object must not name one. */
@@ -51,7 +49,7 @@ interface CreateInput {
 }
 
 /** The same within a commit: a PUT and an apply that create use it too. */
-export function createIn(scope: WriteScope, { object: sent, managers, mayNameVersion }: CreateInput): WriteResult {
+export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
   const { registry, transaction, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
@@ -68,9 +66,9 @@ export function createIn(scope: WriteScope, { object: sent, managers, mayNameVer
   admit(scope, context.warnings, object)
   if (mayNameVersion === true) readObjectResourceVersion(asked)
   const stored = toStrategyVersion(kind, object)
-  if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
+  if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
   prepare(stored, strategy, context, target, now)
-  validate(scope, strategy, context, stored)
+  validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)
   validateWrite(scope, stored)
   if (mayNameVersion === undefined && !write.dryRun) refuseVersion(asked)
@@ -144,14 +142,14 @@ function admit(scope: WriteScope, warnings: readonly string[], object: Kubernete
 }
 
 function validate(
-  { kind, write, registry }: WriteScope,
+  { kind, registry }: WriteScope,
   strategy: Strategy,
   context: StrategyContext,
-  object: KubernetesObject,
+  { object, explicitEmpty }: DecodedObject,
 ): void {
   const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
-  const looked = lookups && strategy.lookUpErrors?.(object, undefined, write.explicitEmpty, lookups)
+  const looked = lookups && strategy.lookUpErrors?.(object, undefined, explicitEmpty, lookups)
   const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own

@@ -1,6 +1,6 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
-import { parseJson } from '../go/json.ts'
+import { parseStoredJson } from '../go/json.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
@@ -62,7 +62,7 @@ function recordOf(key: string, object: KubernetesObject, resourceVersion: number
 
 /** The object in its storage version, without apiVersion and kind. */
 export function objectOf(stored: Stored): KubernetesObject {
-  return parseJson(stored.value) as unknown as KubernetesObject
+  return parseStoredJson(stored.value) as unknown as KubernetesObject
 }
 
 /** An object of the request's version in the one in which strategies see it. */

@@ -1,4 +1,5 @@
 /** The parameters that all writes of the registry share. */
+import type { BodyFindings } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
 import { LookupResults } from '../meta/lookups.ts'
@@ -21,6 +22,12 @@ export interface WriteRequest {
   readonly kind: Kind
   readonly target: Target
   readonly write: WriteOptions
+}
+
+/** The object of a create or update as the Worker has decoded and defaulted it. */
+export interface SentObject extends BodyFindings {
+  /** Its JSON. */
+  readonly text: string
 }
 
 /** A write within its commit. */

@@ -7,17 +7,21 @@ import { Thing } from './tables.fixture.ts'
 const decoded = (text: string): string => stringify(decode(Thing, parseMerged(text, Thing)).object)
 
 test.each([
-  ['entries of a map are added', '{"data":{"a":"1","b":"2"},"data":{"b":"3"}}', '{"data":{"a":"1","b":"3"}}'],
-  ['fields of a struct are added', '{"metadata":{"name":"a"},"metadata":{"uid":"b"}}', '{"metadata":{"name":"a","uid":"b"}}'],
-  ['the last text counts', '{"kind":"1","kind":"2"}', '{"kind":"2"}'],
+  ['duplicate map field: entries are merged', '{"data":{"a":"1","b":"2"},"data":{"b":"3"}}', '{"data":{"a":"1","b":"3"}}'],
   [
-    'a null leaves texts, numbers and structs',
+    'duplicate struct field: fields are merged',
+    '{"metadata":{"name":"a"},"metadata":{"uid":"b"}}',
+    '{"metadata":{"name":"a","uid":"b"}}',
+  ],
+  ['duplicate string: the last is used', '{"kind":"1","kind":"2"}', '{"kind":"2"}'],
+  [
+    'a later null keeps strings, numbers and structs',
     '{"kind":"1","kind":null,"metadata":{"name":"a"},"metadata":null}',
     '{"kind":"1","metadata":{"name":"a"}}',
   ],
-  ['a null ends maps and lists', '{"data":{"a":"1"},"data":null,"containers":[{"name":"a"}],"containers":null}', '{}'],
+  ['a later null clears maps and lists', '{"data":{"a":"1"},"data":null,"containers":[{"name":"a"}],"containers":null}', '{}'],
   [
-    'elements of a list are read into those before',
+    'duplicate list: elements are decoded into the previous ones',
     '{"containers":[{"name":"a","ports":[{"host":"h","port":1}]},{"name":"b"}],"containers":[{"ports":[{"port":2}]}]}',
     '{"containers":[{"name":"a","ports":[{"port":2,"host":"h"}]}]}',
   ],

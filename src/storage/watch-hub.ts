@@ -62,9 +62,9 @@ export function tooOld(requested: number, oldest: number): ApiError {
 /**
  * The watchers of one store. Every watch begins with catch-up, then joins the live watchers.
  * @example
- * const hub = new WatchHub({ compactedResourceVersion: 1, readLog, now: Date.now }, DEFAULT_WATCH_OPTIONS, store.resourceVersion)
- * const stream = hub.watch({ prefix: 'pods/default/', resourceVersion: 41, encoder, bookmarks: true, timeoutMilliseconds: 60_000
- * })
+ * const hub = new WatchHub({ compactedResourceVersion: 1, readLog, now: Date.now }, DEFAULT_WATCH_OPTIONS, 41)
+ * const request = { prefix: 'pods/default/', resourceVersion: 41, encoder, bookmarks: true, timeoutMilliseconds: 60_000 }
+ * const stream = hub.watch(request)
  * hub.publish(events)
  * for await (const chunk of stream) console.log(new TextDecoder().decode(chunk))
  */

@@ -1,34 +1,34 @@
-/** A client that keeps a copy of a part of a store, as informers do, and notes all that it was sent. */
+/** A client that keeps a copy of a part of a store, as informers do, and records everything that it was sent. */
 import { ApiError } from '../../src/meta/errors.ts'
 import type { EventEncoder, EventType, Store, Stored, WatchRequest } from '../../src/storage/store.ts'
 import { Lines } from './lines.ts'
 import { listAll } from './store-model.ts'
 
-/** What a watch sends. */
+/** An event of a watch. */
 export interface Sent {
   readonly type: EventType | 'BOOKMARK' | 'INITIAL' | 'HEARTBEAT'
   readonly key: string
   readonly resourceVersion: number
-  /** Whether it was written as what comes first of a watch. */
+  /** Whether the encoder for the first event of a watch wrote it. */
   readonly opening: boolean
 }
 
-/** Which part of the store, and how the informer comes by it. */
+/** The part of the store, and the way in which the informer reads it. */
 export interface InformerOptions {
   readonly prefix: string
   readonly key?: string
   /** Only objects with labels. */
   readonly labelled: boolean
-  /** The state comes in the watch itself; otherwise in a list before it. */
+  /** Whether the watch sends the initial state; otherwise a list comes before it. */
   readonly initialEvents: boolean
-  /** The first event of a watch is written in another way than the others, as of a Table. */
+  /** Whether the first event of a watch has another encoding than the others, as for a Table. */
   readonly openings: boolean
 }
 
-/** One watch: from which version, and what came. */
+/** One watch: the version it started from, and its events. */
 export interface Connection {
   readonly from: number
-  /** The versions of the keys that the informer began with; undefined where it went on with what it had. */
+  /** The versions of the keys in the initial state; undefined if the informer continued with its copy. */
   readonly listed: ReadonlyMap<string, number> | undefined
   readonly sent: Sent[]
 }
@@ -50,7 +50,7 @@ const plain = encoderOf('plain', false)
 const withOpening = encoderOf('opening', true, encoderOf('after the opening', false))
 const isLabelled = (object: Stored): boolean => object.labels !== ''
 
-/** Whether the informer's part holds the object. */
+/** Whether the informer's part contains the object. */
 export function selects({ prefix, key, labelled }: InformerOptions, object: Stored): boolean {
   return (key === undefined ? object.key.startsWith(prefix) : object.key === key) && (!labelled || isLabelled(object))
 }
@@ -58,7 +58,7 @@ export function selects({ prefix, key, labelled }: InformerOptions, object: Stor
 export class Informer {
   readonly options: InformerOptions
   readonly connections: Connection[] = []
-  /** The last version that it has seen; undefined where it has to begin anew. */
+  /** The last version that it received; undefined if it has to start from the beginning. */
   #last: number | undefined
   #lines: Lines | undefined
   #gate: Promise<void> = Promise.resolve()
@@ -69,7 +69,7 @@ export class Informer {
     this.options = options
   }
 
-  /** Begins, or goes on from where it was; reads until `stop`. What it finds wrong rejects the promise. */
+  /** Starts or continues; reads until `stop`. The promise rejects if it finds an inconsistency. */
   async run(store: Store): Promise<void> {
     for (;;) {
       const lines = this.#connect(store)
@@ -83,7 +83,7 @@ export class Informer {
     }
   }
 
-  /** Stops reading, as a client does that is busy. */
+  /** Stops reading, like a busy client. */
   pause(): void {
     this.#open()
     this.#gate = new Promise((open) => {
@@ -95,7 +95,7 @@ export class Informer {
     this.#open()
   }
 
-  /** Resolves when it has seen all up to a version. */
+  /** Resolves when it has received everything up to a version. */
   reached(version: number): Promise<void> {
     return new Promise((resolve) => {
       if ((this.#last ?? 0) >= version) resolve()
@@ -103,7 +103,7 @@ export class Informer {
     })
   }
 
-  /** The connection is lost; what was sent and not read is lost, too. */
+  /** Cancels the connection; data that was sent but not read is lost. */
   async stop(): Promise<void> {
     const lines = this.#lines
     this.#lines = undefined

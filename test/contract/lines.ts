@@ -1,4 +1,4 @@
-/** The events of a watch one by one: a chunk may hold several. */
+/** Splits the chunks of a watch into events: a chunk may contain several. */
 export class Lines {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #decoder = new TextDecoder()
@@ -8,7 +8,7 @@ export class Lines {
     this.#reader = stream.getReader()
   }
 
-  /** The next line without its end; undefined at the end of the stream. Throws where the stream broke. */
+  /** Returns the next line without its newline; undefined at the end of the stream. Throws if the stream fails. */
   async next(): Promise<string | undefined> {
     for (;;) {
       const line = this.#waiting.shift()

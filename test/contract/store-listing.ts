@@ -1,4 +1,4 @@
-/** What a Store promises about lists, now and as of older versions. */
+/** The contract of a Store for lists, at the present and at older versions. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MAX_VALUE_BYTES } from '../../src/storage/transaction.ts'
@@ -9,7 +9,7 @@ const prefixes = ['pods/', 'pods/a/', 'pods/b/', 'nodes/', 'podsets.apps/', 'non
 
 export function describeListing(make: MakeStore): void {
   describe('lists', () => {
-    test('go in pages in the order of bytes, with what remains told', () =>
+    test('are paginated in the order of bytes, with `more` and the number of remaining keys', () =>
       make().run(async (store) => {
         const names = ['b', 'a', 'é', 'a-b', 'a.b', 'B', '\u{1f600}', '\uffee']
         for (const name of names) await store.write((t) => put(t, `pods/n/${name}`))
@@ -24,7 +24,7 @@ export function describeListing(make: MakeStore): void {
         expect(store.list({ ...request, limit: names.length }).more).toBe(false)
       }))
 
-    test('are known by their versions without their values', () =>
+    test('can be read as versions without values', () =>
       make().run(async (store) => {
         for (const name of ['a', 'b', 'c']) await store.write((t) => put(t, `pods/n/${name}`))
         const before = store.resourceVersion
@@ -51,7 +51,7 @@ export function describeListing(make: MakeStore): void {
         expect([...store.valuesOf([])]).toEqual([])
       }))
 
-    test('are joined with another beginning in the place of each brace, now and as they were', () =>
+    test('can be joined with another beginning of each value, at the present and at an older version', () =>
       make().run(async (store) => {
         for (const name of ['a', 'b']) await store.write((t) => put(t, `pods/${name}`, 'ü'))
         const before = store.resourceVersion
@@ -63,14 +63,14 @@ export function describeListing(make: MakeStore): void {
         }
       }))
 
-    test('that are empty have empty pages', () =>
+    test('have an empty page if no key matches', () =>
       make().run((store) => {
         const request = { prefix: 'pods/', limit: 3, resourceVersion: 1 }
         expect(store.list(request)).toEqual({ items: [], more: false })
         expect(store.listJoined(request)).toMatchObject({ count: 0, more: false })
       }))
 
-    test('of large objects are cut by bytes, and lose none', () =>
+    test('of large objects have pages limited by bytes, without losing an object', () =>
       make().run(async (store) => {
         const large = 'ü'.repeat(400_000)
         for (let i = 0; i < 6; i++) await store.write((t) => put(t, `pods/a/${i}`, large))
@@ -87,7 +87,7 @@ export function describeListing(make: MakeStore): void {
         expect(listAllJoined(store, request)).toHaveLength(6)
       }))
 
-    test('of the largest objects hold one each', () =>
+    test('of objects of the maximum size have one object per page', () =>
       make().run(async (store) => {
         const data = 'x'.repeat(MAX_VALUE_BYTES - objectJson('pods/a/0', 2).length)
         for (let i = 0; i < 3; i++) await store.write((t) => put(t, `pods/a/${i}`, data))
@@ -96,7 +96,7 @@ export function describeListing(make: MakeStore): void {
         expect(listAllJoined(store, request)).toHaveLength(3)
       }))
 
-    test('are at every kept version what they were then, also after compaction', async () => {
+    test('at an older version return the state at that version, also after compaction', async () => {
       let runs = 0
       await fc.assert(
         fc.asyncProperty(
@@ -134,7 +134,7 @@ export function describeListing(make: MakeStore): void {
       expect(runs).toBeGreaterThan(0)
     })
 
-    test('below the compacted version are refused', () =>
+    test('410 Expired below the compacted version', () =>
       make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
         for (let i = 0; i < 3; i++) await store.write((t) => put(t, 'pods/a/x'))
         while (store.compact(0));
@@ -151,7 +151,7 @@ export function describeListing(make: MakeStore): void {
   })
 
   describe('compaction', () => {
-    test('keeps what is young, and what is among the last events', async () => {
+    test('keeps young changes and the last events', async () => {
       let now = 0
       await make({ historySeconds: 10, historyEvents: 2, now: () => now }).run(async (store) => {
         for (const at of [0, 1000, 2000, 9000, 9500]) {
@@ -168,7 +168,7 @@ export function describeListing(make: MakeStore): void {
       })
     })
 
-    test('goes in bounded steps', () =>
+    test('runs in bounded steps', () =>
       make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
         await Promise.all(Array.from({ length: 1200 }, () => store.write((t) => put(t, 'pods/a/x'))))
         const first = store.compactedResourceVersion

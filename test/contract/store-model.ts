@@ -1,8 +1,8 @@
-/** What a store should hold, kept the simplest way; and the means to fill both from random commands. */
+/** A simple model of a store's content, and generators of random commands for the store and the model. */
 import fc from 'fast-check'
 import type { EventType, PageRequest, Store, Stored, StoreEvent, Transaction } from '../../src/storage/store.ts'
 
-/** The value of an object: enough of an object for the store. */
+/** Returns the value of an object, with the members that the store needs. */
 export function objectJson(name: string, resourceVersion: number, data = ''): string {
   return JSON.stringify({ metadata: { name, resourceVersion: String(resourceVersion) }, data })
 }
@@ -15,7 +15,7 @@ export function put(transaction: Transaction, key: string, data = '', labels = '
   return stored
 }
 
-/** Deletes an object within an operation, if it is there. */
+/** Deletes an object within an operation, if it exists. */
 export function remove(transaction: Transaction, key: string): Stored | undefined {
   const last = transaction.get(key)
   if (last === undefined) return undefined
@@ -25,11 +25,11 @@ export function remove(transaction: Transaction, key: string): Stored | undefine
   return stored
 }
 
-/** Every state that there was, by its version. */
+/** All states of the store by version. */
 export class Model {
   readonly events: StoreEvent[] = []
 
-  /** The state at a version, in the order of keys. */
+  /** Returns the state at a version, in the order of keys. */
   at(resourceVersion: number): Stored[] {
     const state = new Map<string, Stored>()
     for (const { type, object } of this.events) {
@@ -53,10 +53,10 @@ export interface Command {
   readonly labels: string
 }
 
-/** Keys of two resources, one of them with two namespaces; some begin with others. */
+/** Keys of two resources, one of them in two namespaces; some are prefixes of others. */
 const keys = ['pods/a/x', 'pods/a/x-1', 'pods/a/y', 'pods/ab/x', 'pods/b/x', 'pods/b/z', 'nodes/a', 'podsets.apps/a/x']
 
-/** Random commands, in groups that are written at once. */
+/** Random commands, in groups that are written at the same time. */
 export const commandGroups: fc.Arbitrary<Command[][]> = fc.array(
   fc.array(
     fc.record<Command>({
@@ -69,7 +69,7 @@ export const commandGroups: fc.Arbitrary<Command[][]> = fc.array(
   { minLength: 1, maxLength: 12 },
 )
 
-/** Writes a group, each command as an operation of its own, and records what took place. */
+/** Writes a group, each command as an operation of its own, and records the changes in the model. */
 export async function writeGroup(store: Store, model: Model, group: readonly Command[]): Promise<void> {
   const writes = group.map(({ key, change, labels }) =>
     store.write((transaction) => {
@@ -88,7 +88,7 @@ export async function writeGroup(store: Store, model: Model, group: readonly Com
   }
 }
 
-/** All pages of a list. */
+/** Returns all pages of a list. */
 export function listAll(store: Store, request: Omit<PageRequest, 'after'>): Stored[] {
   const all: Stored[] = []
   for (let after: string | undefined; ; ) {
@@ -99,7 +99,7 @@ export function listAll(store: Store, request: Omit<PageRequest, 'after'>): Stor
   }
 }
 
-/** All pages of a joined list, as the values that they hold. */
+/** Returns the values of all pages of a joined list. */
 export function listAllJoined(store: Store, request: Omit<PageRequest, 'after'>): unknown[] {
   const all: unknown[] = []
   for (let after: string | undefined; ; ) {

@@ -1,4 +1,4 @@
-/** What a Store promises about watches. */
+/** The contract of a Store for watches. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EventEncoder, EventType, Store, Stored, WatchRequest } from '../../src/storage/store.ts'
@@ -8,15 +8,15 @@ import { commandGroups, Model, put, remove, writeGroup } from './store-model.ts'
 
 const text = new TextEncoder()
 
-/** What a watcher of these tests reads. */
-interface Seen {
+/** An event that a watcher of these tests receives. */
+interface WatchedEvent {
   readonly type: EventType | 'BOOKMARK' | 'HEARTBEAT' | 'FIRST'
   readonly key?: string
   readonly resourceVersion?: number
   readonly value?: string
 }
 
-const bytes = (seen: Seen): Uint8Array => text.encode(`${JSON.stringify(seen)}\n`)
+const bytes = (received: WatchedEvent): Uint8Array => text.encode(`${JSON.stringify(received)}\n`)
 
 const encoder: EventEncoder = {
   name: 'test',
@@ -35,57 +35,60 @@ const request = (changes: Partial<WatchRequest> = {}): WatchRequest => ({
 })
 
 /** Reads until `isLast`, or to the end; then cancels. */
-async function readUntil(stream: ReadableStream<Uint8Array>, isLast: (seen: Seen, index: number) => boolean): Promise<Seen[]> {
+async function readUntil(
+  stream: ReadableStream<Uint8Array>,
+  isLast: (received: WatchedEvent, index: number) => boolean,
+): Promise<WatchedEvent[]> {
   const lines = new Lines(stream)
-  const all: Seen[] = []
+  const all: WatchedEvent[] = []
   for (;;) {
     const line = await lines.next()
     if (line === undefined) return all
-    const seen: Seen = JSON.parse(line)
-    all.push(seen)
-    if (isLast(seen, all.length)) {
+    const received: WatchedEvent = JSON.parse(line)
+    all.push(received)
+    if (isLast(received, all.length)) {
       await lines.cancel()
       return all
     }
   }
 }
 
-const readCount = (stream: ReadableStream<Uint8Array>, count: number): Promise<Seen[]> =>
+const readCount = (stream: ReadableStream<Uint8Array>, count: number): Promise<WatchedEvent[]> =>
   readUntil(stream, (_, index) => index === count)
 
-const shown = ({ type, key }: Seen): string => `${type} ${key}`
+const formatEvent = ({ type, key }: WatchedEvent): string => `${type} ${key}`
 
 const labelled = (object: Stored): boolean => object.labels !== ''
 
-/** What a watch must show of a model's events. */
+/** Returns the events of a model that a watch must send. */
 function expectedOf(model: Model, { prefix, key, resourceVersion, matches = () => true }: WatchRequest): string[] {
   const all: string[] = []
   for (const { type, object, previous } of model.events) {
     if (object.resourceVersion <= resourceVersion) continue
     if (key === undefined ? !object.key.startsWith(prefix) : object.key !== key) continue
-    const was = previous !== undefined && matches(previous)
-    const is = type !== 'DELETED' && matches(object)
-    if (!was && !is) continue
-    const name = was && is ? 'MODIFIED' : is ? 'ADDED' : 'DELETED'
+    const wasSelected = previous !== undefined && matches(previous)
+    const isSelected = type !== 'DELETED' && matches(object)
+    if (!wasSelected && !isSelected) continue
+    const name = wasSelected && isSelected ? 'MODIFIED' : isSelected ? 'ADDED' : 'DELETED'
     all.push(`${name} ${object.key} ${object.resourceVersion}`)
   }
   return all
 }
 
 function describeEvents(make: MakeStore): void {
-  test('are live, in order, once, with what happened', () =>
+  test('are sent live, in order, once, with their type', () =>
     make().run(async (store) => {
       const stream = store.watch(request({ resourceVersion: store.resourceVersion }))
       await store.write((t) => put(t, 'pods/a/x'))
       await store.write((t) => put(t, 'nodes/x'))
       await store.write((t) => put(t, 'pods/a/x', 'new'))
       const removed = await store.write((t) => remove(t, 'pods/a/x'))
-      const seen = await readCount(stream, 3)
-      expect(seen.map(shown)).toEqual(['ADDED pods/a/x', 'MODIFIED pods/a/x', 'DELETED pods/a/x'])
-      expect(seen[2]).toMatchObject({ resourceVersion: removed?.resourceVersion, value: removed?.value })
+      const received = await readCount(stream, 3)
+      expect(received.map(formatEvent)).toEqual(['ADDED pods/a/x', 'MODIFIED pods/a/x', 'DELETED pods/a/x'])
+      expect(received[2]).toMatchObject({ resourceVersion: removed?.resourceVersion, value: removed?.value })
     }))
 
-  test('are replayed from an older version, and go on without gap or double', () =>
+  test('are replayed from an older resourceVersion and continue without gaps or duplicates', () =>
     fc.assert(
       fc.asyncProperty(
         commandGroups,
@@ -100,38 +103,38 @@ function describeEvents(make: MakeStore): void {
           })
           if (restart) await handle.evict()
           await handle.run(async (store) => {
-            const watches: { request: WatchRequest; seen: Promise<Seen[]> }[] = []
+            const watches: { request: WatchRequest; seen: Promise<WatchedEvent[]> }[] = []
             const open = (start: number, index: number): void => {
-              const asked = request({
+              const watchRequest = request({
                 prefix: ['pods/', 'pods/a/'][index % 2] ?? '',
                 resourceVersion: 1 + (start % store.resourceVersion),
                 ...(index % 3 === 1 && { matches: labelled }),
                 ...(index % 5 === 4 && { key: 'pods/a/x' }),
               })
               watches.push({
-                request: asked,
-                seen: readUntil(store.watch(asked), ({ value }) => value?.includes('"the end"') ?? false),
+                request: watchRequest,
+                seen: readUntil(store.watch(watchRequest), ({ value }) => value?.includes('"the end"') ?? false),
               })
             }
             starts.forEach(open)
             for (const [index, group] of groups.slice(half).entries()) {
-              const written = writeGroup(store, model, group)
+              const writing = writeGroup(store, model, group)
               open(1_000 + index, index)
-              await written
+              await writing
             }
             for (const key of ['pods/a/end', 'pods/a/x']) {
               await store.write((t) => remove(t, key)).then((removed) => removed && model.record('DELETED', removed))
               const last = await store.write((t) => put(t, key, 'the end', '{"on":"yes"}'))
               model.record('ADDED', last)
             }
-            for (const { request: asked, seen } of watches) {
-              const expected = expectedOf(model, asked)
-              const last = asked.key === undefined ? 'pods/a/end' : 'pods/a/x'
+            for (const { request: watchRequest, seen: received } of watches) {
+              const expected = expectedOf(model, watchRequest)
+              const last = watchRequest.key === undefined ? 'pods/a/end' : 'pods/a/x'
               const end = expected.findIndex(
                 (line) =>
                   line === `ADDED ${last} ${model.events.findLast((event) => event.object.key === last)?.object.resourceVersion}`,
               )
-              expect((await seen).map(({ type, key, resourceVersion }) => `${type} ${key} ${resourceVersion}`)).toEqual(
+              expect((await received).map(({ type, key, resourceVersion }) => `${type} ${key} ${resourceVersion}`)).toEqual(
                 expected.slice(0, end + 1),
               )
             }
@@ -141,18 +144,18 @@ function describeEvents(make: MakeStore): void {
       { numRuns: 40 },
     ))
 
-  test('of more history than one batch are complete', () =>
+  test('are complete if they take more than one batch of history', () =>
     make().run(async (store) => {
       await Promise.all(
         Array.from({ length: 2_500 }, (_, i) => store.write((t) => put(t, `${i % 3 === 0 ? 'pods' : 'nodes'}/a/${i}`))),
       )
       const stream = store.watch(request())
       await store.write((t) => put(t, 'pods/a/end'))
-      const seen = await readUntil(stream, ({ key }) => key === 'pods/a/end')
-      expect(seen.map(({ key }) => key)).toEqual([...Array.from({ length: 834 }, (_, i) => `pods/a/${i * 3}`), 'pods/a/end'])
+      const received = await readUntil(stream, ({ key }) => key === 'pods/a/end')
+      expect(received.map(({ key }) => key)).toEqual([...Array.from({ length: 834 }, (_, i) => `pods/a/${i * 3}`), 'pods/a/end'])
     }))
 
-  test('of an object that leaves the selection show its state before, under the new version', () =>
+  test('DELETED for an object that leaves the selection, in its last selected state under the new resourceVersion', () =>
     make().run(async (store) => {
       const stream = store.watch(request({ matches: labelled }))
       await store.write((t) => put(t, 'pods/a/x', 'in', '{"a":"b"}'))
@@ -184,10 +187,10 @@ function describeEvents(make: MakeStore): void {
       expect(encoded).toBe(1)
     }))
 
-  test('are written by what follows behind the first', () =>
+  test('after the first are encoded by `following`', () =>
     make().run(async (store) => {
-      const written = (value: string): EventEncoder => ({ ...encoder, name: value, encode: (type) => bytes({ type, value }) })
-      const both = { ...written('first'), following: written('following') }
+      const tagged = (value: string): EventEncoder => ({ ...encoder, name: value, encode: (type) => bytes({ type, value }) })
+      const both = { ...tagged('first'), following: tagged('following') }
       const early = store.watch(request({ encoder: both }))
       await store.write((t) => put(t, 'pods/a/x'))
       const late = store.watch(
@@ -198,7 +201,7 @@ function describeEvents(make: MakeStore): void {
       expect((await readCount(late, 2)).map(({ type, value }) => value ?? type)).toEqual(['FIRST', 'following'])
     }))
 
-  test('of refused operations are none', () =>
+  test('are not sent for operations that throw', () =>
     make().run(async (store) => {
       const stream = store.watch(request())
       const refused = store.write((t) => {
@@ -206,7 +209,7 @@ function describeEvents(make: MakeStore): void {
         throw new Error('refused')
       })
       await Promise.allSettled([refused, store.write((t) => put(t, 'pods/a/x'))])
-      expect((await readCount(stream, 1)).map(shown)).toEqual(['ADDED pods/a/x'])
+      expect((await readCount(stream, 1)).map(formatEvent)).toEqual(['ADDED pods/a/x'])
     }))
 }
 
@@ -217,7 +220,7 @@ async function fill(store: Store, count: number, data: string): Promise<void> {
 }
 
 function describeLife(make: MakeStore): void {
-  test('from a version that history does not reach are refused', () =>
+  test('410 Expired from a version that history does not reach', () =>
     make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
       await fill(store, 3, '')
       while (store.compact(0));
@@ -226,34 +229,34 @@ function describeLife(make: MakeStore): void {
       )
       const stream = store.watch(request({ resourceVersion: 4 }))
       await store.write((t) => put(t, 'pods/a/x'))
-      expect((await readCount(stream, 1)).map(shown)).toEqual(['ADDED pods/a/x'])
+      expect((await readCount(stream, 1)).map(formatEvent)).toEqual(['ADDED pods/a/x'])
     }))
 
-  test('send what is to be sent first before all events', () =>
+  test('send their initial state before all events', () =>
     make().run(async (store) => {
       await fill(store, 2, '')
       const first = Array.from({ length: 5 }, () => bytes({ type: 'FIRST' }))
-      const seen = await readCount(store.watch(request({ first })), 7)
-      expect(seen.map(({ type }) => type)).toEqual(['FIRST', 'FIRST', 'FIRST', 'FIRST', 'FIRST', 'ADDED', 'ADDED'])
+      const received = await readCount(store.watch(request({ first })), 7)
+      expect(received.map(({ type }) => type)).toEqual(['FIRST', 'FIRST', 'FIRST', 'FIRST', 'FIRST', 'ADDED', 'ADDED'])
     }))
 
-  test('end in time, with a bookmark where asked for', () =>
+  test('end after their timeout, with a bookmark if requested', () =>
     make().run(async (store) => {
       await fill(store, 2, '')
-      const asked = { resourceVersion: store.resourceVersion, timeoutMilliseconds: 20 }
-      expect(await readUntil(store.watch(request(asked)), () => false)).toEqual([])
-      const seen = await readUntil(store.watch(request({ ...asked, bookmarks: true })), () => false)
-      expect(seen).toEqual([{ type: 'BOOKMARK', resourceVersion: store.resourceVersion }])
+      const watchRequest = { resourceVersion: store.resourceVersion, timeoutMilliseconds: 20 }
+      expect(await readUntil(store.watch(request(watchRequest)), () => false)).toEqual([])
+      const received = await readUntil(store.watch(request({ ...watchRequest, bookmarks: true })), () => false)
+      expect(received).toEqual([{ type: 'BOOKMARK', resourceVersion: store.resourceVersion }])
     }))
 
-  test('of which history holds nothing say how far they are all the same', () =>
+  test('send a bookmark with the current version even if history has no event for them', () =>
     make().run(async (store) => {
       await Promise.all(Array.from({ length: 2_500 }, (_, i) => store.write((t) => put(t, `nodes/${i}`))))
-      const seen = await readUntil(store.watch(request({ bookmarks: true, timeoutMilliseconds: 100 })), () => false)
-      expect(seen).toEqual([{ type: 'BOOKMARK', resourceVersion: store.resourceVersion }])
+      const received = await readUntil(store.watch(request({ bookmarks: true, timeoutMilliseconds: 100 })), () => false)
+      expect(received).toEqual([{ type: 'BOOKMARK', resourceVersion: store.resourceVersion }])
     }))
 
-  test('that are idle get bookmarks or signs of life', () =>
+  test('send a bookmark or heartbeat when idle', () =>
     make({ watch: { heartbeatMilliseconds: 10, bookmarkMilliseconds: 20 } }).run(async (store) => {
       const bookmarked = store.watch(request({ bookmarks: true }))
       const plain = store.watch(request())
@@ -262,7 +265,7 @@ function describeLife(make: MakeStore): void {
       expect((await readCount(plain, 2)).map(({ type }) => type)).toEqual(['HEARTBEAT', 'HEARTBEAT'])
     }))
 
-  test('that are opened among many get signs of life soon, as their clients may have gone', () =>
+  test('send the first heartbeat early if many watches are open, because their clients may have gone', () =>
     make({ watch: { heartbeatMilliseconds: 60_000, firstHeartbeatMilliseconds: 10, crowd: 1 } }).run(async (store) => {
       const first = store.watch(request())
       const second = store.watch(request())
@@ -271,14 +274,14 @@ function describeLife(make: MakeStore): void {
       expect((await readCount(first, 1)).map(({ type }) => type)).toEqual(['ADDED'])
     }))
 
-  test('that begin together all get their initial state, few at a time', () =>
+  test('that start together all get their initial state, few at a time', () =>
     make({ watch: { totalBacklogBytes: 20_000, backlogBytes: 20_000 } }).run(async (store) => {
       const state = (): Uint8Array[] => Array.from({ length: 20 }, () => bytes({ type: 'FIRST', key: 'x'.repeat(2_000) }))
       const streams = Array.from({ length: 20 }, () => store.watch(request({ first: state() })))
       for (const stream of streams) expect(await readCount(stream, 20)).toHaveLength(20)
     }))
 
-  test('that are not read, or dropped while they wait, leave the room for their initial state to others', () =>
+  test('that are unread or cancelled return their share of the initial budget to others', () =>
     make({ watch: { totalBacklogBytes: 20_000, backlogBytes: 20_000, stallMilliseconds: 50 } }).run(async (store) => {
       const state = (): Uint8Array[] => Array.from({ length: 20 }, () => bytes({ type: 'FIRST', key: 'x'.repeat(2_000) }))
       const open = (): ReadableStream<Uint8Array> => store.watch(request({ first: state() }))
@@ -290,15 +293,15 @@ function describeLife(make: MakeStore): void {
       for (const stream of unread) await expect(stream.getReader().read()).rejects.toThrow('not read')
     }))
 
-  test('that are read slowly lose nothing, and do not fill the memory', () =>
+  test('that are read slowly lose no event, within bounded memory', () =>
     make({ watch: { backlogBytes: 20_000 } }).run(async (store) => {
       const stream = store.watch(request())
       await fill(store, 200, 'x'.repeat(1_000))
-      const seen = await readUntil(stream, ({ key }) => key === 'pods/a/199')
-      expect(seen.map(({ key }) => key)).toEqual(Array.from({ length: 200 }, (_, i) => `pods/a/${i}`))
+      const received = await readUntil(stream, ({ key }) => key === 'pods/a/199')
+      expect(received.map(({ key }) => key)).toEqual(Array.from({ length: 200 }, (_, i) => `pods/a/${i}`))
     }))
 
-  test('that are not read are broken off', () =>
+  test('that are not read are closed', () =>
     make({ watch: { backlogBytes: 20_000, stallMilliseconds: 50 } }).run(async (store) => {
       const reader = store.watch(request()).getReader()
       await fill(store, 100, 'x'.repeat(1_000))
@@ -306,7 +309,7 @@ function describeLife(make: MakeStore): void {
       await expect(reader.read()).rejects.toThrow('not read')
     }))
 
-  test('whose encoder fails break, and harm no other', () =>
+  test('fail if their encoder throws, without affecting others', () =>
     make().run(async (store) => {
       const failing = {
         ...encoder,

@@ -1,4 +1,4 @@
-/** What a Store promises about writes and versions. */
+/** The contract of a Store for writes and versions. */
 import { describe, expect, test } from 'vitest'
 import type { Stored } from '../../src/storage/store.ts'
 import type { MakeStore } from './store.ts'
@@ -9,7 +9,7 @@ const all = (store: Parameters<typeof listAll>[0], prefix = 'pods/'): Stored[] =
 
 export function describeWriting(make: MakeStore): void {
   describe('versions', () => {
-    test('begin behind 1 and increase with every change', () =>
+    test('begin after 1 and increase with every change', () =>
       make().run(async (store) => {
         expect(store.resourceVersion).toBe(1)
         const first = await store.write((t) => put(t, 'pods/a/x'))
@@ -21,7 +21,7 @@ export function describeWriting(make: MakeStore): void {
         expect(store.resourceVersion).toBe(third?.resourceVersion)
       }))
 
-    test('are never used again, though everything was deleted, compacted and restarted', async () => {
+    test('are never reused, even after deletion, compaction and restart', async () => {
       const handle = make({ historySeconds: 0, historyEvents: 0, now: () => 1000 })
       const last = await handle.run(async (store) => {
         await store.write((t) => put(t, 'pods/a/x'))
@@ -37,7 +37,7 @@ export function describeWriting(make: MakeStore): void {
       })
     })
 
-    test('survive a restart together with the objects', async () => {
+    test('and objects survive a restart', async () => {
       const handle = make()
       const stored = await handle.run((store) => store.write((t) => put(t, 'pods/a/x', 'ü😀', '{"a":"b"}')))
       await handle.evict()
@@ -47,7 +47,7 @@ export function describeWriting(make: MakeStore): void {
       })
     })
 
-    test('must be taken, and used in their order', () =>
+    test('must be taken first, and used in order', () =>
       make().run(async (store) => {
         const object = (resourceVersion: number): Stored => ({
           key: 'pods/a/x',
@@ -68,7 +68,7 @@ export function describeWriting(make: MakeStore): void {
   })
 
   describe('operations', () => {
-    test('that throw change nothing, and leave those beside them alone', () =>
+    test('that throw change nothing and do not affect others of their group', () =>
       make().run(async (store) => {
         const results = await Promise.allSettled([
           store.write((t) => put(t, 'pods/a/first')),
@@ -85,9 +85,9 @@ export function describeWriting(make: MakeStore): void {
         expect(store.get('pods/a/half')).toBeUndefined()
       }))
 
-    test('see what those before them wrote, and their own changes', () =>
+    test('see the changes of earlier operations and their own', () =>
       make().run(async (store) => {
-        const [, seen] = await Promise.all([
+        const [, reads] = await Promise.all([
           store.write((t) => put(t, 'pods/a/x', 'one')),
           store.write((t) => {
             const before = t.get('pods/a/x')?.value
@@ -97,13 +97,13 @@ export function describeWriting(make: MakeStore): void {
             return { before, own, gone: t.get('pods/a/x') }
           }),
         ])
-        expect(seen.before).toContain('one')
-        expect(seen.own).toContain('two')
-        expect(seen.gone).toBeUndefined()
+        expect(reads.before).toContain('one')
+        expect(reads.own).toContain('two')
+        expect(reads.gone).toBeUndefined()
         expect(store.get('pods/a/x')).toBeUndefined()
       }))
 
-    test('decide on conditions: of many creators of one name one wins', () =>
+    test('are atomic: one of many concurrent creates of one name succeeds', () =>
       make().run(async (store) => {
         const create = (): Promise<Stored> =>
           store.write((t) => {
@@ -114,7 +114,7 @@ export function describeWriting(make: MakeStore): void {
         expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
       }))
 
-    test('are answered in their order, after their callbacks', () =>
+    test('are answered in order, after their afterCommit callbacks', () =>
       make().run(async (store) => {
         const order: string[] = []
         const write = (name: string): Promise<unknown> =>
@@ -128,7 +128,7 @@ export function describeWriting(make: MakeStore): void {
         expect(order).toEqual(['after x', 'after y', 'x', 'y'])
       }))
 
-    test('of one that throws no callback runs; one that throws itself harms nobody', () =>
+    test('that throw run no afterCommit callback; a callback that throws does not affect others', () =>
       make().run(async (store) => {
         const ran: string[] = []
         const failing = store.write((t) => {
@@ -153,14 +153,14 @@ export function describeWriting(make: MakeStore): void {
         expect(() => transaction.get('pods/a/x')).toThrow('finished operation')
       }))
 
-    test('cannot remove what is not there', () =>
+    test('cannot remove an object that does not exist', () =>
       make().run((store) =>
         expect(
           store.write((t) => t.remove({ key: 'pods/a/x', resourceVersion: t.nextResourceVersion(), value: '{}', labels: '' })),
         ).rejects.toThrow('pods/a/x'),
       ))
 
-    test('are refused as kube-apiserver refuses them where the object is too large', () =>
+    test('500 etcdserver: request is too large', () =>
       make().run((store) =>
         expect(store.write((t) => put(t, 'pods/a/x', 'x'.repeat(2_000_000)))).rejects.toMatchObject({
           code: 500,
@@ -169,7 +169,7 @@ export function describeWriting(make: MakeStore): void {
         }),
       ))
 
-    test('are all done in the end, however many arrive at once', () =>
+    test('all complete, even if many arrive at the same time', () =>
       make().run(async (store) => {
         await Promise.all(Array.from({ length: 700 }, (_, i) => store.write((t) => put(t, `pods/a/${i}`))))
         expect(store.countAfter('pods/', 'pods/', store.resourceVersion)).toBe(700)

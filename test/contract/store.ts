@@ -1,11 +1,11 @@
-/** What every Store must do. Run by a test file per implementation. */
+/** The contract of every Store implementation. Each has a test file that runs it. */
 import { describe } from 'vitest'
 import type { Store } from '../../src/storage/store.ts'
 import { describeListing } from './store-listing.ts'
 import { describeWatching } from './store-watching.ts'
 import { describeWriting } from './store-writing.ts'
 
-/** How the store under test is set up; a suite asks for no more than these. */
+/** The options of the store under test; a suite uses only these. */
 export interface ContractOptions {
   readonly historySeconds: number
   readonly historyEvents: number
@@ -24,14 +24,14 @@ export interface ContractOptions {
 /** A store that can be restarted. */
 export interface ContractHandle {
   run<T>(body: (store: Store) => T | Promise<T>): Promise<T>
-  /** Loses everything that is only in memory. */
+  /** Drops everything that is only in memory. */
   evict(): Promise<void>
 }
 
-/** Makes an empty store. */
+/** Creates an empty store. */
 export type MakeStore = (options?: Partial<ContractOptions>) => ContractHandle
 
-/** The whole suite. */
+/** Defines the whole suite. */
 export function describeStore(name: string, make: MakeStore): void {
   describe(name, () => {
     describeWriting(make)

@@ -72,7 +72,11 @@ test('--client-ca-file without a usable certificate', async () => {
 })
 
 test.each([
-  ['--authentication-config', { kind: 'Other' }, 'kind must be "AuthenticationConfiguration"'],
+  [
+    '--authentication-config',
+    { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'Other' },
+    'kind must be "AuthenticationConfiguration"',
+  ],
   ['--authorization-config', { kind: 'AuthorizationConfiguration' }, 'apiVersion is required'],
   ['--static-tokens', {}, 'STATIC_TOKENS is no list'],
   ['--authentication-token-webhook-config-file', { clusters: [] }, 'kubeconfig.current-context is required'],

@@ -1,4 +1,7 @@
-/** Objects of every kind, broken in some places: the engines that read, patch, merge and encode them refuse what they cannot do. */
+/**
+ * Objects of every kind with some broken fields: the engines that decode, patch, apply and encode them reject objects that they cannot
+ * process.
+ */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Choice } from '../../scripts/attack/choice.ts'
@@ -26,7 +29,7 @@ import { runs } from './runs.ts'
 
 const servedAs = ({ group, resource }: Kind): string => (group === '' ? resource : `${resource}.${group}`)
 
-/** A kind with a good object of it, as JSON. */
+/** A kind with a valid object of it, as JSON. */
 const goodObjects = [...allKinds()].flatMap((kind) =>
   [smallest[servedAs(kind)], fullest[servedAs(kind)]].flatMap((rest) =>
     rest === undefined
@@ -44,7 +47,7 @@ function refusedOrDone<T>(work: () => T): T | undefined {
   }
 }
 
-/** A good object, the same broken in one to four places as JSON, and what decides further. */
+/** A valid object, the same object with one to four broken fields as JSON, and a seed for further choices. */
 interface Case {
   readonly choice: Choice
   readonly kind: Kind
@@ -60,7 +63,7 @@ function caseOf(index: number): Case {
   return { choice, kind, good: JSON.parse(json) as JsonObject, broken: jsonOf(value) }
 }
 
-/** Tries the property with cases by their numbers: a number is what a failure is told with. */
+/** Checks the property for random cases by number, so that a failure reports the number. */
 const each = (property: (one: Case) => void): void =>
   fc.assert(
     fc.property(fc.nat(), (index) => property(caseOf(index))),
@@ -68,7 +71,7 @@ const each = (property: (one: Case) => void): void =>
   )
 
 describe('an object with broken fields', { timeout: runs.timeout }, () => {
-  test('is decoded or refused, and what was decoded is decoded again as itself', () => {
+  test('is decoded or rejected, and decoding is idempotent', () => {
     each(({ kind, broken }) => {
       const object = refusedOrDone(() => decode(kind.type, parseJson(broken, 'verbatim'), { strict: true }).object)
       if (object === undefined) return
@@ -77,7 +80,7 @@ describe('an object with broken fields', { timeout: runs.timeout }, () => {
     })
   })
 
-  test('is a patch that is followed or refused, of each type', () => {
+  test('is applied or rejected as a patch of each type', () => {
     each(({ choice, kind, good, broken }) => {
       refusedOrDone(() => strategicMerge(good, broken, kind.type))
       refusedOrDone(() => mergePatch(good, broken, false))
@@ -85,7 +88,7 @@ describe('an object with broken fields', { timeout: runs.timeout }, () => {
     })
   })
 
-  test('is applied or refused', () => {
+  test('is applied or rejected by server-side apply', () => {
     each(({ kind, good, broken }) => {
       const configuration = refusedOrDone(() => parseJson(broken))
       if (typeof configuration !== 'object' || configuration === null || Array.isArray(configuration)) return
@@ -107,7 +110,7 @@ describe('an object with broken fields', { timeout: runs.timeout }, () => {
     })
   })
 
-  test('is the same in protobuf, from its value and from its text, where it can be decoded', () => {
+  test('has the same protobuf from its value and from its text, if it can be decoded', () => {
     each(({ kind, broken }) => {
       if (messageOfKind(kind) === undefined) return
       const object = refusedOrDone(() => decode(kind.type, parseJson(broken, 'verbatim')).object)
@@ -121,7 +124,7 @@ describe('an object with broken fields', { timeout: runs.timeout }, () => {
   })
 })
 
-test('broken protobuf is decoded or refused', { timeout: runs.timeout }, () => {
+test('broken protobuf is decoded or rejected', { timeout: runs.timeout }, () => {
   each(({ choice, kind, good }) => {
     const reference = messageOfKind(kind)
     if (reference === undefined) return
@@ -131,7 +134,7 @@ test('broken protobuf is decoded or refused', { timeout: runs.timeout }, () => {
   })
 })
 
-test('broken JSON is what JSON.parse says it is', { timeout: runs.timeout }, () => {
+test('parseJson rejects the same broken JSON as JSON.parse', { timeout: runs.timeout }, () => {
   const parsed = (text: string, parse: (text: string) => JsonValue): string => {
     try {
       return JSON.stringify(parse(text))
@@ -145,7 +148,7 @@ test('broken JSON is what JSON.parse says it is', { timeout: runs.timeout }, () 
   })
 })
 
-test('an address that was read is written so that it is read as the same', () => {
+test('a parsed IP address is formatted so that it parses to the same address', () => {
   const address = fc.oneof(fc.ipV4(), fc.ipV6())
   fc.assert(
     fc.property(address, (text) => {

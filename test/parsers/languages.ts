@@ -1,4 +1,4 @@
-/** The languages in which clients write, each with its parser and what the parser may throw. */
+/** The languages that clients write, each with its parser and the errors that the parser may throw. */
 import { parseFieldsV1 } from '../../src/apply/fields-v1.ts'
 import { parseDistinguishedName } from '../../src/auth/distinguished-name.ts'
 import { unverifiedClaims } from '../../src/auth/jwt/claims.ts'
@@ -36,9 +36,9 @@ import type { Language } from './texts.ts'
 /** A language and its parser. */
 export interface Parser extends Language {
   readonly name: string
-  /** Reads a text, and does with what it has read what the server does. */
+  /** Parses a text and processes the result as the server does. */
   readonly read: (text: string) => unknown
-  /** Classes of errors that the parser declares, beside ApiError and Error itself. */
+  /** The error classes of the parser, besides ApiError and Error itself. */
   readonly declared?: readonly (new (
     ...args: never[]
   ) => Error)[]
@@ -180,7 +180,7 @@ const celSamples = [
   'duration("1h") + duration("30m") > duration("1h")',
 ]
 
-/** A bound upon the cost of one evaluation, as admission has it. */
+/** The cost limit of one evaluation, as in admission. */
 const costLimit = 10_000
 
 function evaluate(text: string): unknown {
@@ -268,7 +268,7 @@ const derTokens = [
   'MP8=',
 ]
 
-/** Every language of texts; objects that are patched, applied and decoded are in engines.test.ts. */
+/** All textual languages. Objects that are patched, applied and decoded are in engines.test.ts. */
 export const parsers: readonly Parser[] = [
   {
     name: 'JSON',

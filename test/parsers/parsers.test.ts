@@ -1,6 +1,6 @@
 /**
- * Whatever a client writes, a parser either reads it or says what is wrong with it. `PARSER_RUNS=100000` tries as many texts of
- * each language, `PARSER_SEED` begins elsewhere.
+ * A parser either parses a client's text or rejects it with a declared error. `PARSER_RUNS=100000` tries as many texts of each
+ * language, `PARSER_SEED` sets the random seed.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { type Parser, parsers } from './languages.ts'
 import { runs } from './runs.ts'
 import { longTexts, textOf } from './texts.ts'
 
-/** Reads, and lets through what no parser may throw: what JavaScript itself throws, and other parsers' errors. */
+/** Parses, and rethrows errors that no parser may throw: those of JavaScript itself and those of other parsers. */
 function read({ read: parse, declared = [] }: Parser, text: string): void {
   try {
     parse(text)
@@ -20,14 +20,14 @@ function read({ read: parse, declared = [] }: Parser, text: string): void {
 }
 
 describe.each(parsers)('$name', (parser) => {
-  test('are read, or refused with an error that the parser declares', { timeout: runs.timeout }, () => {
+  test('texts are parsed, or rejected with an error that the parser declares', { timeout: runs.timeout }, () => {
     fc.assert(
       fc.property(textOf(parser), (text) => read(parser, text)),
       runs,
     )
   })
 
-  test('take no more than a bounded time for each character', () => {
+  test('long texts take a bounded time per character', () => {
     const texts = longTexts(parser)
     for (const text of texts) read(parser, text)
     expect(texts).not.toEqual([])

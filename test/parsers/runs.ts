@@ -1,4 +1,4 @@
-/** How long properties are tried: a moment, unless the environment asks for more. */
+/** The number of runs of properties: a short time, unless the environment requests more. */
 
 const count = Number(process.env.PARSER_RUNS ?? 300)
 const seed = process.env.PARSER_SEED
@@ -6,6 +6,6 @@ const seed = process.env.PARSER_SEED
 export const runs = {
   numRuns: count,
   ...(seed !== undefined && { seed: Number(seed) }),
-  /** Of the test, in milliseconds. */
+  /** The timeout of the test in milliseconds. */
   timeout: Math.max(30_000, count * 20),
 }

@@ -1,15 +1,15 @@
-/** Texts for parsers: tokens of a language in any order, good texts that were damaged, and anything else. */
+/** Texts for parsers: random tokens of a language, damaged valid texts, and arbitrary texts. */
 import fc from 'fast-check'
 
-/** What a language is written with. */
+/** The vocabulary of a language. */
 export interface Language {
-  /** What its texts are made of. */
+  /** The tokens of its texts. */
   readonly tokens: readonly string[]
-  /** Good texts. */
+  /** Valid texts. */
   readonly samples: readonly string[]
 }
 
-/** What breaks parsers of any language. */
+/** Texts that are difficult for parsers of any language. */
 const anywhere = [
   '',
   '\u0000',
@@ -31,7 +31,7 @@ const anywhere = [
   '-',
 ]
 
-/** A text of the language, good or not. */
+/** Generates a text of the language, valid or not. */
 export function textOf({ tokens, samples }: Language): fc.Arbitrary<string> {
   const token = fc.constantFrom(...tokens, ...anywhere)
   const sequence = fc.array(token, { maxLength: 24 }).map((parts) => parts.join(''))
@@ -51,13 +51,13 @@ export function textOf({ tokens, samples }: Language): fc.Arbitrary<string> {
   )
 }
 
-/** How long the texts are with which it is seen that the work does not grow faster than the text. */
+/** The length of the texts that show whether the work grows faster than the text. */
 const longLength = Number(process.env.PARSER_LENGTH ?? 20_000)
 
-/** Long texts that say the same again and again: each token alone, pairs of tokens, and good texts. */
+/** Returns long repetitive texts: each token alone, pairs of tokens, and valid texts. */
 export function longTexts({ tokens, samples }: Language): string[] {
   const units = [...tokens, ...samples, ...tokens.map((token, index) => token + (tokens[(index * 7 + 3) % tokens.length] ?? ''))]
   const repeated = units.filter((unit) => unit !== '').map((unit) => unit.repeat(Math.ceil(longLength / unit.length)))
-  // What comes after a long beginning makes some parsers begin again.
+  // After a long beginning, a further character makes some parsers backtrack.
   return [...repeated, ...repeated.map((text) => `${text}!`)]
 }

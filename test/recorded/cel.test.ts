@@ -22,14 +22,14 @@ import {
 } from '../../src/cel/value.ts'
 import type { JsonValue } from '../../src/go/json-value.ts'
 
-/** What the expressions may refer to. */
+/** The variables of the expressions. */
 interface Context {
   readonly schema?: StructuralSchema
   readonly self?: JsonValue
   readonly oldSelf?: JsonValue
 }
 
-/** What cel-go says of an expression, with the libraries and limits of kube-apiserver 1.36. */
+/** The result of cel-go for an expression, with the libraries and limits of kube-apiserver 1.36. */
 interface Recorded {
   readonly expression: string
   readonly context: number
@@ -48,10 +48,10 @@ const [head = '', ...lines] = readFileSync(join(import.meta.dirname, 'cel.jsonl'
 const { contexts } = JSON.parse(head) as { readonly contexts: readonly Context[] }
 const recorded = lines.map((line) => JSON.parse(line) as Recorded)
 
-/** JSON as Go writes it. */
+/** Serializes a text as JSON with Go's escapes. */
 const quoted = (text: string): string => JSON.stringify(text).replace(/[&<>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)
 
-/** A value as the recording writes it. */
+/** Formats a value as in the recording. */
 function written(value: Value): string {
   if (value === null) return 'null'
   if (typeof value === 'string') return quoted(value)
@@ -93,7 +93,7 @@ function prepared({ schema, self, oldSelf }: Context): Prepared {
 
 const preparations = contexts.map(prepared)
 
-/** What we say of a recorded expression. */
+/** Returns our result for a recorded expression. */
 function ours({ expression, context, max }: Recorded): Recorded {
   const { environment, sizes, variables } = preparations[context] ?? prepared({})
   const compiled = compile(expression, environment)
@@ -106,7 +106,7 @@ function ours({ expression, context, max }: Recorded): Recorded {
   return value instanceof CelError ? { ...known, cost, error: value.message } : { ...known, cost, value: written(value) }
 }
 
-/** Expressions of which we are known to say something else, each with its reason. One that no longer differs must leave. */
+/** Expressions with a known different result, each with its reason. Remove those that no longer differ. */
 const LEDGER: Readonly<Record<string, string>> = {
   "'abc'.matches(dyn('(?P<n>a)(?P<n>b)'))": 're2js allows a name of a group once',
   "{[1]: 'a'}": 'lists are no keys',
@@ -122,13 +122,13 @@ const differs = (each: Recorded): boolean => {
   return (['issues', 'program', 'min', 'max', 'cost', 'value', 'error'] as const).some((part) => own[part] !== each[part])
 }
 
-test('expressions give what the reference gives: values, errors, costs and estimates, but for those in the ledger', () => {
+test('CEL expressions have the values, errors, costs and cost estimates of the reference, except those in the ledger', () => {
   const different = recorded.filter(differs).map(({ expression }) => expression)
   const known = recorded.map(({ expression }) => expression).filter((expression) => expression in LEDGER)
   expect(different).toEqual(known)
 })
 
-test('the recording has not been lost', () => {
+test('the recording is complete', () => {
   expect(recorded.length).toBeGreaterThan(1500)
   expect(Object.keys(LEDGER).length).toBeLessThan(recorded.length / 50)
 })

@@ -48,7 +48,7 @@ describe('HorizontalPodAutoscaler', () => {
     },
     status: { desiredReplicas: 0, currentMetrics: null },
   }
-  /** As kube-apiserver 1.36 answers a GET in autoscaling/v1. */
+  /** The response of kube-apiserver 1.36 to a GET in autoscaling/v1. */
   const served = {
     metadata: {
       name: 'rt',
@@ -64,15 +64,15 @@ describe('HorizontalPodAutoscaler', () => {
     status: { currentReplicas: 0, desiredReplicas: 0 },
   }
 
-  test('what autoscaling/v1 has no fields for is in annotations', () => {
+  test('autoscaling/v1 has the fields of autoscaling/v2 in annotations', () => {
     expect(JSON.stringify(conversion.fromStorage(stored))).toBe(JSON.stringify(served))
   })
 
-  test('and comes back from there', () => {
+  test('autoscaling/v1 annotations are converted back to autoscaling/v2', () => {
     expect(conversion.toStorage(served)).toEqual(stored)
   })
 
-  test('annotations that cannot be read are left out', () => {
+  test('annotations that cannot be parsed are dropped', () => {
     const annotations = {
       'autoscaling.alpha.kubernetes.io/metrics': '[1, null, {"type":',
       'autoscaling.alpha.kubernetes.io/behavior': '7',
@@ -112,11 +112,11 @@ describe('Event', () => {
     deprecatedCount: 3,
   }
 
-  test('is served as events.k8s.io/v1, in its order', () => {
+  test("is served as events.k8s.io/v1, in that version's order of fields", () => {
     expect(JSON.stringify(conversion.fromStorage(core))).toBe(JSON.stringify(event))
   })
 
-  test('is stored as core/v1, in its order', () => {
+  test("is stored as core/v1, in that version's order of fields", () => {
     expect(JSON.stringify(conversion.toStorage(event))).toBe(JSON.stringify(core))
   })
 })

@@ -1,17 +1,17 @@
 /**
- * Events are stored as core/v1 has them, and served as events.k8s.io/v1 has them too.
- * Follows k8s.io/kubernetes/pkg/apis/events/v1/conversion.go.
+ * Converts Events between core/v1, the stored version, and events.k8s.io/v1. Follows
+ * k8s.io/kubernetes/pkg/apis/events/v1/conversion.go.
  */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Conversion } from '../kind.ts'
 
-/** A field of events.k8s.io/v1, its name in core/v1, and its zero values where these are written. */
+/** A field of events.k8s.io/v1 and its name in core/v1, with the zero values that are written. */
 interface FieldNames {
   readonly served: string
   readonly stored: string
-  /** Written in events.k8s.io/v1 where there is nothing. */
+  /** The zero value in events.k8s.io/v1, if it is written there. */
   readonly servedZero?: unknown
-  /** Written in core/v1 where there is nothing. */
+  /** The zero value in core/v1, if it is written there. */
   readonly storedZero?: unknown
 }
 
@@ -33,7 +33,7 @@ const fields: readonly FieldNames[] = [
   { served: 'deprecatedCount', stored: 'count' },
 ]
 
-/** The order of core/v1. */
+/** In the order of core/v1. */
 const storedOrder = [
   ...['involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'type', 'eventTime', 'series'],
   ...['action', 'related', 'reportingComponent', 'reportingInstance'],
@@ -57,7 +57,7 @@ function renamed(
   return out
 }
 
-/** Between events.k8s.io/v1 and core/v1. */
+/** The conversion between events.k8s.io/v1 and core/v1. */
 export const eventConversion: Conversion = {
   toStorage: (event) => renamed(event, inStoredOrder, ({ served, stored, storedZero }) => [served, stored, storedZero]),
   fromStorage: (event) => renamed(event, fields, ({ served, stored, servedZero }) => [stored, served, servedZero]),

@@ -1,6 +1,6 @@
 /**
- * HorizontalPodAutoscalers are stored as autoscaling/v2 has them. What autoscaling/v1 has no fields for is in annotations.
- * Follows k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
+ * Converts HorizontalPodAutoscalers between autoscaling/v2, the stored version, and autoscaling/v1, which has the fields of v2 in
+ * annotations. Follows k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
  */
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
@@ -18,7 +18,7 @@ const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : [])
 
-/** Annotations are the client's: what cannot be read is as if it were not there. */
+/** Parses an annotation. Clients can write any text, so an invalid one counts as absent. */
 function parsed(annotations: Readonly<Record<string, string>>, key: string): JsonValue | undefined {
   const text = annotations[key]
   if (text === undefined) return undefined
@@ -29,7 +29,7 @@ function parsed(annotations: Readonly<Record<string, string>>, key: string): Jso
   }
 }
 
-/** The metadata with other annotations: the four of the round trip replaced. */
+/** Returns the metadata with the four annotations of the round trip replaced. */
 function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {
   const { annotations = {}, ownerReferences, finalizers, managedFields, ...rest } = metadata
   const kept = Object.entries(annotations).filter(([key]) => !keys.includes(key))
@@ -43,7 +43,7 @@ function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, st
   }
 }
 
-/** Only fields that are there. */
+/** Returns only the fields that are defined. */
 function present(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
 }
@@ -53,7 +53,7 @@ const cpuUtilization = (metric: JsonObject | undefined, role: 'target' | 'curren
   return metric?.type === 'Resource' && resource.name === 'cpu' ? objectOf(resource[role]).averageUtilization : undefined
 }
 
-/** Behavior is kept in the internal version, whose fields have capitals. */
+/** Renames the keys at every depth. The behavior is kept in the internal version, whose field names have capitals. */
 function mapKeys(value: JsonValue, change: (name: string) => string): JsonValue {
   if (Array.isArray(value)) return value.map((element) => mapKeys(element, change))
   if (typeof value !== 'object' || value === null) return value
@@ -161,5 +161,5 @@ function toStorage(object: KubernetesObject): KubernetesObject {
   }
 }
 
-/** Between autoscaling/v1 and autoscaling/v2. */
+/** The conversion between autoscaling/v1 and autoscaling/v2. */
 export const horizontalPodAutoscalerConversion: Conversion = { toStorage, fromStorage }

@@ -1,16 +1,16 @@
 /**
- * Metrics of HorizontalPodAutoscalers between the forms of autoscaling/v2 and of autoscaling/v1's annotations.
- * Follows k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
+ * Converts metrics of HorizontalPodAutoscalers between autoscaling/v2 and the annotations of autoscaling/v1. Follows
+ * k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
  */
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
-/** Whether the metric is what is asked for (a target) or what was measured (current). */
+/** Whether the metric is a target or a measured value (current). */
 export type MetricRole = 'target' | 'current'
 
 const sources = ['object', 'pods', 'resource', 'containerResource', 'external'] as const
 type Source = (typeof sources)[number]
 
-/** The fields of a source besides its values: the name in v1 of each field in v2, dots standing for nesting. */
+/** The fields of a source other than its values: the v1 name of each v2 field, with dots for nesting. */
 const plain: Readonly<Record<Source, readonly (readonly [v2: string, v1: string])[]>> = {
   object: [
     ['describedObject', 'target'],
@@ -32,7 +32,7 @@ const plain: Readonly<Record<Source, readonly (readonly [v2: string, v1: string]
   ],
 }
 
-/** The order of v1's fields, as a target and as measured. */
+/** The order of the v1 fields, for targets and current values. */
 const order: Readonly<Record<Source, readonly string[]>> = {
   object: ['target', 'metricName', 'targetValue', 'currentValue', 'selector', 'averageValue'],
   pods: ['metricName', 'targetAverageValue', 'currentAverageValue', 'selector'],
@@ -44,7 +44,7 @@ const order: Readonly<Record<Source, readonly string[]>> = {
   external: ['metricName', 'metricSelector', 'targetValue', 'currentValue', 'targetAverageValue', 'currentAverageValue'],
 }
 
-/** What v1 always writes, as a target and as measured. */
+/** The values that v1 always has, as a target and as a current value. */
 const always: Readonly<Record<Source, Readonly<Partial<Record<MetricRole, string>>>>> = {
   object: { target: 'targetValue', current: 'currentValue' },
   pods: { target: 'targetAverageValue', current: 'currentAverageValue' },
@@ -55,7 +55,7 @@ const always: Readonly<Record<Source, Readonly<Partial<Record<MetricRole, string
 
 type ValueName = 'averageUtilization' | 'value' | 'averageValue'
 
-/** The values of a source: their names in v1, as a target and as measured. */
+/** The values of a source, with their v1 names as a target and as a current value. */
 const values: Readonly<Record<Source, readonly (readonly [v2: ValueName, target: string, current: string])[]>> = {
   object: [
     ['value', 'targetValue', 'currentValue'],
@@ -100,23 +100,23 @@ function setAt(object: JsonObject, path: string, value: JsonValue): void {
   else object[first] = { ...asObject(object[first]), [second]: value }
 }
 
-/** A metric as autoscaling/v1's annotations hold it. */
+/** Converts a metric to its form in autoscaling/v1's annotations. */
 export function metricToV1(metric: JsonObject, role: MetricRole): JsonObject {
   const out: JsonObject = { type: metric.type ?? '' }
   for (const source of sources) {
-    const of = asObject(metric[source])
-    if (of === undefined) continue
+    const sourceFields = asObject(metric[source])
+    if (sourceFields === undefined) continue
     const to: JsonObject = {}
     for (const [v2, v1] of plain[source]) {
-      const value = valueAt(of, v2)
+      const value = valueAt(sourceFields, v2)
       if (value !== undefined) to[v1] = value
     }
     for (const [v2, target, current] of values[source]) {
-      const value = valueAt(of, `${role}.${v2}`)
+      const value = valueAt(sourceFields, `${role}.${v2}`)
       if (value !== undefined && value !== null) to[role === 'target' ? target : current] = value
     }
-    const written = always[source][role]
-    if (written !== undefined) to[written] ??= '0'
+    const requiredField = always[source][role]
+    if (requiredField !== undefined) to[requiredField] ??= '0'
     out[source] = inOrder(to, order[source])
   }
   return out
@@ -131,29 +131,30 @@ function inOrder(object: JsonObject, names: readonly string[]): JsonObject {
   return out
 }
 
-/** A metric of autoscaling/v1's annotations as autoscaling/v2 has it. */
+/** Converts a metric from its form in autoscaling/v1's annotations. */
 export function metricFromV1(metric: JsonObject, role: MetricRole): JsonObject {
   const out: JsonObject = { type: metric.type ?? '' }
   for (const source of sources) {
-    const of = asObject(metric[source])
-    if (of === undefined) continue
+    const sourceFields = asObject(metric[source])
+    if (sourceFields === undefined) continue
     const to: JsonObject = {}
     for (const [v2, v1] of plain[source]) {
-      const value = valueAt(of, v1)
+      const value = valueAt(sourceFields, v1)
       if (value !== undefined) setAt(to, v2, value)
     }
-    // Where an average is asked for, v1 has a value of zero all the same.
+    // If the target is an average, v1 has a value of zero besides.
     const isEmpty = (name: string): boolean =>
-      name === 'targetValue' && source === 'object' && of.averageValue !== undefined && of[name] === '0'
-    const given = values[source].filter(([, target, current]) => {
+      name === 'targetValue' && source === 'object' && sourceFields.averageValue !== undefined && sourceFields[name] === '0'
+    const present = values[source].filter(([, target, current]) => {
       const name = role === 'target' ? target : current
-      return valueAt(of, name) !== undefined && !isEmpty(name)
+      return valueAt(sourceFields, name) !== undefined && !isEmpty(name)
     })
-    // The last of the values says of what type the target is, as upstream prefers an average.
-    const type = given.at(-1)?.[0]
-    const held: JsonObject = role === 'target' ? { type: type === undefined ? '' : targetType[type] } : {}
-    for (const [v2, target, current] of given) held[v2] = valueAt(of, role === 'target' ? target : current) ?? null
-    to[role] = held
+    // The last value determines the target's type, because upstream prefers an average.
+    const type = present.at(-1)?.[0]
+    const roleValues: JsonObject = role === 'target' ? { type: type === undefined ? '' : targetType[type] } : {}
+    for (const [v2, target, current] of present)
+      roleValues[v2] = valueAt(sourceFields, role === 'target' ? target : current) ?? null
+    to[role] = roleValues
     out[source] = to
   }
   return out

@@ -5,21 +5,21 @@ import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'
 
 const cpuUtilization = 80
-/** By what an autoscaler scales that does not say. */
+/** The metric of an autoscaler without metrics. */
 export const defaultMetric: JsonObject = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: cpuUtilization } },
 }
 
-/** An empty list of policies that was given is none of ours to fill: it is refused. */
-const unlessGiven = (fill: Rule): Rule => {
+/** An explicitly empty list of policies is not defaulted: validation rejects it. */
+const unlessExplicit = (fill: Rule): Rule => {
   return (value) => {
     if (explicitEmpty(value, 'policies') === undefined) fill(value)
   }
 }
 
-const ofScaleUp = whenAbsent({ stabilizationWindowSeconds: 0, selectPolicy: 'Max' })
-const upwards = unlessGiven(
+const scaleUpFields = whenAbsent({ stabilizationWindowSeconds: 0, selectPolicy: 'Max' })
+const scaleUpPolicies = unlessExplicit(
   whenAbsent({
     policies: [
       { type: 'Pods', value: 4, periodSeconds: 15 },
@@ -28,18 +28,18 @@ const upwards = unlessGiven(
   }),
 )
 const scaleUp: Rule = (value) => {
-  ofScaleUp(value)
-  upwards(value)
+  scaleUpFields(value)
+  scaleUpPolicies(value)
 }
 
-const ofScaleDown = whenAbsent({ selectPolicy: 'Max' })
-const downwards = unlessGiven(whenAbsent({ policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }))
+const scaleDownFields = whenAbsent({ selectPolicy: 'Max' })
+const scaleDownPolicies = unlessExplicit(whenAbsent({ policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }))
 const scaleDown: Rule = (value) => {
-  ofScaleDown(value)
-  downwards(value)
+  scaleDownFields(value)
+  scaleDownPolicies(value)
 }
 
-/** The rules of scaling where a behavior is given. Its fields are put in order by the rule of HPAScalingRules. */
+/** The scaling rules of an explicit behavior. The rule of HPAScalingRules sorts its fields. */
 const behavior: Rule = (value) => {
   value.scaleUp ??= {}
   value.scaleDown ??= {}
@@ -51,7 +51,7 @@ const metrics: Rule = (spec) => {
   if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = [structuredClone(defaultMetric)]
 }
 
-/** Rules of the group autoscaling, in both its versions. */
+/** Rules of the group autoscaling, for both its versions. */
 export const autoscalingRules: Rules = {
   'v1.HorizontalPodAutoscalerSpec': whenAbsent({ minReplicas: 1 }),
   'v2.HorizontalPodAutoscalerSpec': inTurn(whenAbsent({ minReplicas: 1 }), metrics),

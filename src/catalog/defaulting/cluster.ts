@@ -1,5 +1,5 @@
 /**
- * Defaults of the groups that configure a cluster: each group's own defaults.go in k8s.io/kubernetes/pkg/apis,
+ * Defaults of the groups that configure a cluster. Follows the defaults.go of each group in k8s.io/kubernetes/pkg/apis,
  * k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator.
  */
 import type { JsonObject } from '../../go/json-value.ts'
@@ -40,7 +40,7 @@ export const authenticationRules: Rules = {
 
 /** Rules of storage.k8s.io. */
 export const storageRules: Rules = {
-  // Of volumes that an attachment describes itself.
+  // For the inline volumes of VolumeAttachments.
   'v1.HostPathVolumeSource': whenAbsent({ type: '' }),
   'v1.StorageClass': whenAbsent({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   'v1.CSIDriverSpec': inTurn(
@@ -96,7 +96,7 @@ const crdNames: Rule = (names) => {
   if (isZero(names.listKind) && kind !== '') names.listKind = `${kind}List`
 }
 
-/** Rules of apiextensions.k8s.io. The names in status are left to the controller that accepts them. */
+/** Rules of apiextensions.k8s.io. The controller that accepts names sets those in the status. */
 export const apiExtensionsRules: Rules = {
   ...serviceReference,
   'v1.CustomResourceDefinition': (value: CustomResourceDefinition) => {

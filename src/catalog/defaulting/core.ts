@@ -1,8 +1,9 @@
-/** Defaults of the core group besides Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
+/** Defaults of the core group except Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { sortedKeys } from '../../go/sorted-keys.ts'
+import type { LimitRangeItem, ReplicationController, Service, ServiceSpec } from '../generated/types/core.v1.ts'
 import { podRules } from './pod.ts'
-import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
+import { inTurn, isAbsent, isZero, type Rule, type Rules, ruleFor, whenAbsent, whenZero } from './rule.ts'
 
 type Labels = Record<string, string>
 
@@ -11,30 +12,18 @@ interface Metadata extends JsonObject {
   labels: Labels
 }
 
-/** A Namespace is labelled with its name, so that selectors may name it. */
+/** Labels a Namespace with its name, so that label selectors can select it by name. */
 const namespace: Rule = ({ metadata }: { metadata: Metadata }) => {
   if (isZero(metadata.name)) return
   metadata.labels = sortedKeys({ ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name })
 }
 
-interface ReplicationController extends JsonObject {
-  metadata: Metadata
-  spec: { selector: Labels; template: { metadata: Metadata } }
-}
-
-const replicationController: Rule = ({ metadata, spec }: ReplicationController) => {
+const replicationController = ruleFor<ReplicationController>(({ metadata, spec }) => {
   const labels = spec.template?.metadata.labels
   if (labels === undefined) return
   if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels }
   if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
-}
-
-interface ServiceSpec extends JsonObject {
-  type: string
-  sessionAffinity: string
-  externalTrafficPolicy: string
-  externalIPs: string[]
-}
+})
 
 const affinitySeconds = 10800
 
@@ -42,8 +31,7 @@ function sessionAffinity(spec: ServiceSpec): void {
   if (isZero(spec.sessionAffinity)) spec.sessionAffinity = 'None'
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig
   if (spec.sessionAffinity !== 'ClientIP') return
-  const config = spec.sessionAffinityConfig as { clientIP?: { timeoutSeconds?: number } } | undefined
-  if (isAbsent(config?.clientIP?.timeoutSeconds)) {
+  if (isAbsent(spec.sessionAffinityConfig?.clientIP?.timeoutSeconds)) {
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: affinitySeconds } }
   }
 }
@@ -51,33 +39,27 @@ function sessionAffinity(spec: ServiceSpec): void {
 const externalTypes: ReadonlySet<string> = new Set(['NodePort', 'LoadBalancer'])
 const clusterTypes: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'LoadBalancer'])
 
-const serviceSpec: Rule = (spec: ServiceSpec) => {
+const serviceSpec = ruleFor<ServiceSpec>((spec) => {
   sessionAffinity(spec)
-  if (isZero(spec.type)) spec.type = 'ClusterIP'
-  const hasExternalIps = spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
-  if ((externalTypes.has(spec.type) || hasExternalIps) && isZero(spec.externalTrafficPolicy)) {
-    spec.externalTrafficPolicy = 'Cluster'
-  }
-  if (clusterTypes.has(spec.type)) spec.internalTrafficPolicy ??= 'Cluster'
-  if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
-}
+  const type = spec.type || 'ClusterIP'
+  spec.type = type
+  const hasExternalIps = type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
+  if ((externalTypes.has(type) || hasExternalIps) && isZero(spec.externalTrafficPolicy)) spec.externalTrafficPolicy = 'Cluster'
+  if (clusterTypes.has(type)) spec.internalTrafficPolicy ??= 'Cluster'
+  if (type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
+})
 
-interface Service extends JsonObject {
-  spec: ServiceSpec
-  status: { loadBalancer: { ingress: { ip: string; ipMode: string }[] } }
-}
-
-const service: Rule = ({ spec, status }: Service) => {
+const service = ruleFor<Service>(({ spec, status }) => {
   if (spec.type !== 'LoadBalancer') return
   for (const ingress of status.loadBalancer.ingress ?? []) if (!isZero(ingress.ip)) ingress.ipMode ??= 'VIP'
-}
+})
 
 const servicePort: Rule = (port) => {
   if (isZero(port.protocol)) port.protocol = 'TCP'
   if (isZero(port.targetPort)) port.targetPort = port.port ?? 0
 }
 
-/** The block of a node and the first of its blocks are one. */
+/** Keeps `podCIDR` and the first entry of `podCIDRs` equal. */
 const nodeSpec: Rule = (spec: JsonObject & { podCIDR: string; podCIDRs: string[] }) => {
   const [first] = spec.podCIDRs ?? []
   if (isZero(spec.podCIDR)) {
@@ -89,15 +71,7 @@ const nodeStatus: Rule = (status) => {
   if (isAbsent(status.allocatable) && !isAbsent(status.capacity)) status.allocatable = { ...(status.capacity as JsonObject) }
 }
 
-interface LimitRangeItem extends JsonObject {
-  type: string
-  max: Labels
-  min: Labels
-  default: Labels
-  defaultRequest: Labels
-}
-
-/** What is written as text becomes data: the field is for writing only. */
+/** Converts `stringData`, a write-only field, to `data`. */
 const stringData: Rule = (secret) => {
   if (isAbsent(secret.stringData)) return
   const encoded = Object.entries(secret.stringData as Labels).map(([key, text]) => [key, base64(text)] as const)
@@ -111,19 +85,19 @@ function base64(text: string): string {
   return btoa(bytes)
 }
 
-/** An empty map behind omitempty is not written. */
+/** Fills a map. An empty map is not written because of omitempty. */
 function fillMap(item: LimitRangeItem, name: 'default' | 'defaultRequest', ...from: readonly (Labels | undefined)[]): void {
   const filled = sortedKeys(Object.assign({}, ...[...from].reverse(), item[name]) as Labels)
   if (Object.keys(filled).length > 0) item[name] = filled
 }
 
-const limitRangeItem: Rule = (item: LimitRangeItem) => {
+const limitRangeItem = ruleFor<LimitRangeItem>((item) => {
   if (item.type !== 'Container') return
   fillMap(item, 'default', item.max)
   fillMap(item, 'defaultRequest', item.default, item.min)
-}
+})
 
-/** Rules of the core group, which every group takes part in through pod templates and claims. */
+/** Rules of the core group, which also apply to pod templates and claims in other groups. */
 export const coreRules: Rules = {
   ...podRules,
   'v1.Namespace': namespace,

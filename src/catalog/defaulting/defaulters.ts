@@ -1,4 +1,4 @@
-/** The hand-written defaulting rules, by API group. */
+/** The hand-written defaulting rules by API group. */
 import { autoscalingRules } from './autoscaling.ts'
 import {
   admissionRules,
@@ -19,7 +19,7 @@ import type { Rules } from './rule.ts'
 import { DefaultingWalk } from './walk.ts'
 import { appsRules, batchRules } from './workloads.ts'
 
-/** Claims in templates have a status that is defaulted as a claim's own. */
+/** The status of claims in templates is defaulted like that of claims. */
 const claims: Rules = { 'v1.PersistentVolumeClaimStatus': coreRules['v1.PersistentVolumeClaimStatus'] ?? (() => {}) }
 
 const rules: Readonly<Record<string, Rules>> = {
@@ -40,7 +40,7 @@ const rules: Readonly<Record<string, Rules>> = {
   'storage.k8s.io': storageRules,
 }
 
-/** How the objects of a group are defaulted; groups without rules of their own are not listed. */
+/** The rules of each group; groups without rules of their own are not listed. */
 export const defaulters: ReadonlyMap<string, DefaultingWalk> = new Map(
-  Object.entries(rules).map(([group, of]) => [group, new DefaultingWalk(of)]),
+  Object.entries(rules).map(([group, groupRules]) => [group, new DefaultingWalk(groupRules)]),
 )

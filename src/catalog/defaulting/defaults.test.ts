@@ -31,95 +31,99 @@ const podSpec = {
   schedulerName: 'default-scheduler',
 }
 
-/** [group, resource, spec given, spec as kube-apiserver 1.36 answers it]. */
-const specs: readonly (readonly [group: string, resource: string, given: JsonObject, expected: JsonObject, version?: string])[] =
+/** [group, resource, spec of the request, spec in the response of kube-apiserver 1.36]. */
+const specs: readonly (readonly [
+  group: string,
+  resource: string,
+  requested: JsonObject,
+  expected: JsonObject,
+  version?: string,
+])[] = [
+  ['', 'pods', { containers }, { ...podSpec, enableServiceLinks: true }],
   [
-    ['', 'pods', { containers }, { ...podSpec, enableServiceLinks: true }],
-    [
-      'apps',
-      'deployments',
-      { selector: { matchLabels: { a: 'b' } }, template: { spec: { containers } } },
-      {
-        replicas: 1,
-        selector: { matchLabels: { a: 'b' } },
-        template: { metadata: {}, spec: podSpec },
-        strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
-        revisionHistoryLimit: 10,
-        progressDeadlineSeconds: 600,
-      },
-    ],
-    [
-      'apps',
-      'statefulsets',
-      { updateStrategy: { type: 'RollingUpdate' }, template: { spec: { containers } } },
-      {
-        replicas: 1,
-        selector: null,
-        template: { metadata: {}, spec: podSpec },
-        serviceName: '',
-        podManagementPolicy: 'OrderedReady',
-        updateStrategy: { type: 'RollingUpdate' },
-        revisionHistoryLimit: 10,
-        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
-      },
-    ],
-    [
-      'batch',
-      'jobs',
-      { parallelism: 2, template: { spec: { restartPolicy: 'Never', containers } } },
-      {
-        parallelism: 2,
-        backoffLimit: 6,
-        manualSelector: false,
-        template: { metadata: {}, spec: { ...podSpec, restartPolicy: 'Never' } },
-        completionMode: 'NonIndexed',
-        suspend: false,
-        podReplacementPolicy: 'TerminatingOrFailed',
-      },
-    ],
-    [
-      '',
-      'services',
-      { type: 'LoadBalancer', ports: [{ port: 80 }] },
-      {
-        ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
-        type: 'LoadBalancer',
-        sessionAffinity: 'None',
-        externalTrafficPolicy: 'Cluster',
-        allocateLoadBalancerNodePorts: true,
-        internalTrafficPolicy: 'Cluster',
-      },
-    ],
-    [
-      'networking.k8s.io',
-      'networkpolicies',
-      { podSelector: {}, egress: [{}] },
-      { podSelector: {}, egress: [{}], policyTypes: ['Ingress', 'Egress'] },
-    ],
-    [
-      'autoscaling',
-      'horizontalpodautoscalers',
-      { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' } },
-      {
-        scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' },
-        minReplicas: 1,
-        maxReplicas: 3,
-        metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
-      },
-      'v2',
-    ],
-  ]
+    'apps',
+    'deployments',
+    { selector: { matchLabels: { a: 'b' } }, template: { spec: { containers } } },
+    {
+      replicas: 1,
+      selector: { matchLabels: { a: 'b' } },
+      template: { metadata: {}, spec: podSpec },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '25%', maxSurge: '25%' } },
+      revisionHistoryLimit: 10,
+      progressDeadlineSeconds: 600,
+    },
+  ],
+  [
+    'apps',
+    'statefulsets',
+    { updateStrategy: { type: 'RollingUpdate' }, template: { spec: { containers } } },
+    {
+      replicas: 1,
+      selector: null,
+      template: { metadata: {}, spec: podSpec },
+      serviceName: '',
+      podManagementPolicy: 'OrderedReady',
+      updateStrategy: { type: 'RollingUpdate' },
+      revisionHistoryLimit: 10,
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
+    },
+  ],
+  [
+    'batch',
+    'jobs',
+    { parallelism: 2, template: { spec: { restartPolicy: 'Never', containers } } },
+    {
+      parallelism: 2,
+      backoffLimit: 6,
+      manualSelector: false,
+      template: { metadata: {}, spec: { ...podSpec, restartPolicy: 'Never' } },
+      completionMode: 'NonIndexed',
+      suspend: false,
+      podReplacementPolicy: 'TerminatingOrFailed',
+    },
+  ],
+  [
+    '',
+    'services',
+    { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    {
+      ports: [{ protocol: 'TCP', port: 80, targetPort: 80 }],
+      type: 'LoadBalancer',
+      sessionAffinity: 'None',
+      externalTrafficPolicy: 'Cluster',
+      allocateLoadBalancerNodePorts: true,
+      internalTrafficPolicy: 'Cluster',
+    },
+  ],
+  [
+    'networking.k8s.io',
+    'networkpolicies',
+    { podSelector: {}, egress: [{}] },
+    { podSelector: {}, egress: [{}], policyTypes: ['Ingress', 'Egress'] },
+  ],
+  [
+    'autoscaling',
+    'horizontalpodautoscalers',
+    { maxReplicas: 3, scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' } },
+    {
+      scaleTargetRef: { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' },
+      minReplicas: 1,
+      maxReplicas: 3,
+      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
+    },
+    'v2',
+  ],
+]
 
 describe('applyKindDefaults', () => {
-  test.each(specs.map(([group, resource, given, expected, version]) => ({ group, resource, given, expected, version })))(
-    '$group $resource',
-    ({ group, resource, given, expected, version }) => {
-      // As text: Go's order of fields counts, for it decides whether a write changes anything.
-      expect(JSON.stringify(defaulted(group, resource, { spec: given }, version).spec)).toBe(JSON.stringify(expected))
-    },
-  )
+  test.each(
+    specs.map(([group, resource, requested, expected, version]) => ({ group, resource, given: requested, expected, version })),
+  )('defaults of $group $resource', ({ group, resource, given: requested, expected, version }) => {
+    // Compared as text, because the order of fields decides whether a write changes anything.
+    expect(JSON.stringify(defaulted(group, resource, { spec: requested }, version).spec)).toBe(JSON.stringify(expected))
+  })
 
-  test('requests follow limits, rounded to a thousandth', () => {
+  test('requests default to limits, rounded up to milli units', () => {
     const limits = { cpu: '0.0001', memory: '1Gi' }
     const object = defaulted('', 'pods', {
       spec: { containers: [{ name: 'c', image: 'a:1', resources: { limits, requests: { memory: '1Mi' } } }] },
@@ -133,20 +137,20 @@ describe('applyKindDefaults', () => {
     })
   })
 
-  test('a namespace is labelled with its name', () => {
+  test('a Namespace gets the label kubernetes.io/metadata.name', () => {
     expect(defaulted('', 'namespaces', { metadata: { name: 'n', labels: { z: '1' } } })).toMatchObject({
       metadata: { labels: { 'kubernetes.io/metadata.name': 'n', z: '1' } },
     })
   })
 
-  test('stringData becomes data', () => {
+  test('stringData of a Secret is converted to data', () => {
     const secret = defaulted('', 'secrets', { metadata: {}, data: { a: 'YQ==' }, stringData: { a: 'ü', b: 'c' } })
     expect(secret).toEqual({ metadata: {}, data: { a: 'w7w=', b: 'Yw==' }, type: 'Opaque' })
   })
 
-  test('defaulting again changes nothing', () => {
-    for (const [group, resource, given, , version] of specs) {
-      const once = defaulted(group, resource, { spec: given }, version)
+  test('defaulting is idempotent', () => {
+    for (const [group, resource, requested, , version] of specs) {
+      const once = defaulted(group, resource, { spec: requested }, version)
       expect(defaulted(group, resource, structuredClone(once), version)).toEqual(once)
     }
   })

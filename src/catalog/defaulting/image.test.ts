@@ -17,7 +17,7 @@ describe('imageTag', () => {
     expect(imageTag(reference)).toBe(tag)
   })
 
-  test('a long hostile reference is refused quickly', () => {
+  test('a long hostile image reference is rejected quickly', () => {
     expect(imageTag(`${'a-'.repeat(2000)}!`)).toBe('')
   })
 })

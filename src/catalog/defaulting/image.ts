@@ -1,4 +1,4 @@
-/** The tag of an image, for the policy by which it is pulled. */
+/** The tag of an image, which determines the default imagePullPolicy. */
 
 const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/
 const domain = /^[A-Za-z0-9](?:[-.A-Za-z0-9]*[A-Za-z0-9])?(?::[0-9]+)?$/
@@ -7,7 +7,7 @@ const tagText = /^[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}$/
 const maximumLength = 4096
 const longestPath = 255
 
-/** Whether the first part of a name is a registry's host rather than a part of the path. */
+/** Whether the first part of a name is a registry's host and not a part of the path. */
 const isDomain = (first: string): boolean => /[.:]/.test(first) || first === 'localhost' || first.toLowerCase() !== first
 
 function isName(name: string): boolean {
@@ -18,8 +18,8 @@ function isName(name: string): boolean {
 }
 
 /**
- * The tag of an image's reference: `latest` where neither tag nor digest is given, '' where there is only a digest or
- * the reference cannot be read. Follows ParseImageName of k8s.io/kubernetes/pkg/util/parsers.
+ * Returns the tag of an image reference: `latest` if it has neither tag nor digest, '' if it has only a digest or is invalid.
+ * Follows ParseImageName of k8s.io/kubernetes/pkg/util/parsers.
  */
 export function imageTag(reference: string): string {
   if (reference.length > maximumLength) return ''
@@ -34,7 +34,7 @@ export function imageTag(reference: string): string {
   return tagText.test(tag) ? tag : ''
 }
 
-/** The policy by which an image is pulled where none is given. */
+/** Returns the default imagePullPolicy. */
 export function imagePullPolicy(reference: string): 'Always' | 'IfNotPresent' {
   return imageTag(reference) === 'latest' ? 'Always' : 'IfNotPresent'
 }

@@ -1,4 +1,4 @@
-/** Defaults of Pods and of all that pod templates hold. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
+/** Defaults of Pods and pod templates. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { ownValue } from '../../go/own-value.ts'
@@ -40,7 +40,7 @@ const volume: Rule = (value) => {
   if (Object.keys(value).every((name) => name === 'name')) value.emptyDir = {}
 }
 
-/** Amounts are kept to a thousandth. */
+/** Rounds quantities up to milli units. */
 const resourceList: Rule = (value: ResourceList) => {
   for (const [name, amount] of Object.entries(value)) {
     if (/[nu]$|\.|[eE]-/.test(amount)) value[name] = roundUpQuantity(amount, -3)
@@ -56,7 +56,7 @@ function requestsFromLimits({ resources }: Container): void {
   resources.requests = sorted({ ...resources.limits, ...resources.requests })
 }
 
-/** Go writes the keys of maps in order. */
+/** Sorts the keys of a map as Go encodes them. */
 function sorted<V>(map: Record<string, V>): Record<string, V> {
   return Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -67,31 +67,34 @@ function hostPorts({ ports }: Container): void {
 
 const plus = (a: string | undefined, b: string): string => (a === undefined ? b : addQuantities(a, b))
 
-/** What the containers have together: those that run side by side, or as many as run before them at once. */
-function totalOf({ containers, initContainers }: Pod['spec'], which: 'requests' | 'limits', name: string): string | undefined {
+/**
+ * Returns the total of all containers: the sum of those that run side by side, or the largest need of the init containers if it
+ * is larger.
+ */
+function totalOf({ containers, initContainers }: Pod['spec'], list: 'requests' | 'limits', name: string): string | undefined {
   let total: string | undefined
   let sidecars: string | undefined
   let most: string | undefined
   for (const { resources } of containers ?? []) {
-    const amount = ownValue(resources?.[which], name)
+    const amount = ownValue(resources?.[list], name)
     if (amount !== undefined) total = plus(total, amount)
   }
   for (const { resources, restartPolicy } of initContainers ?? []) {
-    const amount = ownValue(resources?.[which], name)
+    const amount = ownValue(resources?.[list], name)
     if (amount === undefined) continue
-    const meanwhile = plus(sidecars, amount)
+    const withSidecars = plus(sidecars, amount)
     if (restartPolicy === 'Always') {
-      sidecars = meanwhile
+      sidecars = withSidecars
       total = plus(total, amount)
     }
-    if (most === undefined || compareQuantities(meanwhile, most) > 0) most = meanwhile
+    if (most === undefined || compareQuantities(withSidecars, most) > 0) most = withSidecars
   }
   return total === undefined || (most !== undefined && compareQuantities(most, total) > 0) ? most : total
 }
 
 const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
 
-/** A Pod with resources of its own may have the huge pages that its containers may. */
+/** Sets the limits of huge pages in a Pod with resources of its own to the total of its containers. */
 function podLimits({ spec }: Pod): void {
   const { resources } = spec
   if (resources === undefined) return
@@ -105,21 +108,21 @@ function podLimits({ spec }: Pod): void {
   resources.limits = sorted({ ...limits, ...Object.fromEntries(totals) })
 }
 
-/** A Pod with limits of its own requests what its containers do, or as much as it may have. */
+/** Sets the requests of a Pod with limits of its own to the total of its containers, or else to its limits. */
 function podRequests({ spec }: Pod): void {
   const { resources } = spec
   const limits = resources?.limits ?? {}
   if (Object.keys(limits).length === 0) return
   const requests: ResourceList = { ...resources.requests }
   for (const name of ['cpu', 'memory', ...Object.keys(limits).filter(isHugePages)]) {
-    const ofContainers = isHugePages(name) ? undefined : totalOf(spec, 'requests', name)
-    const amount = ownValue(requests, name) ?? ofContainers ?? ownValue(limits, name)
+    const containerTotal = isHugePages(name) ? undefined : totalOf(spec, 'requests', name)
+    const amount = ownValue(requests, name) ?? containerTotal ?? ownValue(limits, name)
     if (amount !== undefined) requests[name] = amount
   }
   resources.requests = sorted(requests)
 }
 
-/** What holds for Pods but not for pod templates. */
+/** Rules for Pods but not for pod templates. */
 const pod: Rule = (value: Pod) => {
   const { spec } = value
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
@@ -127,12 +130,12 @@ const pod: Rule = (value: Pod) => {
   podLimits(value)
   podRequests(value)
   spec.enableServiceLinks ??= true
-  // What came before validation knew of it: a Pod that would end before it has begun ends at once.
+  // Stored Pods may be older than the validation of this field: a negative grace period becomes one second.
   if (Number(spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
   if (spec.hostNetwork === true) containers.forEach(hostPorts)
 }
 
-/** The account's name stands in two fields, of which one is an old name for the other. */
+/** Keeps `serviceAccountName` and its deprecated alias `serviceAccount` equal. */
 const sameServiceAccount: Rule = (spec: Pod['spec']) => {
   const name = spec.serviceAccountName || spec.serviceAccount
   if (!name) return
@@ -140,7 +143,7 @@ const sameServiceAccount: Rule = (spec: Pod['spec']) => {
   spec.serviceAccount = name
 }
 
-/** Rules for whatever has a pod template in it. */
+/** Rules for all kinds with a pod template. */
 export const podRules: Rules = {
   'v1.Pod': pod,
   'v1.PodSpec': (spec) => {

@@ -1,19 +1,22 @@
-/** What the hand-written defaulting rules are made of. */
+/** The building blocks of hand-written defaulting rules. */
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
 /**
- * Fills what is missing in one value of a Go type, in place. Rules of what is around a value run before its own.
- * Written as a method so that a rule may say of its type what it knows of its fields.
+ * Sets the defaults of one value of a Go type, in place. Rules of enclosing values run first. Declared as a method, whose
+ * parameter is bivariant, so that a rule can declare the fields of its type.
  */
 export type Rule = { apply(value: JsonObject): void }['apply']
 
-/** Rules by the name of the Go type as messages show it: `v1.Probe`. */
+/** Rules by the name of the Go type as in messages: `v1.Probe`. */
 export type Rules = Readonly<Record<string, Rule>>
 
-/** Behind a pointer: a value that is not given. */
+/** Types the value of a rule as one of the generated types. */
+export const ruleFor = <T>(apply: (value: T) => void): Rule => apply as unknown as Rule
+
+/** Whether a field behind a pointer is nil. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
-/** Not behind a pointer: nothing given, or the zero value, which Go cannot tell apart. */
+/** Whether a field without a pointer is zero, which Go cannot distinguish from absent. */
 export const isZero = (value: unknown): boolean => isAbsent(value) || value === '' || value === 0 || value === false
 
 const copied = (value: JsonValue): JsonValue => (typeof value === 'object' ? structuredClone(value) : value)
@@ -25,13 +28,13 @@ function filling(isMissing: (value: unknown) => boolean, values: JsonObject): Ru
   }
 }
 
-/** Gives fields behind pointers, and lists, these values where they are absent. */
+/** Returns a rule that sets pointer fields and lists to these values if they are absent. */
 export const whenAbsent = (values: JsonObject): Rule => filling(isAbsent, values)
 
-/** Gives fields that are no pointers these values where they are absent or zero. */
+/** Returns a rule that sets fields without a pointer to these values if they are absent or zero. */
 export const whenZero = (values: JsonObject): Rule => filling(isZero, values)
 
-/** Runs rules one after the other. */
+/** Returns a rule that runs the rules one after the other. */
 export function inTurn(...rules: readonly Rule[]): Rule {
   return (value) => {
     for (const rule of rules) rule(value)

@@ -1,15 +1,18 @@
-/** Runs defaulting rules over an object: each rule at every value of its type, as k8s.io/code-generator's defaulter-gen does. */
+/**
+ * Applies defaulting rules to an object: each rule at every value of its type, as the code of k8s.io/code-generator's
+ * defaulter-gen.
+ */
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { Type } from '../../schema/type.ts'
 import { orderStruct } from '../field-order.ts'
 import type { Rule, Rules } from './rule.ts'
 
-/** What there is to do at a value of one type. */
+/** The work at a value of one type. */
 interface Plan {
   readonly rule: Rule | undefined
-  /** The fields of a struct below which some rule applies. */
+  /** The fields of a struct with rules at or below them. */
   readonly fields: readonly { readonly name: string; readonly type: Type }[]
-  /** A rule applies below the elements. */
+  /** The type of the elements, if rules apply at or below them. */
   readonly element: Type | undefined
 }
 
@@ -20,7 +23,7 @@ function elementOf(type: Type): Type | undefined {
   return type.kind === 'map' ? type.value : undefined
 }
 
-/** The rules of one group, with what each type of it needs, found at the first use. */
+/** The rules of one group, with a plan per type that is made on first use. */
 export class DefaultingWalk {
   private readonly rules: Rules
   private readonly plans = new Map<Type, Plan>()
@@ -29,7 +32,7 @@ export class DefaultingWalk {
     this.rules = rules
   }
 
-  /** Applies the rules to a value and to all below it, in place, keeping Go's order of fields. */
+  /** Applies the rules to a value and all values below it, in place, and keeps Go's order of fields. */
   run(type: Type, value: JsonValue | undefined): void {
     if (typeof value !== 'object' || value === null) return
     const plan = this.planOf(type)
@@ -65,7 +68,7 @@ export class DefaultingWalk {
     return Object.hasOwn(this.rules, type.go) ? this.rules[type.go] : undefined
   }
 
-  /** Whether a rule applies to the type or somewhere below it. Types may recurse. */
+  /** Whether a rule applies to the type or below it. Types may be recursive. */
   private applies(root: Type): boolean {
     const seen = new Set<Type>([root])
     for (const type of seen) {

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 
-/** A strategy for updates: rolling unless something else is said, with the fields of a rolling one where it is that. */
+/** Returns a rule for an update strategy: RollingUpdate by default, with these defaults for its fields. */
 function rolling(rollingUpdate: JsonObject): Rule {
   return (strategy) => {
     if (isZero(strategy.type)) strategy.type = 'RollingUpdate'
@@ -10,14 +10,14 @@ function rolling(rollingUpdate: JsonObject): Rule {
   }
 }
 
-/** What is given, with these values where they are absent. They are the first fields of the struct, in Go's order. */
-function filledInOrder(values: JsonObject, given: JsonValue | undefined): JsonObject {
-  const filled = { ...values, ...(given as JsonObject | null | undefined) }
+/** Fills absent fields with these values, which are the first fields of the struct in Go's order. */
+function filledInOrder(values: JsonObject, current: JsonValue | undefined): JsonObject {
+  const filled = { ...values, ...(current as JsonObject | null | undefined) }
   for (const [name, value] of Object.entries(values)) if (isAbsent(filled[name])) filled[name] = value
   return filled
 }
 
-/** A StatefulSet that asks for a rolling update by name gets no rollingUpdate. */
+/** Defaults a StatefulSet's strategy. One with an explicit type RollingUpdate gets no rollingUpdate. */
 const statefulSetStrategy: Rule = (strategy) => {
   if (isZero(strategy.type)) {
     strategy.type = 'RollingUpdate'
@@ -27,7 +27,7 @@ const statefulSetStrategy: Rule = (strategy) => {
     strategy.rollingUpdate = filledInOrder({ partition: 0 }, strategy.rollingUpdate)
 }
 
-/** The annotation in which apps/v1 carries how often a DaemonSet's template changed. */
+/** The annotation in which apps/v1 keeps the generation of a DaemonSet's template. */
 export const templateGeneration = 'deprecated.daemonset.template.generation'
 
 const daemonSet: Rule = ({ metadata }: { metadata: { annotations: Record<string, string> } }) => {
@@ -36,7 +36,7 @@ const daemonSet: Rule = ({ metadata }: { metadata: { annotations: Record<string,
   metadata.annotations = Object.fromEntries(Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Claims in templates are written with their version and kind. */
+/** Sets apiVersion and kind of a claim in a template. */
 function nameClaim(claim: JsonObject): void {
   const { kind: _kind, apiVersion: _apiVersion, ...fields } = claim
   for (const name of Object.keys(claim)) delete claim[name]
@@ -73,7 +73,7 @@ interface Job extends JsonObject {
 
 const jobAbsent = whenAbsent({ completionMode: 'NonIndexed', suspend: false, manualSelector: false })
 
-/** What holds for Jobs but not for the templates of CronJobs. */
+/** Rules for Jobs but not for the job templates of CronJobs. */
 const job: Rule = ({ metadata, spec }: Job) => {
   if (isAbsent(spec.completions) && isAbsent(spec.parallelism)) spec.completions = 1
   spec.parallelism ??= 1

@@ -1,4 +1,4 @@
-/** What Kubernetes says of its types and their fields. Follows the descriptions in its OpenAPI. */
+/** The descriptions of types and fields in Kubernetes' OpenAPI. */
 import { inflateRawSync } from 'node:zlib'
 import { texts } from './texts.ts'
 
@@ -7,8 +7,8 @@ type TypeTexts = Readonly<Record<string, Readonly<Record<string, string>>>>
 const parsed = new Map<string, TypeTexts>()
 
 function packageTexts(name: string): TypeTexts {
-  const known = parsed.get(name)
-  if (known !== undefined) return known
+  const cached = parsed.get(name)
+  if (cached !== undefined) return cached
   const compressed = texts[name]
   const types: TypeTexts =
     compressed === undefined ? {} : JSON.parse(inflateRawSync(Buffer.from(compressed, 'base64')).toString())
@@ -21,12 +21,12 @@ function ownText(reference: string, field: string): string | undefined {
   return packageTexts(reference.slice(0, end))[reference.slice(end + 1)]?.[field]
 }
 
-/** The type whose apiVersion and kind are described as those of every object. */
+/** The type whose descriptions of apiVersion and kind apply to every object. */
 const ANY_OBJECT = 'meta/v1.Status'
 
 /**
- * The description of a type such as `core/v1.PodSpec`, or of a field of it; '' where there is none.
- * The values of an enumeration are part of it.
+ * Returns the description of a type such as `core/v1.PodSpec`, or of a field of it, including the values of an enumeration; '' if
+ * it has none.
  */
 export function descriptionOf(reference: string, field = ''): string {
   const own = ownText(reference, field)
@@ -34,9 +34,12 @@ export function descriptionOf(reference: string, field = ''): string {
   return field === 'apiVersion' || field === 'kind' ? (ownText(ANY_OBJECT, field) ?? '') : ''
 }
 
-/** The description of a field as its author wrote it: without the values of an enumeration, which OpenAPI adds. */
+/**
+ * Returns the description of a field as its author wrote it, without the values of an enumeration, which OpenAPI appends. A field
+ * that was added late to a v1beta1 version has the description of v1.
+ */
 export function authoredDescriptionOf(reference: string, field: string): string {
-  const description = descriptionOf(reference, field)
+  const description = descriptionOf(reference, field) || descriptionOf(reference.replace(/v1beta1\./, 'v1.'), field)
   const added = description.indexOf('\n\nPossible enum values:')
   return added < 0 ? description : description.slice(0, added)
 }

@@ -1,19 +1,18 @@
-/** How the kinds of batch are shown. */
-
+/** Table columns of batch. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { humanDuration } from '../../meta/human-duration.ts'
-import { ageColumn, fieldOf, name, printer } from './column.ts'
+import { printersOf } from './column.ts'
 import { age, time } from './format.ts'
 import type { Printers } from './printer.ts'
 import { child, children, condition, flag, has, number, text } from './read.ts'
-import { containerColumns, selectorColumn } from './workload-columns.ts'
+import { containerCells, podSpecOf, selectorOf, specOf } from './workload-columns.ts'
 
 const isTrue =
   (type: string) =>
   (job: JsonObject): boolean =>
     text(condition(job, type) ?? {}, 'status') === 'True'
 
-/** What a Job is doing: the first that holds. */
+/** The statuses of a Job; the first one that holds is printed. */
 const JOB_STATES: readonly { readonly status: string; readonly holds: (job: JsonObject) => boolean }[] = [
   { status: 'Complete', holds: isTrue('Complete') },
   { status: 'Failed', holds: isTrue('Failed') },
@@ -39,16 +38,6 @@ function jobDuration(job: JsonObject, now: number): string {
   return start === undefined ? '' : humanDuration((time(status, 'completionTime') ?? now) - start)
 }
 
-const jobs = printer([
-  name,
-  { name: 'Status', description: 'Status of the job.', cell: jobStatus },
-  { name: 'Completions', description: fieldOf('batch/v1.JobStatus', 'succeeded'), cell: jobCompletions },
-  { name: 'Duration', description: 'Time required to complete the job.', cell: jobDuration },
-  ageColumn,
-  ...containerColumns(),
-  selectorColumn(fieldOf('batch/v1.JobSpec', 'selector')),
-])
-
 const jobSpecOf = (cronJob: JsonObject): JsonObject => child(cronJob, 'spec', 'jobTemplate', 'spec')
 
 function suspended(cronJob: JsonObject): string {
@@ -57,36 +46,24 @@ function suspended(cronJob: JsonObject): string {
   return flag(spec, 'suspend') ? 'True' : 'False'
 }
 
-const cronJobs = printer([
-  name,
-  {
-    name: 'Schedule',
-    description: fieldOf('batch/v1.CronJobSpec', 'schedule'),
-    cell: (object) => text(child(object, 'spec'), 'schedule'),
-  },
-  {
-    name: 'Timezone',
-    description: fieldOf('batch/v1.CronJobSpec', 'timeZone'),
-    cell: (object) => (has(child(object, 'spec'), 'timeZone') ? text(child(object, 'spec'), 'timeZone') : '<none>'),
-  },
-  { name: 'Suspend', type: 'boolean', description: fieldOf('batch/v1.CronJobSpec', 'suspend'), cell: suspended },
-  {
-    name: 'Active',
-    type: 'integer',
-    description: fieldOf('batch/v1.CronJobStatus', 'active'),
-    cell: (object) => children(child(object, 'status'), 'active').length,
-  },
-  {
-    name: 'Last Schedule',
-    description: fieldOf('batch/v1.CronJobStatus', 'lastScheduleTime'),
-    cell: (object, now) => {
+export const batchPrinters: Printers = printersOf({
+  'cronjobs.batch': {
+    Schedule: (object) => text(child(object, 'spec'), 'schedule'),
+    Timezone: (object) => (has(child(object, 'spec'), 'timeZone') ? text(child(object, 'spec'), 'timeZone') : '<none>'),
+    Suspend: suspended,
+    Active: (object) => children(child(object, 'status'), 'active').length,
+    'Last Schedule': (object, now) => {
       const status = child(object, 'status')
       return has(status, 'lastScheduleTime') ? age(status, 'lastScheduleTime', now) : '<none>'
     },
+    ...containerCells((object) => child(jobSpecOf(object), 'template', 'spec')),
+    Selector: selectorOf(jobSpecOf),
   },
-  ageColumn,
-  ...containerColumns((object) => child(jobSpecOf(object), 'template', 'spec')),
-  selectorColumn(fieldOf('batch/v1.JobSpec', 'selector'), jobSpecOf),
-])
-
-export const batchPrinters: Printers = { 'cronjobs.batch': cronJobs, 'jobs.batch': jobs }
+  'jobs.batch': {
+    Status: jobStatus,
+    Completions: jobCompletions,
+    Duration: jobDuration,
+    ...containerCells(podSpecOf),
+    Selector: selectorOf(specOf),
+  },
+})

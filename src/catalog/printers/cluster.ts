@@ -1,64 +1,9 @@
-/** How kinds are shown whose groups hold little else: policy, scheduling, coordination, node and API services. */
+/** Table columns of groups with few kinds: policy, scheduling, coordination, node and API services. */
 import type { JsonObject } from '../../go/json-value.ts'
-import { ageColumn, fieldOf, name, printer } from './column.ts'
+import { ageColumn, name, printer, printersOf } from './column.ts'
 import { intOrString } from './format.ts'
 import type { Printers } from './printer.ts'
 import { child, condition, flag, has, number, text } from './read.ts'
-
-const podDisruptionBudgets = printer([
-  name,
-  {
-    name: 'Min Available',
-    description: 'The minimum number of pods that must be available.',
-    cell: (object) => intOrString(child(object, 'spec'), 'minAvailable', 'N/A'),
-  },
-  {
-    name: 'Max Unavailable',
-    description: 'The maximum number of pods that may be unavailable.',
-    cell: (object) => intOrString(child(object, 'spec'), 'maxUnavailable', 'N/A'),
-  },
-  {
-    name: 'Allowed Disruptions',
-    type: 'integer',
-    description: 'Calculated number of pods that may be disrupted at this time.',
-    cell: (object) => number(child(object, 'status'), 'disruptionsAllowed'),
-  },
-  ageColumn,
-])
-
-const priorityClasses = printer([
-  name,
-  {
-    name: 'Value',
-    type: 'integer',
-    description: fieldOf('scheduling/v1.PriorityClass', 'value'),
-    cell: (object) => number(object, 'value'),
-  },
-  {
-    name: 'Global-Default',
-    type: 'boolean',
-    description: fieldOf('scheduling/v1.PriorityClass', 'globalDefault'),
-    cell: (object) => flag(object, 'globalDefault'),
-  },
-  ageColumn,
-  {
-    name: 'PreemptionPolicy',
-    description: fieldOf('scheduling/v1.PriorityClass', 'preemptionPolicy'),
-    cell: (object) => text(object, 'preemptionPolicy'),
-  },
-])
-
-const leases = printer([
-  name,
-  {
-    name: 'Holder',
-    description: fieldOf('coordination/v1.LeaseSpec', 'holderIdentity'),
-    cell: (object) => text(child(object, 'spec'), 'holderIdentity'),
-  },
-  ageColumn,
-])
-
-const runtimeClasses = printer([name, { name: 'Handler', description: '', cell: (object) => text(object, 'handler') }, ageColumn])
 
 function service(apiService: JsonObject): string {
   const spec = child(apiService, 'spec')
@@ -73,6 +18,7 @@ function availability(apiService: JsonObject): string {
   return status === 'True' || reason === '' ? status : `${status} (${reason})`
 }
 
+/** Not generated: kube-aggregator defines these columns. */
 const apiServices = printer([
   name,
   {
@@ -86,8 +32,22 @@ const apiServices = printer([
 
 export const clusterPrinters: Printers = {
   'apiservices.apiregistration.k8s.io': apiServices,
-  'leases.coordination.k8s.io': leases,
-  'poddisruptionbudgets.policy': podDisruptionBudgets,
-  'priorityclasses.scheduling.k8s.io': priorityClasses,
-  'runtimeclasses.node.k8s.io': runtimeClasses,
+  ...printersOf({
+    'leases.coordination.k8s.io': {
+      Holder: (object) => text(child(object, 'spec'), 'holderIdentity'),
+    },
+    'poddisruptionbudgets.policy': {
+      'Min Available': (object) => intOrString(child(object, 'spec'), 'minAvailable', 'N/A'),
+      'Max Unavailable': (object) => intOrString(child(object, 'spec'), 'maxUnavailable', 'N/A'),
+      'Allowed Disruptions': (object) => number(child(object, 'status'), 'disruptionsAllowed'),
+    },
+    'priorityclasses.scheduling.k8s.io': {
+      Value: (object) => number(object, 'value'),
+      'Global-Default': (object) => flag(object, 'globalDefault'),
+      PreemptionPolicy: (object) => text(object, 'preemptionPolicy'),
+    },
+    'runtimeclasses.node.k8s.io': {
+      Handler: (object) => text(object, 'handler'),
+    },
+  }),
 }

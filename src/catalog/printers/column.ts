@@ -1,46 +1,50 @@
-/** A table's columns as data: each with what it shows of an object. */
+/** Table columns as data, each with a function that returns its cell. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { authoredDescriptionOf } from '../descriptions/describe.ts'
+import { columns } from '../generated/columns.ts'
 import { age } from './format.ts'
 import type { Cell, Column, Printer, Row, RowCondition } from './printer.ts'
 import { child, text } from './read.ts'
 
-/** A field whose description a column takes over. */
+/** A field whose description a column has. */
 export interface DescribedField {
   readonly type: string
   readonly field: string
 }
 
-/** The description of a field: `fieldOf('core/v1.PodSpec', 'nodeName')`. */
+/** Refers to the description of a field: `fieldOf('core/v1.PodSpec', 'nodeName')`. */
 export const fieldOf = (type: string, field: string): DescribedField => ({ type, field })
 
-/** A column and its cell. What is left out is a text, without format, of priority 0. `Subject` is what the cells are read from. */
+/** A column and its cell. By default its type is string, without format, with priority 0. Cells are computed from a `Subject`. */
 export interface ColumnOf<Subject> extends Partial<Omit<Column, 'description'>> {
   readonly name: string
-  /** '' where upstream names a field that does not exist. */
+  /** '' if upstream refers to a field that does not exist. */
   readonly description: string | DescribedField
   readonly cell: (subject: Subject, now: number) => Cell
 }
 
-/** What a printer is made of. */
+/** The parts of a printer. */
 export interface PrinterParts<Subject> {
   readonly columns: readonly ColumnOf<Subject>[]
-  /** What the cells are read from, found once for each row. */
+  /** Returns the subject of the cells, computed once per row. */
   readonly subject: (object: JsonObject) => Subject
   readonly conditions?: (subject: Subject) => readonly RowCondition[] | undefined
-  /** As Printer's. */
+  /** See Printer. */
+  readonly counted?: readonly string[]
+  /** See Printer. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number
 }
 
 function definitionOf<Subject>(column: ColumnOf<Subject>): Column {
   const { name, type = 'string', format = '', priority = 0, description } = column
-  const told = typeof description === 'string' ? description : authoredDescriptionOf(description.type, description.field)
-  return { name, type, format, description: told, priority }
+  const descriptionText =
+    typeof description === 'string' ? description : authoredDescriptionOf(description.type, description.field)
+  return { name, type, format, description: descriptionText, priority }
 }
 
-/** The printer whose cells are read from a summary of the object. Descriptions are looked up at their first use. */
+/** Returns a printer that computes its cells from a summary of the object. Descriptions are looked up on first use. */
 export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
-  const { columns, subject, conditions, compare } = parts
+  const { columns, subject, conditions, counted, compare } = parts
   let definitions: readonly Column[] | undefined
   return {
     get columns() {
@@ -48,30 +52,72 @@ export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
       return definitions
     },
     row: (object, now): Row => {
-      const of = subject(object)
-      const cells = columns.map(({ cell }) => cell(of, now))
-      const found = conditions?.(of)
+      const rowSubject = subject(object)
+      const cells = columns.map(({ cell }) => cell(rowSubject, now))
+      const found = conditions?.(rowSubject)
       return found === undefined ? { cells } : { cells, conditions: found }
     },
+    ...(counted !== undefined && { counted }),
     ...(compare !== undefined && { compare }),
   }
 }
 
-/** The printer whose cells are read from the object itself. */
-export function printer(columns: readonly ColumnOf<JsonObject>[]): Printer {
-  return summaryPrinter({ columns, subject: (object) => object })
+type Columns = typeof columns
+
+/** The name of a collection with generated columns: `<resource>[.<group>]`. */
+type Collection = keyof Columns
+
+type CellOf<Subject> = ColumnOf<Subject>['cell']
+
+/** The cells of a collection by column name. The columns Name and Age have default cells. */
+type Cells<C extends Collection, Subject> = Readonly<
+  Record<Exclude<Columns[C][number][0], 'Name' | 'Age'>, CellOf<Subject>> & { Name?: CellOf<Subject>; Age?: CellOf<Subject> }
+>
+
+/** Returns the generated columns of a collection, with these cells. */
+export function columnsOf<C extends Collection, Subject = JsonObject>(
+  collection: C,
+  cells: Cells<C, Subject>,
+): readonly ColumnOf<Subject>[] {
+  const allCells: Readonly<Record<string, unknown>> = { Name: nameOf, Age: ageOf, ...cells }
+  const rows: readonly (readonly [string, string | readonly [string, string], Column['type']?, string?, number?])[] =
+    columns[collection]
+  return rows.map(([title, description, type = 'string', format = '', priority = 0]) => ({
+    ...{ name: title, type, format, priority, cell: allCells[title] as CellOf<Subject> },
+    description: typeof description === 'string' ? description : fieldOf(...description),
+  }))
 }
 
-/** What `metadata.name` is described as. */
+/**
+ * The printers of collections whose cells are read from the object itself.
+ * @param counted see Printer, by collection
+ */
+export function printersOf<C extends Collection>(
+  cells: { readonly [Each in C]: Cells<Each, JsonObject> },
+  counted: { readonly [Each in C]?: readonly string[] } = {},
+): Record<C, Printer> {
+  const entries = (Object.keys(cells) as C[]).map((each) => [each, printer(columnsOf(each, cells[each]), counted[each])] as const)
+  return Object.fromEntries(entries) as Record<C, Printer>
+}
+
+/**
+ * The printer whose cells are read from the object itself.
+ * @param counted see Printer
+ */
+export function printer(columns: readonly ColumnOf<JsonObject>[], counted?: readonly string[]): Printer {
+  return summaryPrinter({ columns, subject: (object) => object, ...(counted !== undefined && { counted }) })
+}
+
+/** The description of `metadata.name`. */
 export const NAME = fieldOf('meta/v1.ObjectMeta', 'name')
 
-/** What `metadata.creationTimestamp` is described as. */
+/** The description of `metadata.creationTimestamp`. */
 export const CREATED = fieldOf('meta/v1.ObjectMeta', 'creationTimestamp')
 
-/** `metadata.name`. */
+/** Returns `metadata.name`. */
 export const nameOf = (object: JsonObject): string => text(child(object, 'metadata'), 'name')
 
-/** How long an object has been there. */
+/** Returns the age of an object. */
 export const ageOf = (object: JsonObject, now: number): string => age(child(object, 'metadata'), 'creationTimestamp', now)
 
 /** The column of the object's name. */

@@ -1,12 +1,12 @@
-/** What is shown of a kind of which nothing more is known. Follows the default table convertor of kube-apiserver. */
+/** The table of kinds without a printer of their own. Follows the default table convertor of kube-apiserver. */
 import { CREATED, name, printer } from './column.ts'
 import { textOr } from './format.ts'
 import { child } from './read.ts'
 
-/** What Go writes for a time that is not set. */
+/** Go's text for a zero time. */
 const ZERO_TIME = '0001-01-01T00:00:00Z'
 
-/** Name and time of creation. */
+/** Prints the name and the creation time. */
 export const defaultPrinter = printer([
   name,
   {

@@ -1,4 +1,4 @@
-/** How cells show what many kinds have: ages, labels, selectors, containers, quantities. */
+/** Formats of cells that many kinds have: ages, labels, selectors, containers, quantities. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareText } from '../../go/text.ts'
@@ -7,52 +7,52 @@ import { formatLabelSelectorObject, type LabelSelectorObject } from '../../meta/
 import { canonicalQuantity } from '../../meta/quantity.ts'
 import { child, children, has, text, textMap } from './read.ts'
 
-/** A point in time in milliseconds since the epoch; undefined where the field holds none. */
+/** Returns a time in milliseconds since the epoch; undefined if the field has none. */
 export function time(object: JsonObject, field: string): number | undefined {
   const milliseconds = Date.parse(text(object, field))
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-/** How long ago the time in the field was: `5m30s`; `<unknown>` where it holds none. */
+/** Returns the time since the field's time: `5m30s`; `<unknown>` if the field has none. */
 export function age(object: JsonObject, field: string, now: number): string {
   const then = time(object, field)
   return then === undefined ? '<unknown>' : humanDuration(now - then)
 }
 
-/** The text in the field, or what stands for an empty one. */
+/** Returns the text in the field, or `absent` if it is empty. */
 export const textOr = (object: JsonObject, field: string, absent: string): string => text(object, field) || absent
 
-/** Labels as `a=b,c=d`, sorted; `<none>` where there are none. */
+/** Formats labels as `a=b,c=d`, sorted; `<none>` if there are no labels. */
 export function formatLabels(object: JsonObject, field: string): string {
   const labels = Object.entries(textMap(object, field)).map(([key, value]) => `${key}=${value}`)
   return labels.sort(compareText).join(',') || '<none>'
 }
 
-/** The label selector in the field; undefined where there is none. */
+/** Returns the label selector in the field; undefined if it is absent. */
 export function selectorIn(object: JsonObject, field: string): LabelSelectorObject | undefined {
   return has(object, field) ? (child(object, field) as LabelSelectorObject) : undefined
 }
 
-/** A label selector as text; `<none>` for none and an empty one, `<error>` for one that cannot be read. */
+/** Formats a label selector; `<none>` for an absent or empty one, `<error>` for an invalid one. */
 export function formatSelector(object: JsonObject, field: string): string {
   return formatLabelSelectorObject(selectorIn(object, field))
 }
 
-/** The names of a pod specification's containers. */
+/** Returns the names of a pod specification's containers. */
 export function containerNames(podSpec: JsonObject): string {
   return children(podSpec, 'containers')
     .map((container) => text(container, 'name'))
     .join(',')
 }
 
-/** The images of a pod specification's containers. */
+/** Returns the images of a pod specification's containers. */
 export function containerImages(podSpec: JsonObject): string {
   return children(podSpec, 'containers')
     .map((container) => text(container, 'image'))
     .join(',')
 }
 
-/** A quantity as canonical text, `absent` where the field holds none. */
+/** Returns a quantity as canonical text; `absent` if the field has none. */
 export function quantity(object: JsonObject, field: string, absent: string): string {
   if (!has(object, field)) return absent
   const found = object[field]
@@ -64,13 +64,13 @@ export function quantity(object: JsonObject, field: string, absent: string): str
   }
 }
 
-/** A number or a text (IntOrString), `absent` where the field holds neither. */
+/** Returns a number or a text (IntOrString); `absent` if the field has neither. */
 export function intOrString(object: JsonObject, field: string, absent: string): string {
   const found = object[field]
   return typeof found === 'number' || typeof found === 'string' ? String(found) : absent
 }
 
-/** The first few entries; of more, how many are left out. */
+/** Joins the first `most` entries and appends the number of the others. */
 export function shortened(entries: readonly string[], most: number, separator = ','): string {
   const shown = entries.slice(0, most).join(separator)
   return entries.length > most ? `${shown} + ${entries.length - most} more...` : shown

@@ -213,11 +213,14 @@ const scheduling: [string, JsonObject, unknown[]][] = [
   ],
 ]
 
-test.each([...networking, ...storage, ...configuration, ...access, ...scheduling])('%s %j', (path, object, expected) => {
-  expect(cellsOf(path, { metadata: metadata('x'), ...object })).toEqual(expected)
-})
+test.each([...networking, ...storage, ...configuration, ...access, ...scheduling])(
+  'table row of %s %j',
+  (path, object, expected) => {
+    expect(cellsOf(path, { metadata: metadata('x'), ...object })).toEqual(expected)
+  },
+)
 
-test('FlowSchemas are listed in the order in which they are matched', () => {
+test('FlowSchemas are listed in matching order', () => {
   const kind = kindOf('flowcontrol.apiserver.k8s.io', 'v1', 'flowschemas')
   if (kind === undefined) throw new Error('no kind')
   const schema = (name: string, matchingPrecedence: number): JsonObject => ({ metadata: { name }, spec: { matchingPrecedence } })

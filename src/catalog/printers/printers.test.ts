@@ -8,10 +8,10 @@ const kinds = [...allKinds()]
   .filter((kind) => kind.verbs.has('list'))
   .map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind] as const)
 
-/** Columns that upstream describes by fields that do not exist. */
+/** Columns for which upstream refers to a field that does not exist. */
 const UNDESCRIBED = ['RuntimeClass Handler']
 
-test.each(kinds)('each column of %s tells what it is', (_, kind) => {
+test.each(kinds)('each column of %s has a description', (_, kind) => {
   const { columns } = printerOf(kind)
   for (const column of columns) {
     expect(column).toEqual({
@@ -24,7 +24,7 @@ test.each(kinds)('each column of %s tells what it is', (_, kind) => {
   }
 })
 
-/** Objects in which every part that a printer may look for has a wrong type. */
+/** Objects in which every part that a printer may read has a wrong type. */
 function hostile(value: JsonObject[string]): JsonObject {
   const parts = ['metadata', 'spec', 'status', 'webhooks', 'subsets', 'ports', 'endpoints', 'template', 'conditions', 'series']
   return Object.fromEntries(parts.map((part) => [part, value]))
@@ -40,7 +40,7 @@ const deep: JsonObject = {
   status: { conditions: [null, {}], hard: { cpu: 'much' }, capacity: [], containerStatuses: [{ state: null }] },
 }
 
-test.each(kinds)('%s is shown whatever is stored', (_, kind) => {
+test.each(kinds)('%s is printed even if its stored object is malformed', (_, kind) => {
   const printer = printerOf(kind)
   const objects = [{}, hostile(null), hostile(7), hostile('x'), hostile([null]), hostile([{}]), hostile({}), deep]
   for (const object of objects) {

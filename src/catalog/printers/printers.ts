@@ -1,4 +1,4 @@
-/** The printer of each kind. A kind that is not listed is shown by its name and the time of its creation. */
+/** The printer of each kind. Other kinds are printed with their name and creation time. */
 import type { KindFacts } from '../kind.ts'
 import { admissionregistrationPrinters } from './admissionregistration.ts'
 import { appsPrinters } from './apps.ts'
@@ -30,7 +30,7 @@ const printers: Printers = {
   ...storagePrinters,
 }
 
-/** How objects of the kind are shown in a Table. */
+/** Returns the printer of a kind. */
 export function printerOf(kind: KindFacts): Printer {
   const { prefix } = kind.storage
   return Object.hasOwn(printers, prefix) ? (printers[prefix] ?? defaultPrinter) : defaultPrinter

@@ -1,6 +1,6 @@
-/** How the kinds of resource.k8s.io are shown. */
+/** Table columns of resource.k8s.io. */
 import type { JsonObject } from '../../go/json-value.ts'
-import { ageColumn, fieldOf, name, printer } from './column.ts'
+import { printersOf } from './column.ts'
 import type { Printers } from './printer.ts'
 import { child, children, has, text } from './read.ts'
 
@@ -17,33 +17,15 @@ function claimState(claim: JsonObject): string {
   return states.filter((state) => state !== false).join(',')
 }
 
-const resourceClaims = printer([
-  name,
-  {
-    name: 'State',
-    description: 'A summary of the current state (allocated, pending, reserved, etc.).',
-    cell: claimState,
+export const resourcePrinters: Printers = printersOf({
+  'deviceclasses.resource.k8s.io': {},
+  'resourceclaims.resource.k8s.io': {
+    State: claimState,
   },
-  ageColumn,
-])
-
-const SLICE = 'resource/v1.ResourceSliceSpec'
-
-const resourceSlices = printer([
-  name,
-  { name: 'Node', description: fieldOf(SLICE, 'nodeName'), cell: (object) => text(child(object, 'spec'), 'nodeName') },
-  { name: 'Driver', description: fieldOf(SLICE, 'driver'), cell: (object) => text(child(object, 'spec'), 'driver') },
-  {
-    name: 'Pool',
-    description: fieldOf('resource/v1.ResourcePool', 'name'),
-    cell: (object) => text(child(object, 'spec', 'pool'), 'name'),
+  'resourceclaimtemplates.resource.k8s.io': {},
+  'resourceslices.resource.k8s.io': {
+    Node: (object) => text(child(object, 'spec'), 'nodeName'),
+    Driver: (object) => text(child(object, 'spec'), 'driver'),
+    Pool: (object) => text(child(object, 'spec', 'pool'), 'name'),
   },
-  ageColumn,
-])
-
-export const resourcePrinters: Printers = {
-  'deviceclasses.resource.k8s.io': printer([name, ageColumn]),
-  'resourceclaims.resource.k8s.io': resourceClaims,
-  'resourceclaimtemplates.resource.k8s.io': printer([name, ageColumn]),
-  'resourceslices.resource.k8s.io': resourceSlices,
-}
+})

@@ -1,24 +1,24 @@
-/** What tests of printers share. */
+/** Helpers of the tests of printers. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { kindOf } from '../scheme.ts'
 import type { Cell, Row } from './printer.ts'
 import { printerOf } from './printers.ts'
 
-/** The time at which rows are made. */
+/** The current time of all rows. */
 export const NOW = Date.parse('2026-06-01T12:00:00Z')
 
-/** So many seconds before NOW. */
+/** Returns the time this many seconds before NOW. */
 export const ago = (seconds: number): string => rfc3339Seconds(NOW - seconds * 1000)
 
-/** Metadata of an object that is a minute old. */
+/** Returns the metadata of an object that is a minute old. */
 export const metadata = (name: string, more: JsonObject = {}): JsonObject => ({
   name,
   creationTimestamp: ago(60),
   ...more,
 })
 
-/** The row of an object of `<group>/<version>/<resource>`. */
+/** Returns the row of an object of `<group>/<version>/<resource>`. */
 export function rowOf(path: string, object: JsonObject): Row {
   const [group = '', version = '', resource = ''] = path.split('/')
   const kind = kindOf(group, version, resource)
@@ -26,5 +26,5 @@ export function rowOf(path: string, object: JsonObject): Row {
   return printerOf(kind).row(object, NOW)
 }
 
-/** The row's cells. */
+/** Returns the cells of the row. */
 export const cellsOf = (path: string, object: JsonObject): readonly Cell[] => rowOf(path, object).cells

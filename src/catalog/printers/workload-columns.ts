@@ -1,36 +1,25 @@
-/** Columns that kinds with a pod template share. */
+/** Cells of all kinds with a pod template. */
 import type { JsonObject } from '../../go/json-value.ts'
-import type { ColumnOf, DescribedField } from './column.ts'
 import { containerImages, containerNames, formatSelector } from './format.ts'
 import { child } from './read.ts'
 
 type Part = (object: JsonObject) => JsonObject
+type TextCell = (object: JsonObject) => string
 
-/** `spec.template.spec`. */
+/** Returns `spec`. */
+export const specOf: Part = (object) => child(object, 'spec')
+
+/** Returns `spec.template.spec`. */
 export const podSpecOf: Part = (object) => child(object, 'spec', 'template', 'spec')
 
-/** Names and images of the template's containers, in wide output. */
-export function containerColumns(podSpec: Part = podSpecOf): readonly ColumnOf<JsonObject>[] {
-  return [
-    {
-      name: 'Containers',
-      priority: 1,
-      description: 'Names of each container in the template.',
-      cell: (object) => containerNames(podSpec(object)),
-    },
-    {
-      name: 'Images',
-      priority: 1,
-      description: 'Images referenced by each container in the template.',
-      cell: (object) => containerImages(podSpec(object)),
-    },
-  ]
-}
+/** Returns the cells with the names and images of the containers. */
+export const containerCells = (podSpec: Part): Record<'Containers' | 'Images', TextCell> => ({
+  Containers: (object) => containerNames(podSpec(object)),
+  Images: (object) => containerImages(podSpec(object)),
+})
 
-/** The label selector in `spec.selector`, in wide output. */
-export function selectorColumn(
-  description: DescribedField,
-  spec: Part = (object) => child(object, 'spec'),
-): ColumnOf<JsonObject> {
-  return { name: 'Selector', priority: 1, description, cell: (object) => formatSelector(spec(object), 'selector') }
-}
+/** Returns a cell with the label selector in the field `selector`. */
+export const selectorOf =
+  (spec: Part): TextCell =>
+  (object) =>
+    formatSelector(spec(object), 'selector')

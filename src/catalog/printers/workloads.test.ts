@@ -53,11 +53,11 @@ test.each<[string, JsonObject, unknown[]]>([
     [3, 1, 2, 4, 5, 'b=c,x=y', '60s', ...wide, SELECTOR],
   ],
   ['statefulsets', { spec: { replicas: 2, template }, status: { readyReplicas: 1 } }, ['1/2', '60s', ...wide]],
-])('%s %j', (resource, object, expected) => {
+])('table row of %s %j', (resource, object, expected) => {
   expect(cells(`apps/v1/${resource}`, object)).toEqual(['x', ...expected])
 })
 
-test('a revision names its controller and keeps a number of 64 bits', () => {
+test('a ControllerRevision row has its controller and a 64-bit revision', () => {
   const owned = (apiVersion: string, kind: string) =>
     metadata('x', { ownerReferences: [{ apiVersion, kind, name: 'd', controller: true }] })
   const path = 'apps/v1/controllerrevisions'
@@ -92,11 +92,11 @@ test.each<[string, JsonObject, unknown[]]>([
   ['is failing', { spec: {}, status: { conditions: holding('FailureTarget') } }, ['FailureTarget', '0/1', '']],
   ['has failed', { spec: {}, status: { conditions: holding('FailureTarget', 'Failed') } }, ['Failed', '0/1', '']],
   ['is being deleted', { metadata: metadata('x', { deletionTimestamp: ago(1) }) }, ['Terminating', '0/1', '']],
-])('a Job that %s', (_, job, expected) => {
+])('Job table row: a Job that %s', (_, job, expected) => {
   expect(cells('batch/v1/jobs', job)).toEqual(['x', ...expected, '60s', '', '', '<none>'])
 })
 
-test('CronJobs', () => {
+test('CronJob table row', () => {
   const jobTemplate = { spec: { template } }
   expect(cells('batch/v1/cronjobs', { spec: { schedule: '* * * * *', suspend: false, jobTemplate } })).toEqual([
     'x',
@@ -114,7 +114,10 @@ test('CronJobs', () => {
   expect(cells('batch/v1/cronjobs', { spec, status }).slice(1, 6)).toEqual(['@daily', 'Europe/Berlin', 'True', 2, '63m'])
 })
 
-const metric = (type: string, of: JsonObject): JsonObject => ({ type, [type.charAt(0).toLowerCase() + type.slice(1)]: of })
+const metric = (type: string, source: JsonObject): JsonObject => ({
+  type,
+  [type.charAt(0).toLowerCase() + type.slice(1)]: source,
+})
 const utilization = (averageUtilization: number): JsonObject => ({ averageUtilization })
 
 test.each<[JsonObject[], JsonObject[], string]>([
@@ -150,7 +153,7 @@ test.each<[JsonObject[], JsonObject[], string]>([
     'cpu: <unknown>/5%, memory: <nil>/1k',
   ],
   [[{ type: 'Odd' }], [], '<unknown type>'],
-])('an autoscaler with the metrics %j, now %j', (metrics, currentMetrics, targets) => {
+])('HorizontalPodAutoscaler table row with the metrics %j, currently %j', (metrics, currentMetrics, targets) => {
   const scaleTargetRef = { kind: 'Deployment', name: 'd' }
   const autoscaler = {
     spec: { scaleTargetRef, maxReplicas: 3, metrics },
@@ -167,7 +170,7 @@ test.each<[JsonObject[], JsonObject[], string]>([
   ])
 })
 
-test('a Scale shows what is wanted and what is there', () => {
+test('Scale table row: desired and current replicas', () => {
   const scale = { metadata: metadata('x'), spec: { replicas: 3 }, status: { replicas: 2 } }
   expect(scalePrinter.row(scale, NOW).cells).toEqual(['x', 3, 2, '60s'])
   expect(scalePrinter.columns.map(({ name }) => name)).toEqual(['Name', 'Desired', 'Available', 'Age'])

@@ -2,76 +2,148 @@
  * Checks that many kinds share. A check that begins with `check` adds what it finds to `errors`, in the order in which
  * kube-apiserver tells of it, and gives nothing back: most objects are valid, and no arrays are made for them.
  */
-import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import {
+  duplicate,
+  enumValue,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  valueNotFound,
+} from '../../meta/field-error.ts'
 import { isPortName } from '../../meta/identifiers.ts'
 import { inclusiveRangeError, isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../meta/names.ts'
 import { compareQuantities } from '../../meta/quantity.ts'
 import { formatIp, hostBits, parseCidr, parseIp } from '../../net/ip.ts'
 import { emptyMap } from '../../schema/explicit-empty.ts'
 
-/** Where found errors are gathered. */
-export type Errors = FieldError[]
+/**
+ * Gathers the errors of an object, in the order in which kube-apiserver tells of them. The methods take the path of a field
+ * and add the error of the same name, as meta/field-error.ts writes it.
+ */
+export class Errors extends Array<FieldError> {
+  required(field: string, detail?: string): void {
+    this.push(required(field, detail))
+  }
+
+  invalid(field: string, value: unknown, detail: string): void {
+    this.push(invalidValue(field, value, detail))
+  }
+
+  forbidden(field: string, detail: string): void {
+    this.push(forbiddenValue(field, detail))
+  }
+
+  notSupported(field: string, value: unknown, supported: readonly string[]): void {
+    this.push(notSupported(field, value, supported))
+  }
+
+  duplicate(field: string, value: unknown): void {
+    this.push(duplicate(field, value))
+  }
+
+  notFound(field: string, value: unknown): void {
+    this.push(valueNotFound(field, value))
+  }
+
+  tooLong(field: string, max: number): void {
+    this.push(tooLong(field, max))
+  }
+
+  tooMany(field: string, actual: number, max: number): void {
+    this.push(tooMany(field, actual, max))
+  }
+
+  /** The value of an enumeration must be one of `supported`; absent is good. */
+  checkEnum(value: string | undefined, supported: readonly string[], field: string): void {
+    if (value !== undefined && !supported.includes(value)) this.notSupported(field, enumValue(value), supported)
+  }
+
+  /** The value must not be in `seen`, and is then. `shown` stands in the error in its place. */
+  checkUnique<T>(seen: Set<T>, value: T, field: string, shown: unknown = value): void {
+    if (seen.has(value)) this.duplicate(field, shown)
+    seen.add(value)
+  }
+
+  /** Adds one error for each message about the value. */
+  checkMessages(messages: readonly string[], value: unknown, field: string): void {
+    for (const message of messages) this.invalid(field, value, message)
+  }
+
+  /** The value must be one of `supported`. */
+  checkSupported(value: string, supported: readonly string[], field: string): void {
+    if (!supported.includes(value)) this.notSupported(field, value, supported)
+  }
+
+  /** The value must be given and be one of `supported`. */
+  checkRequiredSupported(value: string | undefined, supported: readonly string[], field: string): void {
+    if (value === undefined || value === '') this.required(field)
+    else this.checkSupported(value, supported, field)
+  }
+
+  /** A DNS label of RFC 1123. */
+  checkDnsLabel(value: string, field: string): void {
+    this.checkMessages(isDns1123Label(value), value, field)
+  }
+
+  /** A DNS subdomain of RFC 1123. */
+  checkDnsSubdomain(value: string, field: string): void {
+    this.checkMessages(isDns1123Subdomain(value), value, field)
+  }
+
+  /** A qualified name: `example.com/name`. */
+  checkQualifiedName(value: string, field: string): void {
+    this.checkMessages(isQualifiedName(value), value, field)
+  }
+
+  /** The number of a port. */
+  checkPortNumber(value: number, field: string): void {
+    if (!(value >= 1 && value <= lastPort)) this.invalid(field, value, inclusiveRangeError(1, lastPort))
+  }
+
+  /** The number of a port, or the name of one. */
+  checkPort(value: number | string, field: string): void {
+    if (typeof value === 'string') this.checkMessages(isPortName(value), value, field)
+    else this.checkPortNumber(value, field)
+  }
+
+  /** A number that must not be below zero; absent is good. */
+  checkNonNegative(value: number | null | undefined, field: string): void {
+    if (value !== undefined && value !== null && value < 0) this.invalid(field, value, negative)
+  }
+
+  /** A quantity that must not be below zero. */
+  checkNonNegativeQuantity(value: string, field: string): void {
+    if (value.startsWith('-') && compareQuantities(value, '0') < 0) this.invalid(field, value, negative)
+  }
+
+  /** The field must be as it was (ValidateImmutableField). */
+  checkImmutable(value: unknown, old: unknown, field: string): void {
+    if (!isSame(value, old)) this.invalid(field, value, immutable)
+  }
+}
+
+/** Makes of a check that adds to `errors` a function that gives the errors found. */
+export function validator<Args extends readonly unknown[]>(
+  check: (errors: Errors, ...args: Args) => void,
+): (...args: Args) => Errors {
+  return (...args) => {
+    const errors = new Errors()
+    check(errors, ...args)
+    return errors
+  }
+}
 
 const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
 export const immutable = 'field is immutable'
 
-/** Adds one error for each message about the value. */
-export function checkMessages(messages: readonly string[], value: unknown, field: string, errors: Errors): void {
-  for (const message of messages) errors.push(invalidValue(field, value, message))
-}
-
-/** The value must be one of `supported`. */
-export function checkSupported(value: string, supported: readonly string[], field: string, errors: Errors): void {
-  if (!supported.includes(value)) errors.push(notSupported(field, value, supported))
-}
-
-/** The value must be given and be one of `supported`. */
-export function checkRequiredSupported(
-  value: string | undefined,
-  supported: readonly string[],
-  field: string,
-  errors: Errors,
-): void {
-  if (value === undefined || value === '') errors.push(required(field))
-  else checkSupported(value, supported, field, errors)
-}
-
-/** A DNS label of RFC 1123. */
-export function checkDnsLabel(value: string, field: string, errors: Errors): void {
-  checkMessages(isDns1123Label(value), value, field, errors)
-}
-
-/** A DNS subdomain of RFC 1123. */
-export function checkDnsSubdomain(value: string, field: string, errors: Errors): void {
-  checkMessages(isDns1123Subdomain(value), value, field, errors)
-}
-
-/** A qualified name: `example.com/name`. */
-export function checkQualifiedName(value: string, field: string, errors: Errors): void {
-  checkMessages(isQualifiedName(value), value, field, errors)
-}
-
-/** The number of a port. */
-export function checkPortNumber(value: number, field: string, errors: Errors): void {
-  if (!(value >= 1 && value <= lastPort)) errors.push(invalidValue(field, value, inclusiveRangeError(1, lastPort)))
-}
-
-/** The number of a port, or the name of one. */
-export function checkPort(value: number | string, field: string, errors: Errors): void {
-  if (typeof value === 'string') checkMessages(isPortName(value), value, field, errors)
-  else checkPortNumber(value, field, errors)
-}
-
-/** A number that must not be below zero; absent is good. */
-export function checkNonNegative(value: number | null | undefined, field: string, errors: Errors): void {
-  if (value !== undefined && value !== null && value < 0) errors.push(invalidValue(field, value, negative))
-}
-
-/** A quantity that must not be below zero. */
-export function checkNonNegativeQuantity(value: string, field: string, errors: Errors): void {
-  if (value.startsWith('-') && compareQuantities(value, '0') < 0) errors.push(invalidValue(field, value, negative))
-}
+/** The items of a list, each with its path: `<field>[<index>]`. */
+export const itemsOf = <T>(list: readonly T[] | null | undefined, field: string): (readonly [field: string, item: T])[] =>
+  (list ?? []).map((item, index) => [`${field}[${index}]`, item])
 
 /** What is wrong with an address as fields of long standing take it. */
 function ipProblems(value: string): string[] {
@@ -92,7 +164,7 @@ export function canonicalIpProblems(value: string): string[] {
 
 /** An address as fields of long standing take it, strictly checked unless the object had it before. */
 export function checkIp(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
-  if (!before.includes(value)) checkMessages(ipProblems(value), value, field, errors)
+  if (!before.includes(value)) errors.checkMessages(ipProblems(value), value, field)
 }
 
 const isMapped = (value: string): boolean => value.includes(':') && parseIp(value)?.family === 'IPv4'
@@ -102,19 +174,19 @@ export function checkCidr(value: string, field: string, errors: Errors, before: 
   if (before.includes(value)) return
   const block = parseCidr(value)
   if (block === undefined) {
-    errors.push(invalidValue(field, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'))
+    errors.invalid(field, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')
   } else if (/(?:^|\.|\/)0\d/.test(value)) {
-    errors.push(invalidValue(field, value, 'must not have leading 0s in IP or prefix length'))
+    errors.invalid(field, value, 'must not have leading 0s in IP or prefix length')
   } else if (isMapped(value.slice(0, value.indexOf('/')))) {
-    errors.push(invalidValue(field, value, 'must not have an IPv4-mapped IPv6 address'))
+    errors.invalid(field, value, 'must not have an IPv4-mapped IPv6 address')
   } else if (hostBits(block) !== 0n) {
-    errors.push(invalidValue(field, value, 'must not have bits set beyond the prefix length'))
+    errors.invalid(field, value, 'must not have bits set beyond the prefix length')
   }
 }
 
 /** An address as newer fields take it: in its canonical form. */
 export function checkCanonicalIp(value: string, field: string, errors: Errors): void {
-  checkMessages(canonicalIpProblems(value), value, field, errors)
+  errors.checkMessages(canonicalIpProblems(value), value, field)
 }
 
 /** A block of addresses as newer fields take it. */
@@ -124,7 +196,7 @@ export function checkCanonicalCidr(value: string, field: string, errors: Errors)
   const block = parseCidr(value)
   if (errors.length > found || block === undefined) return
   const canonical = `${formatIp(block.address)}/${block.prefix}`
-  if (canonical !== value) errors.push(invalidValue(field, value, `must be in canonical form ("${canonical}")`))
+  if (canonical !== value) errors.invalid(field, value, `must be in canonical form ("${canonical}")`)
 }
 
 const holdsNothing = (value: unknown): boolean => value === emptyMap || (Array.isArray(value) && value.length === 0)
@@ -135,8 +207,3 @@ const withoutEmpty = (value: unknown): string | undefined =>
 /** Whether two values of an object are the same: below them, null is as good as a list or map that holds nothing. */
 export const isSame = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b) || withoutEmpty(a) === withoutEmpty(b)
-
-/** The field must be as it was (ValidateImmutableField). */
-export function checkImmutable(value: unknown, old: unknown, field: string, errors: Errors): void {
-  if (!isSame(value, old)) errors.push(invalidValue(field, value, immutable))
-}

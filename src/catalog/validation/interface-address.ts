@@ -1,7 +1,5 @@
 /** Addresses of network interfaces: an address and how many bits of it are the network's. */
-
 import { goQuote } from '../../go/text.ts'
-import { invalidValue } from '../../meta/field-error.ts'
 import { formatIp, parseCidr, parseIp } from '../../net/ip.ts'
 import type { Errors } from './checks.ts'
 
@@ -11,10 +9,9 @@ export function checkInterfaceAddress(value: string, field: string, errors: Erro
   const address = parseIp(value.slice(0, Math.max(slash, 0)))
   const block = parseCidr(value)
   if (block === undefined || address === undefined) {
-    const text = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'
-    errors.push(invalidValue(field, value, text))
+    errors.invalid(field, value, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')
     return
   }
   const canonical = `${formatIp(address)}/${block.prefix}`
-  if (value !== canonical) errors.push(invalidValue(field, value, `must be in canonical form (${goQuote(canonical)})`))
+  if (value !== canonical) errors.invalid(field, value, `must be in canonical form (${goQuote(canonical)})`)
 }

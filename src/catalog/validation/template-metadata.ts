@@ -1,5 +1,3 @@
-/** The metadata of templates of claims (ValidateTemplateObjectMeta): labels and annotations, nothing else. */
-import { forbiddenValue } from '../../meta/field-error.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../meta/object-meta-validation.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
@@ -16,6 +14,6 @@ export function checkTemplateMetadata(metadata: ObjectMeta, field: string, error
   errors.push(...validateLabels(metadata.labels ?? {}, `${field}.labels`))
   const empty = lists.filter((name) => explicitEmpty(metadata, name) !== undefined).map((name) => [name, []] as const)
   for (const [name, value] of [...Object.entries(metadata), ...empty]) {
-    if (!allowed.has(name) && value !== null) errors.push(forbiddenValue(`${field}.${unlikeGo[name] ?? name}`, 'cannot be set'))
+    if (!allowed.has(name) && value !== null) errors.forbidden(`${field}.${unlikeGo[name] ?? name}`, 'cannot be set')
   }
 }

@@ -21,7 +21,7 @@ test.each([
   ['1:0:2:3:4:5:6:7', []],
   ['::', []],
   ['nothing', []],
-])('the address %s', (value, expected) => {
+])('warnings for the IP address %s', (value, expected) => {
   expect(ip(value)).toEqual(expected)
 })
 
@@ -30,6 +30,6 @@ test.each([
   ['10.0.0.1/8', ['f: CIDR value "10.0.0.1/8" is ambiguous in this context (should be "10.0.0.0/8" or "10.0.0.1/32"?)']],
   ['10.00.0.0/8', ['f: non-standard CIDR value "10.00.0.0/8" is invalid: use "10.0.0.0/8"']],
   ['2001:DB8::/32', ['f: IPv6 CIDR value "2001:DB8::/32" should be in RFC 5952 canonical format ("2001:db8::/32")']],
-])('the block %s', (value, expected) => {
+])('warnings for the CIDR %s', (value, expected) => {
   expect(cidr(value)).toEqual(expected)
 })

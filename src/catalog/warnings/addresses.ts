@@ -1,12 +1,15 @@
-/** Warnings of addresses in odd forms. Follows GetWarningsForIP and GetWarningsForCIDR of k8s.io/apimachinery/pkg/util/validation. */
+/**
+ * Warnings about IP addresses and CIDRs in non-standard formats. Follows GetWarningsForIP and GetWarningsForCIDR of
+ * k8s.io/apimachinery/pkg/util/validation.
+ */
 import { type Cidr, formatIp, hostBits, type IpAddress, parseCidr, parseIp } from '../../net/ip.ts'
 import type { Warnings } from './warn.ts'
 
-/** Whether Go's strict readers refuse the address: with leading zeros, or mapped into IPv6. */
+/** Whether Go's strict parsers reject the address: one with leading zeros, or an IPv4-mapped IPv6 address. */
 const isOdd = (text: string, { family }: IpAddress): boolean =>
   family === 'IPv4' && (text.includes(':') || /(?:^|\.)0\d/.test(text))
 
-/** An address that is good but not written as it should be. */
+/** Warns of a valid IP address in a non-standard format. */
 export function warnOfIp(value: string, field: string, warnings: Warnings): void {
   const address = parseIp(value)
   if (address === undefined) return
@@ -23,7 +26,7 @@ const withoutHostBits = (block: Cidr): IpAddress => ({
   bits: block.address.bits - hostBits(block),
 })
 
-/** A block of addresses that is good but not written as it should be. */
+/** Warns of a valid CIDR in a non-standard format. */
 export function warnOfCidr(value: string, field: string, warnings: Warnings): void {
   const block = parseCidr(value)
   if (block === undefined) return

@@ -1,19 +1,14 @@
-/** Warnings of networking, storage, discovery and of what describes nodes and devices. */
+/** Warnings of networking, storage, discovery, and of kinds that describe nodes and devices. */
 import type { LabelSelectorObject } from '../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { EndpointSlice } from '../generated/types/discovery.v1.ts'
+import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from '../generated/types/networking.v1.ts'
+import type { CSIDriver, StorageClass } from '../generated/types/storage.v1.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
 import { deprecatedLabels, warnOfRequirements } from './node-labels.ts'
 import { ofResource, type Warn, type Warnings } from './warn.ts'
 
-interface Peer {
-  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
-}
-
-interface NetworkPolicy extends KubernetesObject {
-  spec: { ingress?: { from?: Peer[] }[]; egress?: { to?: Peer[] }[] }
-}
-
-function warnOfPeers(peers: readonly Peer[], field: string, warnings: Warnings): void {
+function warnOfPeers(peers: readonly NetworkPolicyPeer[], field: string, warnings: Warnings): void {
   for (const [index, { ipBlock }] of peers.entries()) {
     if (ipBlock === undefined) continue
     const at = `${field}[${index}].ipBlock`
@@ -26,10 +21,6 @@ export const warnOfNetworkPolicy = ofResource<NetworkPolicy>(({ spec }, _old, wa
   for (const [index, { from = [] }] of (spec.ingress ?? []).entries()) warnOfPeers(from, `spec.ingress[${index}].from`, warnings)
   for (const [index, { to = [] }] of (spec.egress ?? []).entries()) warnOfPeers(to, `spec.egress[${index}].to`, warnings)
 })
-
-interface Ingress extends KubernetesObject {
-  status?: { loadBalancer?: { ingress?: { ip?: string }[] } }
-}
 
 const ingressClass = 'kubernetes.io/ingress.class'
 
@@ -47,11 +38,6 @@ export const warnOfIngress: Warn = (write) => {
   return warnings
 }
 
-interface EndpointSlice extends KubernetesObject {
-  addressType: string
-  endpoints: { addresses: string[] | null }[] | null
-}
-
 const managedBy = 'endpointslice.kubernetes.io/managed-by'
 const managers: readonly (string | undefined)[] = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
 
@@ -62,10 +48,6 @@ export const warnOfEndpointSlice = ofResource<EndpointSlice>(({ metadata, addres
     for (const [at, address] of (addresses ?? []).entries()) warnOfIp(address, `endpoints[${index}].addresses[${at}]`, warnings)
   }
 })
-
-interface StorageClass extends KubernetesObject {
-  allowedTopologies?: { matchLabelExpressions?: { key: string }[] }[]
-}
 
 export const warnOfStorageClass = ofResource<StorageClass>(({ allowedTopologies = [] }, _old, warnings) => {
   for (const [index, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
@@ -86,14 +68,10 @@ export const warnOfStorageCapacity = ofResource<StorageCapacity>(({ nodeTopology
   }
 })
 
-interface StorageDriver extends KubernetesObject {
-  spec: { tokenRequests?: unknown[]; serviceAccountTokenInSecrets?: boolean }
-}
-
 const tokensInSecrets =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes'
 
-export const warnOfStorageDriver = ofResource<StorageDriver>(({ spec }, old, warnings) => {
+export const warnOfStorageDriver = ofResource<CSIDriver>(({ spec }, old, warnings) => {
   const { tokenRequests = [], serviceAccountTokenInSecrets } = spec
   if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return
   if (old === undefined || JSON.stringify(old.spec.tokenRequests) !== JSON.stringify(tokenRequests))

@@ -1,8 +1,7 @@
-/** Warnings of the core group's kinds besides Pods. */
+/** Warnings of the core group's kinds except Pods. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { NodeSelectorTerm, PodTemplateSpec } from '../shapes/pod.ts'
-import { headless, type Service } from '../shapes/service.ts'
-import type { ClaimSpec } from '../validation/core/volume-claim.ts'
+import type * as corev1 from '../generated/types/core.v1.ts'
+import { headless } from '../service-types.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
 import { warnOfTerm } from './node-labels.ts'
 import { warnOfTemplate } from './pod.ts'
@@ -14,13 +13,13 @@ const topologyMode = 'service.kubernetes.io/topology-mode'
 const betaClass = 'volume.beta.kubernetes.io/storage-class'
 const betaOptions = 'volume.beta.kubernetes.io/mount-options'
 
-function warnOfHeadless({ spec }: Service, warnings: Warnings): void {
+function warnOfHeadless({ spec }: corev1.Service, warnings: Warnings): void {
   if ((spec.loadBalancerIP ?? '') !== '') warnings.push('spec.loadBalancerIP is ignored for headless services')
   if ((spec.externalIPs ?? []).length > 0) warnings.push('spec.externalIPs is ignored for headless services')
   if (spec.sessionAffinity !== 'None') warnings.push('spec.SessionAffinity is ignored for headless services')
 }
 
-function warnOfServiceAddresses({ spec }: Service, isHeadless: boolean, warnings: Warnings): void {
+function warnOfServiceAddresses({ spec }: corev1.Service, isHeadless: boolean, warnings: Warnings): void {
   const { externalIPs = [], loadBalancerIP = '', loadBalancerSourceRanges = [] } = spec
   for (const [index, address] of externalIPs.entries()) warnOfIp(address, `spec.externalIPs[${index}]`, warnings)
   if (externalIPs.length > 0 && !isHeadless && spec.type !== 'ExternalName') {
@@ -35,7 +34,7 @@ function warnOfServiceAddresses({ spec }: Service, isHeadless: boolean, warnings
   }
 }
 
-const warnOfServiceSpec = ofResource<Service>((service, _old, warnings) => {
+const warnOfServiceSpec = ofResource<corev1.Service>((service, _old, warnings) => {
   const { metadata, spec } = service
   if (metadata.annotations?.[topologyHints] !== undefined) {
     warnings.push(`annotation ${topologyHints} is deprecated, please use ${topologyMode} instead`)
@@ -58,18 +57,13 @@ const warnOfServiceSpec = ofResource<Service>((service, _old, warnings) => {
 export const warnOfService: Warn = (write) => {
   if (write.subresource !== 'status') return warnOfServiceSpec(write)
   const warnings: Warnings = []
-  for (const [index, { ip = '' }] of ((write.object as Service).status.loadBalancer.ingress ?? []).entries()) {
+  for (const [index, { ip = '' }] of ((write.object as corev1.Service).status.loadBalancer.ingress ?? []).entries()) {
     if (ip !== '') warnOfIp(ip, `status.loadBalancer.ingress[${index}]`, warnings)
   }
   return warnings
 }
 
-interface Secret extends KubernetesObject {
-  data?: Record<string, string>
-  type?: string
-}
-
-/** The types of the blocks of a PEM text. */
+/** Returns the types of the blocks of a PEM text. */
 function pemTypes(base64: string | undefined): string[] {
   const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
   return [...blocks].map(([, type = '']) => type)
@@ -92,8 +86,8 @@ function pemProblem(
   return `tls: failed to find ${block} in ${input} input after skipping PEM blocks of the following types: [${types.join(' ')}]`
 }
 
-/** A certificate and its key are read as far as their envelope goes. */
-export const warnOfSecret = ofResource<Secret>(({ type, data = {} }, _old, warnings) => {
+/** Checks only the PEM envelopes of the certificate and its key. */
+export const warnOfSecret = ofResource<corev1.Secret>(({ type, data = {} }, _old, warnings) => {
   if (type !== 'kubernetes.io/tls') return
   const isKey = (block: string): boolean => block === 'PRIVATE KEY' || block.endsWith(' PRIVATE KEY')
   const isCertificate = (block: string): boolean => block === 'CERTIFICATE'
@@ -103,21 +97,15 @@ export const warnOfSecret = ofResource<Secret>(({ type, data = {} }, _old, warni
   if (problem !== undefined) warnings.push(problem)
 })
 
-interface Node extends KubernetesObject {
-  spec: { configSource?: unknown; externalID?: string; podCIDRs?: string[] }
-}
-
-export const warnOfNode = ofResource<Node>(({ spec }, _old, warnings) => {
+export const warnOfNode = ofResource<corev1.Node>(({ spec }, _old, warnings) => {
   if (spec.configSource !== undefined) warnings.push('spec.configSource: the feature is removed')
-  if ((spec.externalID ?? '') !== '') {
-    warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
-  }
+  if ((spec.externalID ?? '') !== '') warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   for (const [index, block] of (spec.podCIDRs ?? []).entries()) warnOfCidr(block, `spec.podCIDRs[${index}]`, warnings)
 })
 
 const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 
-/** Who sets the annotation anew is warned, and not who leaves it. */
+/** Warns a client that sets or changes the annotation, but not one that keeps it. */
 export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, old, warnings) => {
   if (metadata.annotations?.[mountableSecrets] === undefined || old?.metadata.annotations?.[mountableSecrets] !== undefined)
     return
@@ -125,16 +113,13 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
   warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
 })
 
-interface Volume extends KubernetesObject {
-  spec: {
-    persistentVolumeReclaimPolicy?: string
-    nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] | null } }
-    [source: string]: unknown
-  }
-}
-
 /** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
-const goneSources: readonly (readonly [field: string, shown: string, since: string, dead: string])[] = [
+const deprecatedSources: readonly (readonly [
+  field: keyof corev1.PersistentVolumeSpec,
+  messageName: string,
+  since: string,
+  nonFunctional: string,
+])[] = [
   ['cephfs', 'cephfs', '1.28', '1.31'],
   ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
   ['scaleIO', 'scaleIO', '1.16', '1.22'],
@@ -143,7 +128,7 @@ const goneSources: readonly (readonly [field: string, shown: string, since: stri
   ['rbd', 'rbd', '1.28', '1.31'],
 ]
 
-export const warnOfPersistentVolume = ofResource<Volume>(({ metadata, spec }, _old, warnings) => {
+export const warnOfPersistentVolume = ofResource<corev1.PersistentVolume>(({ metadata, spec }, _old, warnings) => {
   const at = 'metadata.annotations'
   if (metadata.annotations?.[betaClass] !== undefined) {
     warnings.push(`${at}[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`)
@@ -158,12 +143,13 @@ export const warnOfPersistentVolume = ofResource<Volume>(({ metadata, spec }, _o
   for (const [index, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
     warnOfTerm(term, 'validated', `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, warnings)
   }
-  for (const [field, shown, since, dead] of goneSources) {
-    if (spec[field] !== undefined) warnings.push(`spec.${shown}: deprecated in v${since}, non-functional in v${dead}+`)
+  for (const [field, messageName, since, nonFunctional] of deprecatedSources) {
+    if (spec[field] !== undefined)
+      warnings.push(`spec.${messageName}: deprecated in v${since}, non-functional in v${nonFunctional}+`)
   }
 })
 
-export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec: ClaimSpec }>(
+export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec: corev1.PersistentVolumeClaimSpec }>(
   ({ metadata, spec }, _old, warnings) => {
     if (metadata.annotations?.[betaClass] !== undefined) {
       const text = 'deprecated since v1.8; use "storageClassName" attribute instead'
@@ -189,15 +175,15 @@ export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: Address
   },
 )
 
-export const warnOfPodTemplate = ofResource<KubernetesObject & { template: PodTemplateSpec }>(
+export const warnOfPodTemplate = ofResource<KubernetesObject & { template: corev1.PodTemplateSpec }>(
   ({ metadata, template }, old, warnings) => {
     if (old?.metadata.generation !== metadata.generation) warnOfTemplate(template, 'template', warnings)
   },
 )
 
-type Controller = KubernetesObject & { spec: { template?: PodTemplateSpec } }
+type Controller = KubernetesObject & { spec: { template?: corev1.PodTemplateSpec } }
 
-/** A change is warned of by the template that was, not by the one that is. */
+/** On an update, the warnings are those of the old template, as upstream. */
 export const warnOfReplicationController = ofResource<Controller>(({ metadata, spec }, old, warnings) => {
   if (old === undefined) warnOfName(metadata, 'Pod names and hostnames', warnings)
   else if (old.metadata.generation === metadata.generation) return

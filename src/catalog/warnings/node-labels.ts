@@ -1,11 +1,11 @@
-/** Warnings of labels of nodes that have newer names. Follows k8s.io/kubernetes/pkg/api/node. */
+/** Warnings of deprecated node labels. Follows k8s.io/kubernetes/pkg/api/node. */
 import { isLabelValue } from '../../meta/names.ts'
-import type { NodeSelectorTerm } from '../shapes/pod.ts'
+import type { NodeSelectorTerm } from '../generated/types/core.v1.ts'
 import type { Warnings } from './warn.ts'
 
 const instead = (since: string, label: string): string => `deprecated since v${since}; use "${label}" instead`
 
-/** What to say of each label. */
+/** The warning for each label. */
 export const deprecatedLabels: ReadonlyMap<string, string> = new Map([
   ['beta.kubernetes.io/arch', instead('1.14', 'kubernetes.io/arch')],
   ['beta.kubernetes.io/os', instead('1.14', 'kubernetes.io/os')],
@@ -22,7 +22,7 @@ interface Requirement {
   readonly values?: readonly string[]
 }
 
-/** Requirements that name such labels. */
+/** Warns of requirements with deprecated labels. */
 export function warnOfRequirements(requirements: readonly Requirement[], field: string, warnings: Warnings): void {
   for (const [index, { key = '' }] of requirements.entries()) {
     const text = deprecatedLabels.get(key)
@@ -30,7 +30,7 @@ export function warnOfRequirements(requirements: readonly Requirement[], field: 
   }
 }
 
-/** A term by which nodes are selected, and, where they only should be, the values that no label can have. */
+/** Warns of a node selector term. For preferred terms, which are not validated, also warns of values that no label can have. */
 export function warnOfTerm(
   { matchExpressions = [] }: NodeSelectorTerm,
   values: 'validated' | 'unvalidated',

@@ -1,14 +1,14 @@
-/** Warnings of a Pod's containers: of variables and ports that stand twice, and of fractions of bytes. */
+/** Warnings of a Pod's containers: duplicate variables and ports, and fractions of bytes. */
 import { goQuote } from '../../go/text.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
-import type { Container, ContainerPort, EnvVar, PodSpec } from '../shapes/pod.ts'
+import type { Container, ContainerPort, EnvVar, PodSpec } from '../generated/types/core.v1.ts'
 import { appArmorAnnotation, appArmorProfileOf, appArmorWarning, isSameProfile } from '../validation/pod/app-armor.ts'
 import { containersOf } from '../validation/pod/windows.ts'
 import { type Warnings, warnOfFraction } from './warn.ts'
 
 const seccompAnnotation = 'container.seccomp.security.alpha.kubernetes.io/'
 
-/** A variable that stands twice may use the one before it, and then that is meant. */
+/** Warns of duplicate variables, except if the later one refers to the earlier one, which is intended. */
 function warnOfEnv(variables: readonly EnvVar[], field: string, warnings: Warnings): void {
   const seen = new Set<string>()
   for (const [index, { name, value = '', valueFrom }] of variables.entries()) {
@@ -31,14 +31,14 @@ function warnOfAnnotations(container: Container, meta: ObjectMeta, spec: PodSpec
     warnings.push(`${at}[${seccompAnnotation}${name}]: non-functional in v1.27+; use the "seccompProfile" field instead`)
   }
   const annotation = annotations[`${appArmorAnnotation}${name}`]
-  // A Pod's annotation becomes a field before this, and is warned of there.
+  // In a Pod, the annotation has already become a field, whose code warns of it.
   if (template === '' || annotation === undefined || securityContext?.appArmorProfile !== undefined) return
   if (isSameProfile(appArmorProfileOf(annotation), spec.securityContext?.appArmorProfile)) return
   warnings.push(`${at}${appArmorWarning(name)}`)
 }
 
-/** A port and where it stands. */
-interface Place {
+/** A port and its field path. */
+interface PortField {
   readonly port: ContainerPort
   readonly at: string
 }
@@ -51,25 +51,25 @@ function conflictOf(port: ContainerPort, other: ContainerPort): string | undefin
   return hostPort === otherPort && (hostIP === '') !== (otherIp === '') ? 'dangerously ambiguous' : undefined
 }
 
-/** As Go prints a port. */
-const shown = ({ name = '', hostPort = 0, containerPort, protocol = '', hostIP = '' }: ContainerPort): string =>
+/** Formats a port as Go prints it. */
+const formatPort = ({ name = '', hostPort = 0, containerPort, protocol = '', hostIP = '' }: ContainerPort): string =>
   `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}}`
 
 function warnOfPorts(spec: PodSpec, field: string, warnings: Warnings): void {
-  const places = new Map<string, Place[]>()
+  const portsByKey = new Map<string, PortField[]>()
   for (const [{ ports = [] }, container] of containersOf(spec, field)) {
     for (const [index, port] of ports.entries()) {
       const at = `${container}.ports[${index}]`
       if ((port.hostIP ?? '') !== '' && (port.hostPort ?? 0) === 0) {
-        warnings.push(`${at}: hostIP set without hostPort: ${shown(port)}`)
+        warnings.push(`${at}: hostIP set without hostPort: ${formatPort(port)}`)
       }
       const key = `${port.containerPort}/${port.protocol}`
-      const others = places.get(key) ?? []
+      const others = portsByKey.get(key) ?? []
       for (const other of others) {
         const conflict = conflictOf(port, other.port)
         if (conflict !== undefined) warnings.push(`${at}: ${conflict} port definition with ${other.at}`)
       }
-      places.set(key, [...others, { port, at }])
+      portsByKey.set(key, [...others, { port, at }])
     }
   }
 }
@@ -91,7 +91,7 @@ function warnOfPortNames(spec: PodSpec, field: string, warnings: Warnings): void
 }
 
 /**
- * The containers of a Pod or template.
+ * Warns of the containers of a Pod or template.
  * @param template the field of the template; '' for a Pod
  */
 export function warnOfContainers(meta: ObjectMeta, spec: PodSpec, template: string, warnings: Warnings): void {

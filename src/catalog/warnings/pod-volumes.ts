@@ -1,38 +1,37 @@
-/** Warnings of a Pod's volumes: of makes that are gone, and of files that hide each other. */
+/** Warnings of a Pod's volumes: deprecated types, and overlapping paths. */
 import { goQuote } from '../../go/text.ts'
-import type { Volume } from '../shapes/pod.ts'
-import type { ClaimSpec } from '../validation/core/volume-claim.ts'
-import type { DownwardFile, KeyToPath, Projected } from '../validation/pod/projections.ts'
+import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../generated/types/core.v1.ts'
 import { type Warnings, warnOfFraction } from './warn.ts'
 
-const gone = (since: string, dead: string): string => `deprecated in v${since}, non-functional in v${dead}+`
+const deprecation = (since: string, nonFunctional: string): string =>
+  `deprecated in v${since}, non-functional in v${nonFunctional}+`
 
 /** In kube-apiserver's order: the field of the source, the name in the message, and what is said. */
-const deprecated: readonly (readonly [field: string, shown: string, text: string])[] = [
-  ['photonPersistentDisk', 'photonPersistentDisk', gone('1.11', '1.16')],
+const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
+  ['photonPersistentDisk', 'photonPersistentDisk', deprecation('1.11', '1.16')],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
-  ['scaleIO', 'scaleIO', gone('1.16', '1.22')],
-  ['flocker', 'flocker', gone('1.22', '1.25')],
-  ['storageos', 'storageOS', gone('1.22', '1.25')],
-  ['quobyte', 'quobyte', gone('1.22', '1.25')],
-  ['glusterfs', 'glusterfs', gone('1.25', '1.26')],
-  ['cephfs', 'cephfs', gone('1.28', '1.31')],
-  ['rbd', 'rbd', gone('1.28', '1.31')],
+  ['scaleIO', 'scaleIO', deprecation('1.16', '1.22')],
+  ['flocker', 'flocker', deprecation('1.22', '1.25')],
+  ['storageos', 'storageOS', deprecation('1.22', '1.25')],
+  ['quobyte', 'quobyte', deprecation('1.22', '1.25')],
+  ['glusterfs', 'glusterfs', deprecation('1.25', '1.26')],
+  ['cephfs', 'cephfs', deprecation('1.28', '1.31')],
+  ['rbd', 'rbd', deprecation('1.28', '1.31')],
 ]
 
-/** What a claim asks for. */
-export function warnOfClaim({ resources }: ClaimSpec, field: string, warnings: Warnings): void {
+/** Warns of the resources of a claim. */
+export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, field: string, warnings: Warnings): void {
   warnOfFraction(resources.requests?.storage, `${field}.resources.requests[storage]`, warnings)
   warnOfFraction(resources.limits?.storage, `${field}.resources.limits[storage]`, warnings)
 }
 
-/** A file and where it comes from. */
+/** A path of a file and its source. */
 interface File {
   readonly path: string
   readonly source: string
 }
 
-const shown = ({ path, source }: File): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`)
+const formatFile = ({ path, source }: File): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`)
 const filesOf = (items: readonly { readonly path: string }[] | undefined, source = ''): File[] =>
   (items ?? []).map(({ path }) => ({ path, source }))
 
@@ -45,16 +44,15 @@ function warnOfOverlaps(files: readonly File[], volume: string, warnings: Warnin
   for (const { path, source } of files) {
     const file = { path: path.replace(/\/+$/, ''), source }
     for (const other of before) {
-      if (overlaps(file.path, other.path)) warnings.push(`${volume}: overlapping paths: ${shown(file)} with ${shown(other)}`)
+      if (overlaps(file.path, other.path))
+        warnings.push(`${volume}: overlapping paths: ${formatFile(file)} with ${formatFile(other)}`)
     }
     before.push(file)
   }
 }
 
-type Source = NonNullable<Projected['sources']>[number]
-
-/** The files of a source: those of the first part that has some, as kube-apiserver looks at them. */
-function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, podCertificate }: Source): File[] {
+/** Returns the files of a source. As kube-apiserver, only of the first part that has any. */
+function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, podCertificate }: VolumeProjection): File[] {
   if (configMap?.items !== undefined) return filesOf(configMap.items, `ConfigMap ${goQuote(configMap.name ?? '')}`)
   if (secret?.items !== undefined) return filesOf(secret.items, `Secret ${goQuote(secret.name ?? '')}`)
   if (downwardAPI?.items !== undefined) return filesOf(downwardAPI.items, 'DownwardAPI')
@@ -69,7 +67,7 @@ function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, po
   return named.flatMap(([path, source]) => (path ? [{ path, source }] : []))
 }
 
-function warnOfProjected({ sources }: Projected, volume: string, warnings: Warnings): void {
+function warnOfProjected({ sources }: ProjectedVolumeSource, volume: string, warnings: Warnings): void {
   const files: File[] = []
   for (const source of sources ?? []) {
     if (Object.keys(source).length === 0) warnings.push(`${volume} (Projected) has no sources provided`)
@@ -78,20 +76,9 @@ function warnOfProjected({ sources }: Projected, volume: string, warnings: Warni
   warnOfOverlaps(files, `${volume} (Projected)`, warnings)
 }
 
-interface Keys {
-  readonly name?: string
-  readonly secretName?: string
-  readonly items?: KeyToPath[]
-}
-
 function warnOfFiles(volume: Volume, warnings: Warnings): void {
   const named = `volume ${goQuote(volume.name)}`
-  const { configMap, secret, downwardAPI, projected } = volume as {
-    configMap?: Keys
-    secret?: Keys
-    downwardAPI?: { items?: DownwardFile[] }
-    projected?: Projected
-  }
+  const { configMap, secret, downwardAPI, projected } = volume
   if (configMap !== undefined) {
     warnOfOverlaps(filesOf(configMap.items), `${named} (ConfigMap ${goQuote(configMap.name ?? '')})`, warnings)
   }
@@ -102,14 +89,12 @@ function warnOfFiles(volume: Volume, warnings: Warnings): void {
   if (projected !== undefined) warnOfProjected(projected, named, warnings)
 }
 
-/** The volumes of a Pod or template; `field` is theirs. */
+/** Warns of the volumes of a Pod or template. `field` is the field of the list. */
 export function warnOfVolumes(volumes: readonly Volume[], field: string, warnings: Warnings): void {
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`
-    for (const [name, shownName, text] of deprecated) {
-      if (volume[name] !== undefined) warnings.push(`${at}.${shownName}: ${text}`)
-    }
-    const { volumeClaimTemplate } = (volume.ephemeral ?? {}) as { volumeClaimTemplate?: { spec: ClaimSpec } }
+    for (const [name, shownName, text] of deprecated) if (volume[name] !== undefined) warnings.push(`${at}.${shownName}: ${text}`)
+    const { volumeClaimTemplate } = volume.ephemeral ?? {}
     if (volumeClaimTemplate !== undefined) {
       warnOfClaim(volumeClaimTemplate.spec, `${at}.ephemeral.volumeClaimTemplate.spec`, warnings)
     }

@@ -20,11 +20,11 @@ const pod = (spec: JsonObject, metadata: JsonObject = {}): readonly string[] =>
 const container = { name: 'c', image: 'i' }
 const withContainer = (more: JsonObject): JsonObject => ({ containers: [{ ...container, ...more }] })
 
-/** [spec, what kube-apiserver 1.36 warns of]. */
+/** [spec, warnings of kube-apiserver 1.36]. */
 test.each<[string, JsonObject, string[]]>([
   ['nothing', withContainer({}), []],
   [
-    'a variable that hides another, and one that uses it',
+    'duplicate environment variables, and one that refers to the other',
     withContainer({
       env: [
         { name: 'A', value: '1' },
@@ -35,7 +35,7 @@ test.each<[string, JsonObject, string[]]>([
     ['spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply'],
   ],
   [
-    'ports that stand twice',
+    'duplicate ports',
     {
       containers: [
         { ...container, ports: [{ name: 'web', containerPort: 80 }] },
@@ -48,28 +48,28 @@ test.each<[string, JsonObject, string[]]>([
     ],
   ],
   [
-    'an address without a port',
+    'hostIP set without hostPort',
     withContainer({ ports: [{ containerPort: 80, hostIP: '1.2.3.4' }] }),
     ['spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:TCP HostIP:1.2.3.4}'],
   ],
   [
-    'a fraction of a byte',
+    'fractional byte value',
     withContainer({ resources: { requests: { memory: '0.5', cpu: '0.5' } } }),
     ['spec.containers[0].resources.requests[memory]: fractional byte value "500m" is invalid, must be an integer'],
   ],
-  ['an exabyte is whole', withContainer({ resources: { requests: { memory: '1E' } } }), []],
+  ['no warning for whole exabytes', withContainer({ resources: { requests: { memory: '1E' } } }), []],
   [
-    'labels of nodes that have newer names',
+    'deprecated node labels',
     { ...withContainer({}), nodeSelector: { 'beta.kubernetes.io/os': 'linux' } },
     ['spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead'],
   ],
   [
-    'a constraint that selects nothing',
+    'topology spread constraint without labelSelector',
     { ...withContainer({}), topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule' }] },
     ['spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod'],
   ],
   [
-    'files that hide each other',
+    'overlapping paths in volumes',
     {
       ...withContainer({}),
       volumes: [
@@ -88,28 +88,28 @@ test.each<[string, JsonObject, string[]]>([
     ['volume "v" (ConfigMap "m"): overlapping paths: "d/e" with "d"'],
   ],
   [
-    'a volume of a make that is gone',
+    'deprecated volume type',
     { ...withContainer({}), volumes: [{ name: 'v', rbd: { monitors: ['m'], image: 'i' } }] },
     ['spec.volumes[0].rbd: deprecated in v1.28, non-functional in v1.31+'],
   ],
-  // Defaulting has made it 1: only templates keep it.
-  ['a negative grace period', { ...withContainer({}), terminationGracePeriodSeconds: -1 }, []],
+  // Defaulting has set it to 1; only templates keep it.
+  ['negative terminationGracePeriodSeconds', { ...withContainer({}), terminationGracePeriodSeconds: -1 }, []],
   [
-    'addresses that stand twice',
+    'duplicate IP addresses',
     { ...withContainer({}), hostAliases: [{ ip: '1.2.3.4' }, { ip: '1.2.3.4' }] },
     ['spec.hostAliases[1].ip: duplicate ip "1.2.3.4"'],
   ],
-])('%s', (_what, spec, expected) => {
+])('warnings of a Pod: %s', (_what, spec, expected) => {
   expect(pod(spec)).toEqual(expected)
 })
 
-test('a name that cannot be a host', () => {
+test('warning for a Pod name that is not a DNS label', () => {
   expect(pod(withContainer({}), { name: 'a.b' })).toEqual([
     "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
   ])
 })
 
-test('templates are warned of where they are, and only when the object changes', () => {
+test('warnings of pod templates have their field path, and are sent only if the object changes', () => {
   const spec = { selector: {}, template: { spec: { ...withContainer({}), terminationGracePeriodSeconds: -1 } } }
   const object = made('apps', 'deployments', { metadata: { name: 'd', generation: 1 }, spec })
   const changed = { ...object, metadata: { ...object.metadata, generation: 2 } }

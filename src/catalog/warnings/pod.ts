@@ -1,7 +1,7 @@
 /** Warnings of Pods and pod templates. Follows k8s.io/kubernetes/pkg/api/pod/warnings.go. */
 import { goQuote } from '../../go/text.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
-import type { Pod, PodAffinity, PodSpec, PodTemplateSpec } from '../shapes/pod.ts'
+import type { Pod, PodAffinity, PodSpec, PodTemplateSpec } from '../generated/types/core.v1.ts'
 import { warnOfIp } from './addresses.ts'
 import { deprecatedLabels, warnOfTerm } from './node-labels.ts'
 import { warnOfContainers } from './pod-containers.ts'
@@ -53,9 +53,7 @@ function warnOfDuplicates(values: readonly string[], name: string, field: string
 function warnOfSecrets({ imagePullSecrets = [] }: PodSpec, field: string, warnings: Warnings): void {
   const names = imagePullSecrets.map(({ name = '' }) => name)
   warnOfDuplicates(names, 'name', field, warnings)
-  for (const [index, name] of names.entries()) {
-    if (name === '') warnings.push(`${field}[${index}].name: invalid empty name ""`)
-  }
+  for (const [index, name] of names.entries()) if (name === '') warnings.push(`${field}[${index}].name: invalid empty name ""`)
 }
 
 function warnOfAffinity(affinity: PodAffinity | undefined, field: string, warnings: Warnings): void {
@@ -70,9 +68,7 @@ function warnOfAffinity(affinity: PodAffinity | undefined, field: string, warnin
 
 function warnOfAnnotations({ annotations }: ObjectMeta, field: string, warnings: Warnings): void {
   if (annotations === undefined) return
-  for (const [key, text] of deprecatedAnnotations) {
-    if (annotations[key] !== undefined) warnings.push(`${field}[${key}]: ${text}`)
-  }
+  for (const [key, text] of deprecatedAnnotations) if (annotations[key] !== undefined) warnings.push(`${field}[${key}]: ${text}`)
 }
 
 function warnOfAddresses({ dnsConfig, hostAliases = [] }: PodSpec, field: string, warnings: Warnings): void {
@@ -114,7 +110,7 @@ function warnOfSpec(metadata: ObjectMeta, spec: PodSpec, template: string, warni
   warnOfAddresses(spec, field, warnings)
 }
 
-/** A pod template at its field. */
+/** Warns of a pod template at its field. */
 export function warnOfTemplate({ metadata, spec }: PodTemplateSpec, field: string, warnings: Warnings): void {
   warnOfSpec(metadata, spec, field, warnings)
 }
@@ -139,6 +135,6 @@ const warnOfNewPod = ofResource<Pod>(({ metadata, spec }, old, warnings) => {
   warnOfSpec(metadata, spec, '', warnings)
 })
 
-/** Pods are warned of when they are new: later they hardly change. */
+/** Warns of new Pods only, because most fields of a Pod cannot change. */
 export const warnOfPod: Warn = (write) =>
   write.subresource === 'status' ? warnOfStatus(write.object as Pod) : warnOfNewPod(write)

@@ -1,23 +1,23 @@
-/** What the warnings of all kinds have in common. They follow WarningsOnCreate and WarningsOnUpdate of the kinds' strategies. */
+/** Common parts of all kinds' warnings. They follow WarningsOnCreate and WarningsOnUpdate of the kinds' strategies. */
 import { isDns1123Label } from '../../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 
-/** Where warnings are gathered. */
+/** The list to which warnings are appended. */
 export type Warnings = string[]
 
-/** What a write does to an object. */
+/** A write for which warnings are computed. */
 export interface Write<T extends KubernetesObject> {
   readonly object: T
   /** Absent for a create. */
   readonly old?: T
-  /** '' for the resource itself. */
+  /** '' for the main resource. */
   readonly subresource: string
 }
 
-/** Tells what is unwise about a good object. */
+/** Returns the warnings for a write of a valid object. */
 export type Warn = (write: Write<KubernetesObject>) => readonly string[]
 
-/** The warnings of writes to the resource itself, for a kind of this shape. */
+/** Returns the warnings function of a kind, which ignores writes to subresources. */
 export function ofResource<T extends KubernetesObject>(warn: (object: T, old: T | undefined, warnings: Warnings) => void): Warn {
   return ({ object, old, subresource }) => {
     const warnings: Warnings = []
@@ -26,13 +26,13 @@ export function ofResource<T extends KubernetesObject>(warn: (object: T, old: T 
   }
 }
 
-/** Bytes come whole: of a canonical quantity the suffix tells. */
+/** Warns of a fraction of a byte, which the suffix of a canonical quantity shows. */
 export function warnOfFraction(amount: string | undefined, field: string, warnings: Warnings): void {
   if (amount === undefined || !/[num]$/.test(amount)) return
   warnings.push(`${field}: fractional byte value "${amount}" is invalid, must be an integer`)
 }
 
-/** A name of which names of Pods and hosts are made should be a label. */
+/** Warns of a name that is not a DNS label but is used in Pod names or hostnames. */
 export function warnOfName({ name = '' }: ObjectMeta, use: string, warnings: Warnings): void {
   const messages = isDns1123Label(name)
   if (messages.length === 0) return

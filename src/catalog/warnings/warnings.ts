@@ -1,4 +1,4 @@
-/** Which kinds warn of what is unwise, by `<resource>[.<group>]`. */
+/** The warnings of each kind, by `<resource>[.<group>]`. */
 import { warnOfStaticName } from './admission.ts'
 import {
   warnOfEndpointSlice,
@@ -30,7 +30,7 @@ const admissionKinds = [
   ...['mutatingwebhookconfigurations', 'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
 ]
 
-/** The warnings of the kinds that have some. */
+/** Kinds that are not listed have no warnings. */
 export const warnings: Readonly<Record<string, Warn>> = {
   ...Object.fromEntries(admissionKinds.map((resource) => [`${resource}.admissionregistration.k8s.io`, warnOfStaticName])),
   endpoints: warnOfEndpoints,

@@ -1,9 +1,9 @@
-/** Warnings of the groups apps and batch: of their templates, when these are new or the object changed. */
+/** Warnings of the groups apps and batch, about their pod templates, for a new object or a change of it. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { templateGeneration } from '../defaulting/workloads.ts'
-import type { PodTemplateSpec } from '../shapes/pod.ts'
-import type { JobSpec } from '../validation/batch/job.ts'
-import type { ClaimSpec } from '../validation/core/volume-claim.ts'
+import type { StatefulSet } from '../generated/types/apps.v1.ts'
+import type { JobSpec } from '../generated/types/batch.v1.ts'
+import type { PodTemplateSpec } from '../generated/types/core.v1.ts'
 import { warnOfTemplate } from './pod.ts'
 import { warnOfClaim } from './pod-volumes.ts'
 import { ofResource, type Warnings, warnOfName } from './warn.ts'
@@ -15,7 +15,7 @@ const isSameGeneration = ({ metadata }: KubernetesObject, old: KubernetesObject 
 
 const podNames = 'Pod names and hostnames'
 
-/** Deployments and ReplicaSets. */
+/** The warnings of Deployments and ReplicaSets. */
 export const warnOfReplicas = ofResource<Workload>((object, old, warnings) => {
   if (old === undefined) warnOfName(object.metadata, podNames, warnings)
   if (!isSameGeneration(object, old)) warnOfTemplate(object.spec.template, 'spec.template', warnings)
@@ -27,10 +27,6 @@ export const warnOfDaemonSet = ofResource<Workload>((object, old, warnings) => {
   if (old !== undefined && templateVersion(old) === templateVersion(object)) return
   warnOfTemplate(object.spec.template, 'spec.template', warnings)
 })
-
-interface StatefulSet extends KubernetesObject {
-  spec: { template: PodTemplateSpec; volumeClaimTemplates?: { spec: ClaimSpec }[]; revisionHistoryLimit?: number }
-}
 
 export const warnOfStatefulSet = ofResource<StatefulSet>((object, old, warnings) => {
   const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = object.spec
@@ -69,6 +65,6 @@ export const warnOfCronJob = ofResource<CronJob>((object, old, warnings) => {
   if (old === undefined) warnOfName(object.metadata, podNames, warnings)
   if (!isSameGeneration(object, old)) warnOfJobSpec(object.spec.jobTemplate.spec, 'spec.jobTemplate.spec', warnings)
   if (old === undefined || !object.spec.schedule.includes('TZ')) return
-  const where = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/'
-  warnings.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${where} for more details`)
+  const documentation = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/'
+  warnings.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${documentation} for more details`)
 })

@@ -1,40 +1,40 @@
-/** Objects that webhooks have converted: synchronous work finds them here, or has them looked up. */
+/** A cache of webhook conversions: synchronous commits find their conversions here, or have them looked up. */
 import { MissingLookups, type ObjectLookup, type Release } from '../../meta/lookups.ts'
 
-/** An object as a text, on its way from one version to another. */
+/** The conversion of an object, as text, from one version to another. */
 export interface Conversion {
   /** Names of versions: `v1`. */
   readonly from: string
   readonly to: string
-  /** Without apiVersion and kind, and without a resourceVersion. */
+  /** Without apiVersion, kind and resourceVersion. */
   readonly object: string
 }
 
-/** Converts objects that go the same way; answers in their order. */
+/** Converts objects from one version to another; results are in the same order. */
 export type Convert = (from: string, to: string, objects: readonly string[]) => Promise<readonly string[]>
 
-/** Objects that are sent in one call. */
+/** The maximum number of objects in one call. */
 const objectsAtOnce = 500
-/** UTF-16 units that are sent in one call, unless a single object has more. */
+/** The maximum number of UTF-16 units in one call, except for a single larger object. */
 const unitsAtOnce = 4 * 1024 * 1024
-/** For how long an answer is taken for what the webhook would say now, in milliseconds. */
+/** How long an answer is considered current, in milliseconds. */
 const freshMilliseconds = 1000
-/** UTF-16 units of texts that are kept. */
+/** The maximum number of UTF-16 units in the cache. */
 const maximumUnits = 16 * 1024 * 1024
 
 interface Known {
   readonly text: string
-  /** When it came. */
+  /** The time of the answer. */
   readonly at: number
-  /** How many need it, however old it is: what is done with it has begun with it. */
+  /** The number of operations that use it regardless of its age, because they have started with it. */
   holders: number
 }
 
 const nameOf = ({ from, to, object }: Conversion): string => `${from} ${to} ${object}`
 
 /**
- * Of one definition, in one state of it. A webhook may change what it says at any time: its answers are true for a moment, and
- * for the work that they were asked for. The least recently used are forgotten first.
+ * The cache of one state of one definition. A webhook may change its answers at any time: an answer is valid for a moment, and
+ * for the operations that requested it. The least recently used entries are evicted first.
  */
 export class ConversionCache {
   readonly #convert: Convert
@@ -46,14 +46,20 @@ export class ConversionCache {
     this.#convert = convert
   }
 
-  /** @throws MissingLookups if it is not known */
+  /**
+   * Returns a cached conversion.
+   * @throws MissingLookups if it is not cached
+   */
   get(conversion: Conversion): string {
     const known = this.#find(conversion)
     if (known === undefined) throw this.#missing([conversion])
     return known
   }
 
-  /** @throws MissingLookups if it is not known, and then the webhook's error, which ends nothing by itself */
+  /**
+   * Returns a cached conversion, for operations that can continue without it.
+   * @throws MissingLookups if it is not cached; in the repeated run the webhook's error, if it failed
+   */
   attempt(conversion: Conversion): string {
     const known = this.#find(conversion)
     if (known !== undefined) return known
@@ -70,13 +76,16 @@ export class ConversionCache {
     throw new MissingLookups([lookupOf([conversion], held)])
   }
 
-  /** @throws MissingLookups if one of them is not known: all that are not are fetched together */
+  /**
+   * Checks that all conversions are cached.
+   * @throws MissingLookups if any is not cached: all missing ones are fetched together
+   */
   require(conversions: readonly Conversion[]): void {
     const unknown = conversions.filter((each) => this.#find(each) === undefined)
     if (unknown.length > 0) throw this.#missing(unknown)
   }
 
-  /** All of them, however many: what is not known is fetched. */
+  /** Returns any number of conversions; missing ones are fetched. */
   async all(conversions: readonly Conversion[]): Promise<readonly string[]> {
     const known = conversions.map((each) => this.#find(each))
     const unknown = conversions.filter((_, i) => known[i] === undefined)
@@ -92,7 +101,7 @@ export class ConversionCache {
     return new MissingLookups([lookupOf(unknown, held)])
   }
 
-  /** Only the work that has asked knows of the failure. */
+  /** Records a failure for the operation that requested the conversion, until it releases it. */
   #fail(conversion: Conversion, error: unknown): Release {
     const name = nameOf(conversion)
     const failure = this.#failures.get(name) ?? { error, holders: 0 }
@@ -104,10 +113,10 @@ export class ConversionCache {
   }
 
   #hold(conversions: readonly Conversion[]): Release {
-    const held = conversions.flatMap((each) => this.#texts.get(nameOf(each)) ?? [])
-    for (const known of held) known.holders++
+    const used = conversions.flatMap((each) => this.#texts.get(nameOf(each)) ?? [])
+    for (const known of used) known.holders++
     return () => {
-      for (const known of held) known.holders--
+      for (const known of used) known.holders--
     }
   }
 
@@ -138,7 +147,7 @@ export class ConversionCache {
     return known.text
   }
 
-  /** What has just come is kept, however large it is: somebody waits for it. */
+  /** Caches an answer, even if it alone exceeds the limit: an operation waits for it. */
   #keep(conversion: Conversion, text: string): void {
     const name = nameOf(conversion)
     this.#forget(name)
@@ -165,7 +174,7 @@ const lookupOf = (conversions: readonly Conversion[], hold: () => Promise<Releas
   resolve: async () => ({ result: undefined, release: await hold() }),
 })
 
-/** What goes the same way goes in one call, as far as that is not too much. */
+/** Groups conversions between the same versions into calls within the limits. */
 function* callsOf(conversions: readonly Conversion[]): Generator<readonly Conversion[]> {
   const ways = Map.groupBy(conversions, ({ from, to }) => `${from} ${to}`)
   for (const way of ways.values()) {

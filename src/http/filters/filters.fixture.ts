@@ -1,10 +1,10 @@
 /** Servers of some filters alone, and the parts that filters use. */
 import { Hono } from 'hono'
 import { Authorizer } from '../../auth/authorizer.ts'
-import type { FlowControlObjects } from '../../catalog/shapes/flow-control.ts'
-import type { RbacObjects } from '../../catalog/shapes/rbac.ts'
 import { CollectionClient } from '../../clusters/collection-client.ts'
+import type { FlowControlObjects } from '../../clusters/flow-control-objects.ts'
 import { PolicyCache, type PolicySnapshot } from '../../clusters/policy.ts'
+import type { RbacObjects } from '../../clusters/rbac-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Limits } from '../limits/rate-limit.ts'
 import { Seats } from '../limits/seats.ts'

@@ -2,7 +2,7 @@
 import type { Attributes } from '../../auth/attributes.ts'
 import { type Flow, FlowControl } from '../../auth/flow-control/classification.ts'
 import { mastersGroup } from '../../auth/user.ts'
-import type { FlowControlObjects } from '../../catalog/shapes/flow-control.ts'
+import type { FlowControlObjects } from '../../clusters/flow-control-objects.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
 import type { User } from '../../meta/user.ts'
 import { type Limits, rateWait } from '../limits/rate-limit.ts'

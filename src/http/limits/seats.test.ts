@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Attributes } from '../../auth/attributes.ts'
 import { type Flow, FlowControl } from '../../auth/flow-control/classification.ts'
-import type { FlowSchema, PriorityLevel } from '../../catalog/shapes/flow-control.ts'
+import type { FlowSchema, PriorityLevel } from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 import { type Release, Seats } from './seats.ts'
 

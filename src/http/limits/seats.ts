@@ -3,10 +3,9 @@
  * Follows KEP-1040 in what its objects mean, without what needs one process: a level may use its own seats at any time, and others'
  * up to its limit for borrowing as long as some are free; one queue for each flow, served in turn.
  */
-
 import type { Attributes } from '../../auth/attributes.ts'
 import { distinguisherOf, type Flow, type FlowControl } from '../../auth/flow-control/classification.ts'
-import type { PriorityLevel } from '../../catalog/shapes/flow-control.ts'
+import type { PriorityLevel } from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 
 /** How long a request waits for a seat at most, in milliseconds: a quarter of a request's time, as kube-apiserver has it. */

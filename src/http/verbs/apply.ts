@@ -8,8 +8,9 @@ import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
+import { inSlices, isLong } from '../../meta/parts.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
-import { readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
+import { readingYaml, readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -48,9 +49,9 @@ function goTypeName(value: JsonValue): string {
  * Reads a configuration in YAML or JSON.
  * @throws ApiError 400 for what is no object
  */
-export function readConfiguration(text: string): YamlDocument {
+export async function readConfiguration(text: string): Promise<YamlDocument> {
   try {
-    const document = plainJson(text) ?? readYaml(text)
+    const document = plainJson(text) ?? (isLong(text) ? await inSlices(readingYaml(text)) : readYaml(text))
     const { value } = document
     if (value === null || (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value))) return document
     const why = `json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`
@@ -83,10 +84,14 @@ const strictText = (duplicates: readonly string[]): string =>
   `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
 /** The configuration; or, for one that is none, of an object that is not there and will not be made, that it is not there. */
-async function readOf(context: ResourceContext, mayCreate: boolean, read: () => YamlDocument): Promise<YamlDocument | Response> {
+async function readOf(
+  context: ResourceContext,
+  mayCreate: boolean,
+  read: () => YamlDocument | Promise<YamlDocument>,
+): Promise<YamlDocument | Response> {
   const { client, kind, target } = context
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (mayCreate) throw error
     const found = await client.perform(kind, { verb: 'get', target, resourceVersion: '' })
@@ -100,7 +105,11 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
  * @param read gives the configuration, once the options are known to be right
  * @throws ApiError 422 for parameters that do not go together, and what `read` throws
  */
-export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
+export async function apply(
+  context: ResourceContext,
+  output: OutputMediaType,
+  read: () => YamlDocument | Promise<YamlDocument>,
+): Promise<Response> {
   const { client, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
   const mayCreate = mayCreateBy('apply', strategyOptionsOf(kind.storage.prefix), target.subresource)

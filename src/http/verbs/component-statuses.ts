@@ -2,7 +2,6 @@
  * GET of ComponentStatuses, which are kept nowhere: each says how a component is now. Follows
  * k8s.io/kubernetes/pkg/registry/core/componentstatus.
  */
-import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
 import { ApiError, notFound } from '../../meta/errors.ts'
 import { matchesFields, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
@@ -69,7 +68,7 @@ export async function listComponentStatuses({ services, request, query, kind }: 
     const why = `watch is not supported on resources of kind "${kind.resource}"`
     throw new ApiError(405, 'MethodNotAllowed', why, { kind: kind.resource })
   }
-  const fields = supportedFieldSelector(fieldSelector, fieldLabelsOf(kind))
+  const fields = supportedFieldSelector(fieldSelector, kind.codec.fieldLabels())
   const isSelected = ({ name }: Component): boolean =>
     labelSelector.matches({}) && matchesFields(fields, { 'metadata.name': name, 'metadata.namespace': '' })
   const values = await Promise.all(components.filter(isSelected).map((component) => statusOf(component, services)))

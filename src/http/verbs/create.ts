@@ -27,10 +27,9 @@ export async function create(context: ResourceContext): Promise<Response> {
     checkNamespace(object.metadata, target)
     const write = {
       ...writeOptions(options, context),
-      ...(explicitEmpty !== undefined && { explicitEmpty }),
     }
     const expected = await expectedLookups(context, object as unknown as JsonValue)
-    const operation = { verb: 'create', target, write, ...expected, ...representationOf(output, query) } as const
+    const operation = { verb: 'create', target, write, explicitEmpty, ...expected, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

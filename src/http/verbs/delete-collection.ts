@@ -1,5 +1,4 @@
 /** DELETE of the selected objects of a collection. */
-import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
 import { namespaceRequired } from '../../meta/errors.ts'
 import { supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
@@ -14,7 +13,7 @@ export async function removeCollection({ client, request, query, kind, target }:
   const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)
   // What cannot be selected by is told before what the options are.
-  supportedFieldSelector(readListOptions(query).fieldSelector, fieldLabelsOf(kind))
+  supportedFieldSelector(readListOptions(query).fieldSelector, kind.codec.fieldLabels())
   const deletion = await readDeletion(request, query)
   // The server itself deletes in all namespaces, as with the definition of a custom resource: nobody else does.
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()

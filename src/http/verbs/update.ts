@@ -43,10 +43,9 @@ export async function update(context: ResourceContext): Promise<Response> {
     const expected = mayCreate ? await expectedLookups(context, object as unknown as JsonValue) : {}
     const write = {
       ...writeOptions(options, context),
-      ...(explicitEmpty !== undefined && { explicitEmpty }),
-      ...(misnamed !== undefined && { misnamed }),
     }
-    const operation = { verb: 'update', target, write, ...expected, ...representationOf(output, query) } as const
+    const found = { misnamed, explicitEmpty, ...expected }
+    const operation = { verb: 'update', target, write, ...found, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

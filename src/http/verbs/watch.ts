@@ -1,6 +1,5 @@
 /** GET of a collection's changes, as they come. */
 import type { Kind } from '../../catalog/kind.ts'
-import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
 import { protobufMediaType } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
@@ -79,7 +78,7 @@ function timeoutOf(asked = 0): number {
  * @throws ApiError 400 for fields that the kind does not support, and for a selector that asks for another name
  */
 function fieldSelectorOf(kind: Kind, asked: FieldSelector, name: string): string {
-  const selector = supportedFieldSelector(asked, fieldLabelsOf(kind))
+  const selector = supportedFieldSelector(asked, kind.codec.fieldLabels())
   if (name === '') return formatFieldSelector(asked)
   if (selector.terms.length === 0) return formatFieldSelector({ terms: [{ field: 'metadata.name', operator: '=', value: name }] })
   if (requiredFieldValue(selector, 'metadata.name') !== name) {

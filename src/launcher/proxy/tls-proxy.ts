@@ -45,7 +45,8 @@ const httpOptions = {
   headersTimeout: 15_000,
   keepAliveTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
-  // Requests for any other protocol are ordinary ones.
+  // Requests for any other protocol are ordinary ones. Node before 24.9 reads them as the end of HTTP: they get their response still,
+  // but those with a body are refused.
   shouldUpgradeCallback: wantsWebSocket,
 }
 

@@ -8,7 +8,7 @@ import type {
   FlowSubject,
   LimitResponse,
   PriorityLevel,
-} from '../../catalog/shapes/flow-control.ts'
+} from '../../clusters/flow-control-objects.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store } from '../../storage/store.ts'
 import { listUnder } from '../list/all.ts'

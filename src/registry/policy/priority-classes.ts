@@ -1,5 +1,6 @@
 /** The cluster's PriorityClasses, read from the store that holds them. */
-import type { PodPriority, PriorityClass, PriorityClasses } from '../../catalog/shapes/priority-class.ts'
+import type { PriorityClass } from '../../catalog/generated/types/scheduling.v1.ts'
+import { type PodPriority, type PriorityClasses, unclassed } from '../../clusters/priority-classes.ts'
 import type { Store } from '../../storage/store.ts'
 import { listUnder } from '../list/all.ts'
 
@@ -11,7 +12,7 @@ export function readPriorityClasses(store: Store): PriorityClasses {
   const byName: [string, PodPriority][] = []
   let lowest: PodPriority | undefined
   for (const object of listUnder(store, priorityClassPrefix)) {
-    const { metadata, value, preemptionPolicy, globalDefault } = object as PriorityClass
+    const { metadata, value, preemptionPolicy = unclassed.preemptionPolicy, globalDefault } = object as PriorityClass
     const { name = '' } = metadata
     const priority = { name, value, preemptionPolicy }
     byName.push([name, priority])

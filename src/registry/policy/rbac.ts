@@ -1,5 +1,5 @@
 /** The cluster's roles and bindings, read from the store that holds them. */
-import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../catalog/shapes/rbac.ts'
+import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../clusters/rbac-objects.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store } from '../../storage/store.ts'
 import { listUnder } from '../list/all.ts'

@@ -1,6 +1,5 @@
 /** Departures of the kinds that configure a cluster: flow control and storage, by `<resource>[.<group>]`. */
-
-import type { ResourceClaimTemplate } from '../../catalog/shapes/device.ts'
+import type { ResourceClaimTemplate } from '../../catalog/generated/types/resource.v1.ts'
 import { validateMutatingBinding, validateValidatingBinding } from '../../catalog/validation/admissionregistration/bindings.ts'
 import {
   validateMutatingPolicy,

@@ -1,5 +1,5 @@
 /** Hooks of kinds that hold a pod template: what this release does not know of it is dropped first. */
-import type { PodTemplateSpec } from '../../catalog/shapes/pod.ts'
+import type { PodTemplateSpec } from '../../catalog/generated/types/core.v1.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyHooks } from '../hooks.ts'
 import { dropDisabledPodFields } from './core/pod-features.ts'

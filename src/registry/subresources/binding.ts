@@ -1,6 +1,6 @@
 /** binding: assigns a Pod to a node, once. Follows the BindingREST of k8s.io/kubernetes/pkg/registry/core/pod/storage. */
+import type { Pod } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { Pod } from '../../catalog/shapes/pod.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { compareText } from '../../go/text.ts'

@@ -2,43 +2,22 @@
  * eviction, the disruption budget's part: whether it allows one more disruption, which it then counts, in the same commit.
  * Follows checkAndDecrement of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go and KEP-3017.
  */
+import type { Condition } from '../../catalog/generated/types/meta.v1.ts'
+import type { PodDisruptionBudget } from '../../catalog/generated/types/policy.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { DisruptedPod, Disruption } from '../../clusters/lookups.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
-import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
+import { labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import { serverManager } from '../../meta/managers.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import type { Registry, WriteResult } from '../registry.ts'
 import { objectOf, prefixOf } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
 import type { CommitScope } from '../write-scope.ts'
-
-interface Condition {
-  type: string
-  status: string
-  observedGeneration?: number
-  lastTransitionTime: string | null
-  reason: string
-  message: string
-}
-
-interface PodDisruptionBudget extends KubernetesObject {
-  spec: { selector?: LabelSelectorObject; unhealthyPodEvictionPolicy?: string }
-  status: {
-    observedGeneration?: number
-    disruptedPods?: Record<string, string | null>
-    disruptionsAllowed: number
-    currentHealthy: number
-    desiredHealthy: number
-    expectedPods: number
-    conditions?: Condition[]
-  }
-}
 
 type Request = Extract<Operation, { readonly verb: 'disrupt' }>
 

@@ -4,8 +4,8 @@
  * reserves the disruption there (disruption.ts). Should the eviction fail after it, the budget has counted a disruption that did
  * not come; it names the Pod in status.disruptedPods, and its controller takes that back, as with kube-apiserver.
  */
+import type { Pod } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { Pod } from '../../catalog/shapes/pod.ts'
 import { type DisruptionResult, workerLookup } from '../../clusters/lookups.ts'
 import { type DeleteOptions, fromWire, type Operation, type Target } from '../../clusters/operation.ts'
 import { notFound } from '../../meta/errors.ts'

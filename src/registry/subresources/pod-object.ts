@@ -1,14 +1,18 @@
 /** Pods as the acts on them read and change them. */
 import { orderFields } from '../../catalog/field-order.ts'
+import type { Pod, PodCondition } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { Pod, PodCondition } from '../../catalog/shapes/pod.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { storedOf } from '../stored-object.ts'
 
 /** Sets a condition; the time of its last transition moves only with its status. Follows podutil.UpdatePodCondition. */
-export function setPodCondition({ status }: Pod, condition: PodCondition, now: number): void {
+export function setPodCondition(
+  { status }: Pod,
+  condition: Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime'>,
+  now: number,
+): void {
   const conditions = status.conditions ?? []
   const before = conditions.find(({ type }) => type === condition.type)
   const isSame = before?.status === condition.status

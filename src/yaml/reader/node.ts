@@ -31,3 +31,6 @@ export interface AliasNode {
 }
 
 export type Node = ScalarNode | SequenceNode | MappingNode | AliasNode
+
+/** What is read part by part: gives how many steps of some microseconds each part took, and at last the result. */
+export type Parts<T> = Generator<number, T, undefined>

@@ -6,12 +6,12 @@ const cells = (resource: string, object: JsonObject) => cellsOf(`/v1/${resource}
 
 test.each<[string, JsonObject, unknown[]]>([
   [
-    'no type of load balancer is asked for',
+    'ClusterIP without external IPs',
     { type: 'ClusterIP', clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::9'], ports: [{ port: 80, protocol: 'TCP' }] },
     ['ClusterIP', '10.0.0.9', '<none>', '80/TCP', '60s', '<none>'],
   ],
   [
-    'external addresses are given',
+    'NodePort with external IPs',
     {
       type: 'NodePort',
       clusterIPs: ['10.0.0.9'],
@@ -24,22 +24,18 @@ test.each<[string, JsonObject, unknown[]]>([
     },
     ['NodePort', '10.0.0.9', '1.2.3.4,1.2.3.5', '80:30987/TCP,53/UDP', '60s', 'a=1,b=2'],
   ],
-  ['it has no address', { type: 'ClusterIP', clusterIPs: ['None'] }, ['ClusterIP', 'None', '<none>', '<none>', '60s', '<none>']],
+  ['headless', { type: 'ClusterIP', clusterIPs: ['None'] }, ['ClusterIP', 'None', '<none>', '<none>', '60s', '<none>']],
   [
-    'it is a name',
+    'ExternalName',
     { type: 'ExternalName', externalName: 'x.example.com' },
     ['ExternalName', '<none>', 'x.example.com', '<none>', '60s', '<none>'],
   ],
-  [
-    'the load balancer is not there',
-    { type: 'LoadBalancer' },
-    ['LoadBalancer', '<none>', '<pending>', '<none>', '60s', '<none>'],
-  ],
-])('a Service where %s', (_, spec, expected) => {
+  ['LoadBalancer that is pending', { type: 'LoadBalancer' }, ['LoadBalancer', '<none>', '<pending>', '<none>', '60s', '<none>']],
+])('Service table row: %s', (_, spec, expected) => {
   expect(cells('services', { spec })).toEqual(['x', ...expected])
 })
 
-test('addresses of a load balancer stand before external ones, sorted, whole', () => {
+test('load balancer addresses come before external IPs, sorted and not truncated', () => {
   const ingress = [{ ip: '5.5.5.5' }, { hostname: 'very-long.host.example.com' }, { ip: '4.4.4.4', hostname: 'h' }]
   const service = { spec: { type: 'LoadBalancer', externalIPs: ['9.9.9.9'] }, status: { loadBalancer: { ingress } } }
   expect(cells('services', service)[3]).toBe('4.4.4.4,5.5.5.5,very-long.host.example.com,9.9.9.9')
@@ -53,11 +49,11 @@ test.each<[JsonObject[], string]>([
     [{ addresses: [{ ip: '1.1.1.1' }, { ip: 'fd00::1' }], ports: [{ port: 80 }, { port: 81 }] }],
     '1.1.1.1:80,[fd00::1]:80,1.1.1.1:81 + 1 more...',
   ],
-])('Endpoints %j', (subsets, expected) => {
+])('Endpoints table row %j', (subsets, expected) => {
   expect(cells('endpoints', { subsets })).toEqual(['x', expected, '60s'])
 })
 
-test('a Node tells its state, its roles and its system', () => {
+test('Node table row: status, roles, version and system info', () => {
   const labels = {
     'node-role.kubernetes.io/worker': '',
     'node-role.kubernetes.io/control-plane': '',
@@ -78,20 +74,20 @@ test('a Node tells its state, its roles and its system', () => {
   expect(cells('nodes', {}).slice(1, 3)).toEqual(['Unknown', '<none>'])
 })
 
-test('an Event of the old kind tells first and last time, one of the new kind when it was', () => {
+test('Event table row: first and last time of core/v1, event time of events.k8s.io/v1', () => {
   const involvedObject = { kind: 'Pod', name: 'p', fieldPath: 'spec.containers{a}' }
   const old = { firstTimestamp: ago(4080), lastTimestamp: ago(100), count: 5, source: { component: 'kubelet', host: 'n1' } }
-  const told = { type: 'Normal', reason: 'R', message: '  hello \n', involvedObject }
-  const shown = ['Normal', 'R', 'pod/p', 'spec.containers{a}']
-  expect(cells('events', { ...told, ...old })).toEqual(['100s', ...shown, 'kubelet, n1', 'hello', '68m', 5, 'x'])
+  const common = { type: 'Normal', reason: 'R', message: '  hello \n', involvedObject }
+  const row = ['Normal', 'R', 'pod/p', 'spec.containers{a}']
+  expect(cells('events', { ...common, ...old })).toEqual(['100s', ...row, 'kubelet, n1', 'hello', '68m', 5, 'x'])
   const recent = { eventTime: ago(50).replace('Z', '.123456Z'), reportingComponent: 'c.io/x', reportingInstance: 'i' }
-  expect(cells('events', { ...told, ...recent })).toEqual(['49s', ...shown, 'c.io/x, i', 'hello', '49s', 1, 'x'])
+  expect(cells('events', { ...common, ...recent })).toEqual(['49s', ...row, 'c.io/x, i', 'hello', '49s', 1, 'x'])
   const series = { count: 7, lastObservedTime: ago(30).replace('Z', '.000000Z') }
-  expect(cells('events', { ...told, ...recent, series })).toEqual(['30s', ...shown, 'c.io/x, i', 'hello', '49s', 7, 'x'])
+  expect(cells('events', { ...common, ...recent, series })).toEqual(['30s', ...row, 'c.io/x, i', 'hello', '49s', 7, 'x'])
   expect(cells('events', { involvedObject: { kind: 'ReplicaSet' } }).slice(0, 4)).toEqual(['<unknown>', '', '', 'replicaset'])
 })
 
-test('volumes are shown with canonical sizes and short access modes', () => {
+test('PersistentVolume table row: canonical capacity and short access modes', () => {
   const spec = {
     capacity: { storage: '1.5Gi' },
     accessModes: ['ReadWriteMany', 'ReadWriteOnce', 'ReadWriteMany'],
@@ -101,14 +97,14 @@ test('volumes are shown with canonical sizes and short access modes', () => {
     volumeMode: 'Block',
   }
   const status = { phase: 'Failed', reason: 'Why' }
-  const shown = ['1536Mi', 'RWO,RWX', 'Delete', 'Failed', 'x/y', 'sc', '<unset>', 'Why', '60s', 'Block']
-  expect(cells('persistentvolumes', { spec, status })).toEqual(['x', ...shown])
+  const expected = ['1536Mi', 'RWO,RWX', 'Delete', 'Failed', 'x/y', 'sc', '<unset>', 'Why', '60s', 'Block']
+  expect(cells('persistentvolumes', { spec, status })).toEqual(['x', ...expected])
   const annotations = { 'volume.beta.kubernetes.io/storage-class': 'old' }
   const deleted = { metadata: metadata('x', { annotations, deletionTimestamp: ago(1) }), spec, status }
   expect(cells('persistentvolumes', deleted).slice(4, 7)).toEqual(['Terminating', 'x/y', 'old'])
 })
 
-test('a claim shows size and access modes only once it has a volume', () => {
+test('PersistentVolumeClaim table row: capacity and access modes only when bound to a volume', () => {
   const status = { phase: 'Bound', accessModes: ['ReadWriteOncePod'], capacity: { storage: '2048Mi' } }
   const spec = { storageClassName: 'sc', volumeAttributesClassName: 'vac' }
   expect(cells('persistentvolumeclaims', { spec, status })).toEqual(['x', 'Bound', '', '', '', 'sc', 'vac', '60s', '<unset>'])
@@ -120,11 +116,11 @@ test('a claim shows size and access modes only once it has a volume', () => {
   expect(cells('persistentvolumeclaims', { spec: { volumeName: 'v' } })[3]).toBe('0')
 })
 
-test('a quota shows limits apart', () => {
+test('ResourceQuota table row: requests and limits in separate columns', () => {
   const hard = { 'limits.cpu': '2', 'requests.cpu': '1500m', pods: '10', 'limits.memory': '1Gi' }
   const status = { hard, used: { pods: '3', 'limits.cpu': '0.5' } }
-  const shown = ['pods: 3/10, requests.cpu: 0/1500m', 'limits.cpu: 500m/2, limits.memory: 0/1Gi']
-  expect(cells('resourcequotas', { status })).toEqual(['x', ...shown, '60s'])
+  const expected = ['pods: 3/10, requests.cpu: 0/1500m', 'limits.cpu: 500m/2, limits.memory: 0/1Gi']
+  expect(cells('resourcequotas', { status })).toEqual(['x', ...expected, '60s'])
 })
 
 test.each<[string, JsonObject, unknown[]]>([

@@ -1,50 +1,20 @@
-/** How the kinds of the core group are shown. */
-
+/** Table columns of the core group. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { compareText } from '../../../go/text.ts'
-import { ageColumn, fieldOf, name, printer } from '../column.ts'
-import { containerImages, containerNames, formatLabels, quantity } from '../format.ts'
+import { printersOf } from '../column.ts'
+import { formatLabels, quantity } from '../format.ts'
 import type { Printers } from '../printer.ts'
 import { child, children, number, text } from '../read.ts'
-import { containerColumns } from '../workload-columns.ts'
+import { containerCells, podSpecOf } from '../workload-columns.ts'
 import { events } from './event.ts'
 import { nodes } from './node.ts'
 import { pods } from './pod.ts'
-import { endpoints, services } from './service.ts'
-import { persistentVolumeClaims, persistentVolumes } from './volume.ts'
-
-const namespaces = printer([
-  name,
-  {
-    name: 'Status',
-    description: 'The status of the namespace',
-    cell: (object) => text(child(object, 'status'), 'phase'),
-  },
-  ageColumn,
-])
+import { services } from './service.ts'
+import { volumes } from './volume.ts'
 
 const entries = (object: JsonObject, field: string): number => Object.keys(child(object, field)).length
 
-const configMaps = printer([
-  name,
-  {
-    name: 'Data',
-    description: fieldOf('core/v1.ConfigMap', 'data'),
-    cell: (object) => entries(object, 'data') + entries(object, 'binaryData'),
-  },
-  ageColumn,
-])
-
-const secrets = printer([
-  name,
-  { name: 'Type', description: fieldOf('core/v1.Secret', 'type'), cell: (object) => text(object, 'type') },
-  { name: 'Data', description: fieldOf('core/v1.Secret', 'data'), cell: (object) => entries(object, 'data') },
-  ageColumn,
-])
-
-const serviceAccounts = printer([name, ageColumn])
-
-/** What is used of each resource, in its column: those that begin with `limits.` or the others. */
+/** Returns a cell with the usage of each resource: of those with the prefix `limits.`, or of the others. */
 const usage = (ofLimits: boolean) => (quota: JsonObject) => {
   const status = child(quota, 'status')
   return Object.keys(child(status, 'hard'))
@@ -56,71 +26,6 @@ const usage = (ofLimits: boolean) => (quota: JsonObject) => {
     })
     .join(', ')
 }
-
-const resourceQuotas = printer([
-  name,
-  {
-    name: 'Request',
-    description: 'Request represents a minimum amount of cpu/memory that a container may consume.',
-    cell: usage(false),
-  },
-  {
-    name: 'Limit',
-    description:
-      'Limits control the maximum amount of cpu/memory that a container may use independent of contention on the node.',
-    cell: usage(true),
-  },
-  ageColumn,
-])
-
-const podTemplates = printer([
-  name,
-  {
-    name: 'Containers',
-    description: 'Names of each container in the template.',
-    cell: (object) => containerNames(child(object, 'template', 'spec')),
-  },
-  {
-    name: 'Images',
-    description: 'Images referenced by each container in the template.',
-    cell: (object) => containerImages(child(object, 'template', 'spec')),
-  },
-  {
-    name: 'Pod Labels',
-    description: 'The labels for the pod template.',
-    cell: (object) => formatLabels(child(object, 'template', 'metadata'), 'labels'),
-  },
-])
-
-const replicationControllers = printer([
-  name,
-  {
-    name: 'Desired',
-    type: 'integer',
-    description: fieldOf('core/v1.ReplicationControllerSpec', 'replicas'),
-    cell: (object) => number(child(object, 'spec'), 'replicas'),
-  },
-  {
-    name: 'Current',
-    type: 'integer',
-    description: fieldOf('core/v1.ReplicationControllerStatus', 'replicas'),
-    cell: (object) => number(child(object, 'status'), 'replicas'),
-  },
-  {
-    name: 'Ready',
-    type: 'integer',
-    description: fieldOf('core/v1.ReplicationControllerStatus', 'readyReplicas'),
-    cell: (object) => number(child(object, 'status'), 'readyReplicas'),
-  },
-  ageColumn,
-  ...containerColumns(),
-  {
-    name: 'Selector',
-    priority: 1,
-    description: fieldOf('core/v1.ReplicationControllerSpec', 'selector'),
-    cell: (object) => formatLabels(child(object, 'spec'), 'selector'),
-  },
-])
 
 interface Health {
   readonly status: string
@@ -135,27 +40,46 @@ function healthOf(component: JsonObject): Health {
   return { status, message: text(healthy, 'message'), error: text(healthy, 'error') }
 }
 
-const componentStatuses = printer([
-  name,
-  { name: 'Status', description: 'Status of the component conditions', cell: (object) => healthOf(object).status },
-  { name: 'Message', description: 'Message of the component conditions', cell: (object) => healthOf(object).message },
-  { name: 'Error', description: 'Error of the component conditions', cell: (object) => healthOf(object).error },
-])
-
 export const corePrinters: Printers = {
-  componentstatuses: componentStatuses,
-  configmaps: configMaps,
-  endpoints,
-  events,
-  namespaces,
-  nodes,
-  persistentvolumeclaims: persistentVolumeClaims,
-  persistentvolumes: persistentVolumes,
+  ...printersOf(
+    {
+      componentstatuses: {
+        Status: (object) => healthOf(object).status,
+        Message: (object) => healthOf(object).message,
+        Error: (object) => healthOf(object).error,
+      },
+      configmaps: {
+        Data: (object) => entries(object, 'data') + entries(object, 'binaryData'),
+      },
+      namespaces: {
+        Status: (object) => text(child(object, 'status'), 'phase'),
+      },
+      podtemplates: {
+        ...containerCells((object) => child(object, 'template', 'spec')),
+        'Pod Labels': (object) => formatLabels(child(object, 'template', 'metadata'), 'labels'),
+      },
+      replicationcontrollers: {
+        Desired: (object) => number(child(object, 'spec'), 'replicas'),
+        Current: (object) => number(child(object, 'status'), 'replicas'),
+        Ready: (object) => number(child(object, 'status'), 'readyReplicas'),
+        ...containerCells(podSpecOf),
+        Selector: (object) => formatLabels(child(object, 'spec'), 'selector'),
+      },
+      resourcequotas: {
+        Request: usage(false),
+        Limit: usage(true),
+      },
+      secrets: {
+        Type: (object) => text(object, 'type'),
+        Data: (object) => entries(object, 'data'),
+      },
+      serviceaccounts: {},
+    },
+    { configmaps: ['data', 'binaryData'], secrets: ['data'] },
+  ),
+  ...events,
+  ...nodes,
+  ...volumes,
   pods,
-  podtemplates: podTemplates,
-  replicationcontrollers: replicationControllers,
-  resourcequotas: resourceQuotas,
-  secrets,
-  serviceaccounts: serviceAccounts,
-  services,
+  ...services,
 }

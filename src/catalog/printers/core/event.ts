@@ -1,12 +1,11 @@
-/** How Events are shown: as they are stored, in core/v1. */
-
+/** Table columns of Events in their stored version, core/v1. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { trimSpace } from '../../../go/text.ts'
-import { fieldOf, NAME, nameOf, printer } from '../column.ts'
+import { nameOf, printersOf } from '../column.ts'
 import { age, textOr } from '../format.ts'
 import { child, has, number, text } from '../read.ts'
 
-/** Events of the new kind have only the time of the first. */
+/** Returns the first time; Events of events.k8s.io/v1 have only `eventTime`. */
 function firstSeen(event: JsonObject, now: number): string {
   return age(event, has(event, 'firstTimestamp') ? 'firstTimestamp' : 'eventTime', now)
 }
@@ -33,24 +32,17 @@ function source(event: JsonObject): string {
   return instance === '' ? component : `${component}, ${instance}`
 }
 
-export const events = printer([
-  { name: 'Last Seen', description: fieldOf('core/v1.Event', 'lastTimestamp'), cell: lastSeen },
-  { name: 'Type', description: fieldOf('core/v1.Event', 'type'), cell: (event) => text(event, 'type') },
-  { name: 'Reason', description: fieldOf('core/v1.Event', 'reason'), cell: (event) => text(event, 'reason') },
-  { name: 'Object', description: fieldOf('core/v1.Event', 'involvedObject'), cell: involvedObject },
-  {
-    name: 'Subobject',
-    priority: 1,
-    description: fieldOf('core/v1.ObjectReference', 'fieldPath'),
-    cell: (event) => text(child(event, 'involvedObject'), 'fieldPath'),
+export const events = printersOf({
+  events: {
+    'Last Seen': lastSeen,
+    Type: (event) => text(event, 'type'),
+    Reason: (event) => text(event, 'reason'),
+    Object: involvedObject,
+    Subobject: (event) => text(child(event, 'involvedObject'), 'fieldPath'),
+    Source: source,
+    Message: (event) => trimSpace(text(event, 'message')),
+    'First Seen': firstSeen,
+    Count: count,
+    Name: nameOf,
   },
-  { name: 'Source', priority: 1, description: fieldOf('core/v1.Event', 'source'), cell: source },
-  {
-    name: 'Message',
-    description: fieldOf('core/v1.Event', 'message'),
-    cell: (event) => trimSpace(text(event, 'message')),
-  },
-  { name: 'First Seen', priority: 1, description: fieldOf('core/v1.Event', 'firstTimestamp'), cell: firstSeen },
-  { name: 'Count', priority: 1, description: fieldOf('core/v1.Event', 'count'), cell: count },
-  { name: 'Name', format: 'name', priority: 1, description: NAME, cell: nameOf },
-])
+})

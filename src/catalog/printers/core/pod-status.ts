@@ -1,12 +1,12 @@
 /**
- * What a Pod is doing, told from its phase, its conditions and its containers: the columns Ready, Status and Restarts.
- * Containers speak in order: init containers first, and while one of them is not done nothing else is asked.
+ * The aggregate state of a Pod for the columns Ready, Status and Restarts, computed from its phase, conditions and containers.
+ * Init containers come first: while one of them is not complete, the other containers are ignored.
  */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { time } from '../format.ts'
 import { child, children, condition, flag, has, number, text } from '../read.ts'
 
-/** How often containers have been restarted; `last` is when the last one ended, in milliseconds since the epoch. */
+/** The number of container restarts; `last` is when the last terminated container finished, in milliseconds since the epoch. */
 export interface Restarts {
   readonly count: number
   readonly last: number | undefined
@@ -28,8 +28,8 @@ function plus(restarts: Restarts, status: JsonObject): Restarts {
   return { count: restarts.count + number(status, 'restartCount'), last }
 }
 
-/** Why a container ended, in one word. */
-function endOf(terminated: JsonObject): string {
+/** Returns the reason for which a container terminated, as one word. */
+function terminationReason(terminated: JsonObject): string {
   const reason = text(terminated, 'reason')
   if (reason !== '') return reason
   const signal = number(terminated, 'signal')
@@ -41,19 +41,19 @@ const terminatedOf = (status: JsonObject): JsonObject | undefined =>
 
 const waitingReason = (status: JsonObject): string => text(child(status, 'state', 'waiting'), 'reason')
 
-/** What the init containers tell. `reason` is there while they are not done. */
+/** The state of the init containers. `reason` is set until they are complete. */
 interface Initialization {
   readonly ready: number
   readonly reason: string | undefined
   readonly restarts: Restarts
-  /** Of the init containers that run beside the others (sidecars). */
+  /** The restarts of sidecars, the init containers that run beside the other containers. */
   readonly sidecarRestarts: Restarts
 }
 
-/** Why an init container holds up the Pod. */
-function holdUp(status: JsonObject, position: string): string {
+/** Returns the reason for which an init container is not complete. */
+function blockingReason(status: JsonObject, position: string): string {
   const terminated = terminatedOf(status)
-  if (terminated !== undefined) return endOf(terminated)
+  if (terminated !== undefined) return terminationReason(terminated)
   const waiting = waitingReason(status)
   return waiting === '' || waiting === 'PodInitializing' ? position : waiting
 }
@@ -73,19 +73,19 @@ function initializationOf(pod: JsonObject, sidecars: ReadonlySet<string>): Initi
       if (flag(status, 'ready')) ready++
       continue
     }
-    return { ready, reason: `Init:${holdUp(status, `${index}/${total}`)}`, restarts, sidecarRestarts }
+    return { ready, reason: `Init:${blockingReason(status, `${index}/${total}`)}`, restarts, sidecarRestarts }
   }
   return { ready, reason: undefined, restarts, sidecarRestarts }
 }
 
-/** What the containers tell. */
+/** The state of the containers. */
 interface Running {
   readonly ready: number
   readonly reason: string
   readonly restarts: Restarts
 }
 
-/** One container that runs speaks for a Pod whose first one has completed. */
+/** Returns the reason if the first container has completed: Running if another one runs and the Pod is ready. */
 function completedReason(pod: JsonObject, hasRunning: boolean, failure: string): string {
   const isReady = children(child(pod, 'status'), 'conditions').some(
     (entry) => text(entry, 'type') === 'Ready' && text(entry, 'status') === 'True',
@@ -95,7 +95,7 @@ function completedReason(pod: JsonObject, hasRunning: boolean, failure: string):
   return hasRunning ? 'NotReady' : 'Completed'
 }
 
-/** The first container that waits or has ended gives the reason. */
+/** Computes the state of the containers. The first one that waits or has terminated determines the reason. */
 function runningOf(pod: JsonObject, before: Running): Running {
   let { ready, reason, restarts } = before
   let hasRunning = false
@@ -106,7 +106,7 @@ function runningOf(pod: JsonObject, before: Running): Running {
     const terminated = terminatedOf(status)
     if (waiting !== '') reason = waiting
     else if (terminated !== undefined) {
-      reason = endOf(terminated)
+      reason = terminationReason(terminated)
       if (number(terminated, 'exitCode') !== 0) failure = reason
     } else if (flag(status, 'ready') && has(child(status, 'state'), 'running')) {
       hasRunning = true
@@ -116,8 +116,8 @@ function runningOf(pod: JsonObject, before: Running): Running {
   return { ready, reason: reason === 'Completed' ? completedReason(pod, hasRunning, failure) : reason, restarts }
 }
 
-/** The reason before containers are asked: the phase, or what the Pod's status says. */
-function statedReason(pod: JsonObject): string {
+/** Returns the reason without the containers: the phase, or the reason of the status or of the scheduling gate. */
+function initialReason(pod: JsonObject): string {
   const status = child(pod, 'status')
   const gated = children(status, 'conditions').some(
     (entry) => text(entry, 'type') === 'PodScheduled' && text(entry, 'reason') === 'SchedulingGated',
@@ -125,7 +125,7 @@ function statedReason(pod: JsonObject): string {
   return gated ? 'SchedulingGated' : text(status, 'reason') || text(status, 'phase')
 }
 
-/** A Pod that is being deleted says so, unless it has ended; one whose node is lost is not known. */
+/** Returns the reason of a Pod that is being deleted, unless it has ended; Unknown if its node is lost. */
 function deletionReason(pod: JsonObject): string | undefined {
   if (!has(child(pod, 'metadata'), 'deletionTimestamp')) return undefined
   const status = child(pod, 'status')
@@ -136,7 +136,7 @@ function deletionReason(pod: JsonObject): string | undefined {
 
 const isInitialized = (pod: JsonObject): boolean => text(condition(pod, 'Initialized') ?? {}, 'status') === 'True'
 
-/** The aggregate state of a Pod. */
+/** Computes the aggregate state of a Pod. */
 export function podStateOf(pod: JsonObject): PodState {
   const spec = child(pod, 'spec')
   const sidecars = new Set(
@@ -145,7 +145,7 @@ export function podStateOf(pod: JsonObject): PodState {
       .map((container) => text(container, 'name')),
   )
   const initialization = initializationOf(pod, sidecars)
-  const before = { ready: initialization.ready, reason: initialization.reason ?? statedReason(pod) }
+  const before = { ready: initialization.ready, reason: initialization.reason ?? initialReason(pod) }
   const { ready, reason, restarts } =
     initialization.reason === undefined || isInitialized(pod)
       ? runningOf(pod, { ...before, restarts: initialization.sidecarRestarts })

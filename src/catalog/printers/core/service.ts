@@ -1,12 +1,11 @@
-/** How Services and Endpoints are shown. */
-
+/** Table columns of Services and Endpoints. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { compareText } from '../../../go/text.ts'
-import { ageColumn, fieldOf, name, printer } from '../column.ts'
+import { printersOf } from '../column.ts'
 import { formatLabels, shortened } from '../format.ts'
 import { child, children, number, text, texts } from '../read.ts'
 
-/** Where a load balancer is reached: addresses, or else names, each once, sorted. Of Services and of Ingresses. */
+/** Returns the addresses or names of a load balancer, sorted and without duplicates. For Services and Ingresses. */
 export function loadBalancerAddresses(object: JsonObject): string {
   const entries = children(child(object, 'status', 'loadBalancer'), 'ingress')
   const addresses = new Set(entries.map((entry) => text(entry, 'ip') || text(entry, 'hostname')))
@@ -16,7 +15,7 @@ export function loadBalancerAddresses(object: JsonObject): string {
 
 type ExternalAddress = (service: JsonObject, externalIps: string) => string
 
-/** How a Service is reached from outside, by its type. */
+/** The external address of a Service, by its type. */
 const EXTERNAL_ADDRESSES: ReadonlyMap<string, ExternalAddress> = new Map<string, ExternalAddress>([
   ['ClusterIP', (_, externalIps) => externalIps || '<none>'],
   ['NodePort', (_, externalIps) => externalIps || '<none>'],
@@ -42,35 +41,9 @@ function formatPorts(service: JsonObject): string {
   return children(child(service, 'spec'), 'ports').map(formatPort).join(',') || '<none>'
 }
 
-export const services = printer([
-  name,
-  {
-    name: 'Type',
-    description: fieldOf('core/v1.ServiceSpec', 'type'),
-    cell: (service) => text(child(service, 'spec'), 'type'),
-  },
-  {
-    name: 'Cluster-IP',
-    description: fieldOf('core/v1.ServiceSpec', 'clusterIP'),
-    cell: (service) => {
-      const spec = child(service, 'spec')
-      return texts(spec, 'clusterIPs')[0] ?? (text(spec, 'clusterIP') || '<none>')
-    },
-  },
-  { name: 'External-IP', description: fieldOf('core/v1.ServiceSpec', 'externalIPs'), cell: externalAddress },
-  { name: 'Port(s)', description: fieldOf('core/v1.ServiceSpec', 'ports'), cell: formatPorts },
-  ageColumn,
-  {
-    name: 'Selector',
-    priority: 1,
-    description: fieldOf('core/v1.ServiceSpec', 'selector'),
-    cell: (service) => formatLabels(child(service, 'spec'), 'selector'),
-  },
-])
-
 const MOST_ENDPOINTS = 3
 
-/** Each address with each port; alone where there are no ports. */
+/** Returns each address with each port; the address alone if the subset has no ports. */
 function endpointsOf(subset: JsonObject): string[] {
   const addresses = children(subset, 'addresses').map((address) => text(address, 'ip'))
   const ports = children(subset, 'ports')
@@ -79,15 +52,21 @@ function endpointsOf(subset: JsonObject): string[] {
   return ports.flatMap((port) => hosts.map((host) => `${host}:${number(port, 'port')}`))
 }
 
-export const endpoints = printer([
-  name,
-  {
-    name: 'Endpoints',
-    description: fieldOf('core/v1.Endpoints', 'subsets'),
-    cell: (object) => {
+export const services = printersOf({
+  services: {
+    Type: (service) => text(child(service, 'spec'), 'type'),
+    'Cluster-IP': (service) => {
+      const spec = child(service, 'spec')
+      return texts(spec, 'clusterIPs')[0] ?? (text(spec, 'clusterIP') || '<none>')
+    },
+    'External-IP': externalAddress,
+    'Port(s)': formatPorts,
+    Selector: (service) => formatLabels(child(service, 'spec'), 'selector'),
+  },
+  endpoints: {
+    Endpoints: (object) => {
       const subsets = children(object, 'subsets')
       return subsets.length === 0 ? '<none>' : shortened(subsets.flatMap(endpointsOf), MOST_ENDPOINTS)
     },
   },
-  ageColumn,
-])
+})

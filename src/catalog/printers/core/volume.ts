@@ -1,10 +1,10 @@
-/** How PersistentVolumes and their claims are shown. */
+/** Table columns of PersistentVolumes and PersistentVolumeClaims. */
 import type { JsonObject } from '../../../go/json-value.ts'
-import { ageColumn, type ColumnOf, fieldOf, name, printer } from '../column.ts'
+import { printersOf } from '../column.ts'
 import { quantity } from '../format.ts'
 import { child, has, text, textMap, texts } from '../read.ts'
 
-/** Access modes, in the order in which they are shown. */
+/** The access modes in their order in the cell. */
 const ACCESS_MODES = [
   ['ReadWriteOnce', 'RWO'],
   ['ReadOnlyMany', 'ROX'],
@@ -21,7 +21,7 @@ function accessModes(object: JsonObject): string {
 
 const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
 
-/** The annotation goes before the field. */
+/** Returns the storage class; the annotation takes precedence over the field. */
 function storageClass(object: JsonObject): string {
   const annotations = textMap(child(object, 'metadata'), 'annotations')
   const annotated = Object.hasOwn(annotations, BETA_STORAGE_CLASS) ? annotations[BETA_STORAGE_CLASS] : undefined
@@ -33,18 +33,9 @@ const unlessUnset = (object: JsonObject, field: string): string => (has(object, 
 const phase = (object: JsonObject): string =>
   has(child(object, 'metadata'), 'deletionTimestamp') ? 'Terminating' : text(child(object, 'status'), 'phase')
 
-const attributesClass = (description: string): ColumnOf<JsonObject> => ({
-  name: 'VolumeAttributesClass',
-  description,
-  cell: (object) => unlessUnset(child(object, 'spec'), 'volumeAttributesClassName'),
-})
+const attributesClass = (object: JsonObject): string => unlessUnset(child(object, 'spec'), 'volumeAttributesClassName')
 
-const volumeMode = (type: string): ColumnOf<JsonObject> => ({
-  name: 'VolumeMode',
-  priority: 1,
-  description: fieldOf(type, 'volumeMode'),
-  cell: (object) => unlessUnset(child(object, 'spec'), 'volumeMode'),
-})
+const volumeMode = (object: JsonObject): string => unlessUnset(child(object, 'spec'), 'volumeMode')
 
 function claim(volume: JsonObject): string {
   const spec = child(volume, 'spec')
@@ -52,60 +43,33 @@ function claim(volume: JsonObject): string {
   return `${text(child(spec, 'claimRef'), 'namespace')}/${text(child(spec, 'claimRef'), 'name')}`
 }
 
-export const persistentVolumes = printer([
-  name,
-  {
-    name: 'Capacity',
-    description: fieldOf('core/v1.PersistentVolumeSpec', 'capacity'),
-    cell: (volume) => quantity(child(volume, 'spec', 'capacity'), 'storage', '0'),
-  },
-  {
-    name: 'Access Modes',
-    description: fieldOf('core/v1.PersistentVolumeSpec', 'accessModes'),
-    cell: (volume) => accessModes(child(volume, 'spec')),
-  },
-  {
-    name: 'Reclaim Policy',
-    description: fieldOf('core/v1.PersistentVolumeSpec', 'persistentVolumeReclaimPolicy'),
-    cell: (volume) => text(child(volume, 'spec'), 'persistentVolumeReclaimPolicy'),
-  },
-  { name: 'Status', description: fieldOf('core/v1.PersistentVolumeStatus', 'phase'), cell: phase },
-  { name: 'Claim', description: fieldOf('core/v1.PersistentVolumeSpec', 'claimRef'), cell: claim },
-  { name: 'StorageClass', description: 'StorageClass of the pv', cell: storageClass },
-  attributesClass('VolumeAttributesClass of the pv'),
-  {
-    name: 'Reason',
-    description: fieldOf('core/v1.PersistentVolumeStatus', 'reason'),
-    cell: (volume) => text(child(volume, 'status'), 'reason'),
-  },
-  ageColumn,
-  volumeMode('core/v1.PersistentVolumeSpec'),
-])
-
 const volumeName = (object: JsonObject): string => text(child(object, 'spec'), 'volumeName')
 
-/** What a claim has is shown only once it has a volume. */
+/** Returns a cell that is empty until the claim has a volume. */
 const ofVolume =
   (cell: (status: JsonObject) => string) =>
   (object: JsonObject): string =>
     volumeName(object) === '' ? '' : cell(child(object, 'status'))
 
-export const persistentVolumeClaims = printer([
-  name,
-  { name: 'Status', description: fieldOf('core/v1.PersistentVolumeClaimStatus', 'phase'), cell: phase },
-  { name: 'Volume', description: fieldOf('core/v1.PersistentVolumeClaimSpec', 'volumeName'), cell: volumeName },
-  {
-    name: 'Capacity',
-    description: fieldOf('core/v1.PersistentVolumeClaimStatus', 'capacity'),
-    cell: ofVolume((status) => quantity(child(status, 'capacity'), 'storage', '0')),
+export const volumes = printersOf({
+  persistentvolumes: {
+    Capacity: (volume) => quantity(child(volume, 'spec', 'capacity'), 'storage', '0'),
+    'Access Modes': (volume) => accessModes(child(volume, 'spec')),
+    'Reclaim Policy': (volume) => text(child(volume, 'spec'), 'persistentVolumeReclaimPolicy'),
+    Status: phase,
+    Claim: claim,
+    StorageClass: storageClass,
+    VolumeAttributesClass: attributesClass,
+    Reason: (volume) => text(child(volume, 'status'), 'reason'),
+    VolumeMode: volumeMode,
   },
-  {
-    name: 'Access Modes',
-    description: fieldOf('core/v1.PersistentVolumeClaimStatus', 'accessModes'),
-    cell: ofVolume(accessModes),
+  persistentvolumeclaims: {
+    Status: phase,
+    Volume: volumeName,
+    Capacity: ofVolume((status) => quantity(child(status, 'capacity'), 'storage', '0')),
+    'Access Modes': ofVolume(accessModes),
+    StorageClass: storageClass,
+    VolumeAttributesClass: attributesClass,
+    VolumeMode: volumeMode,
   },
-  { name: 'StorageClass', description: 'StorageClass of the pvc', cell: storageClass },
-  attributesClass('VolumeAttributesClass of the pvc'),
-  ageColumn,
-  volumeMode('core/v1.PersistentVolumeClaimSpec'),
-])
+})

@@ -1,86 +1,63 @@
 /** Checks of bindings of admission policies. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
-import {
-  duplicate,
-  enumValue,
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { enumValue } from '../../../meta/field-error.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
-import { checkMatchResources, checkMutable, type MatchResources } from './rules.ts'
-
-interface ParamRef {
-  name?: string
-  selector?: LabelSelectorObject
-  parameterNotFoundAction?: string
-}
-
-interface Binding extends KubernetesObject {
-  spec: { policyName?: string; paramRef?: ParamRef; matchResources?: MatchResources; validationActions?: string[] }
-}
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
+import { type Errors, validator } from '../checks.ts'
+import { checkMatchResources, checkMutable } from './rules.ts'
 
 const notFoundActions = ['Deny', 'Allow']
-const validationActions = ['Audit', 'Deny', 'Warn']
 const field = 'spec.paramRef'
 
-function checkParamRef({ name = '', selector, parameterNotFoundAction: action = '' }: ParamRef, errors: Errors): void {
+function checkParamRef(
+  { name = '', selector, parameterNotFoundAction: action = '' }: admissionregistrationv1.ParamRef,
+  errors: Errors,
+): void {
   const exclusive = 'name and selector are mutually exclusive'
   if (name !== '') {
-    checkMessages(isPathSegmentName(name), name, `${field}.name`, errors)
-    if (selector !== undefined) errors.push(forbiddenValue(`${field}.name`, exclusive))
+    errors.checkMessages(isPathSegmentName(name), name, `${field}.name`)
+    if (selector !== undefined) errors.forbidden(`${field}.name`, exclusive)
   }
   errors.push(...validateLabelSelector(selector, `${field}.selector`))
-  if (name !== '' && selector !== undefined) errors.push(forbiddenValue(`${field}.selector`, exclusive))
-  if (name === '' && selector === undefined) errors.push(required(field, 'one of name or selector must be specified'))
-  if (action === '') errors.push(required(`${field}.parameterNotFoundAction`))
-  else if (!notFoundActions.includes(action)) {
-    errors.push(notSupported(`${field}.parameterNotFoundAction`, enumValue(action), notFoundActions))
-  }
+  if (name !== '' && selector !== undefined) errors.forbidden(`${field}.selector`, exclusive)
+  if (name === '' && selector === undefined) errors.required(field, 'one of name or selector must be specified')
+  if (action === '') errors.required(`${field}.parameterNotFoundAction`)
+  else errors.checkEnum(action, notFoundActions, `${field}.parameterNotFoundAction`)
 }
 
 function checkActions(actions: readonly string[], errors: Errors): void {
   const at = 'spec.validationActions'
   const seen = new Set<string>()
   for (const [index, action] of actions.entries()) {
-    if (!validationActions.includes(action)) {
-      errors.push(notSupported(`${at}[${index}]`, enumValue(action), validationActions))
-    }
-    if (seen.has(action)) errors.push(duplicate(`${at}[${index}]`, enumValue(action)))
-    seen.add(action)
+    errors.checkEnum(action, admissionregistrationv1.ValidationAction, `${at}[${index}]`)
+    errors.checkUnique(seen, action, `${at}[${index}]`, enumValue(action))
   }
   if (seen.has('Deny') && seen.has('Warn')) {
     const text =
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
-    errors.push(invalidValue(at, actions, text))
+    errors.invalid(at, actions, text)
   }
-  if (actions.length === 0) errors.push(required(at, 'at least one validation action is required'))
+  if (actions.length === 0) errors.required(at, 'at least one validation action is required')
 }
 
-function checkBinding({ spec }: Binding, errors: Errors): void {
+function checkBinding({ spec }: admissionregistrationv1.ValidatingAdmissionPolicyBinding, errors: Errors): void {
   const { policyName = '', paramRef, matchResources } = spec
-  if (policyName === '') errors.push(required('spec.policyName'))
-  else checkDnsSubdomain(policyName, 'spec.policyName', errors)
+  if (policyName === '') errors.required('spec.policyName')
+  else errors.checkDnsSubdomain(policyName, 'spec.policyName')
   if (paramRef !== undefined) checkParamRef(paramRef, errors)
   if (matchResources !== undefined) checkMatchResources(matchResources, 'spec.matchResources', errors)
 }
 
 /** What is wrong with a ValidatingAdmissionPolicyBinding, its metadata left out. */
-export function validateValidatingBinding(binding: Binding): FieldError[] {
-  const errors: Errors = []
-  checkBinding(binding, errors)
-  checkActions(binding.spec.validationActions ?? [], errors)
-  return errors
-}
+export const validateValidatingBinding = validator(
+  (errors, binding: admissionregistrationv1.ValidatingAdmissionPolicyBinding) => {
+    checkBinding(binding, errors)
+    checkActions(binding.spec.validationActions ?? [], errors)
+  },
+)
 
 /** What is wrong with a MutatingAdmissionPolicyBinding, its metadata left out. */
-export function validateMutatingBinding(binding: Binding): FieldError[] {
-  const errors: Errors = []
+export const validateMutatingBinding = validator((errors, binding: admissionregistrationv1.ValidatingAdmissionPolicyBinding) => {
   checkBinding(binding, errors)
   checkMutable(binding.spec.matchResources ?? {}, 'spec.matchResources', errors)
-  return errors
-}
+})

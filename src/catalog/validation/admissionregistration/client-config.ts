@@ -1,22 +1,7 @@
-/** Checks of where a webhook is called. Follows k8s.io/apiserver/pkg/util/webhook. */
-import { invalidValue, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
 import { type GoUrl, parseUrl, textsOf, UrlError } from '../../../net/url.ts'
+import type { ServiceReference, WebhookClientConfig } from '../../generated/types/admissionregistration.v1.ts'
 import type { Errors } from '../checks.ts'
-
-/** A Service that is called. */
-export interface ServiceReference {
-  namespace: string
-  name: string
-  path?: string
-  port?: number
-}
-
-/** Where a webhook is called. */
-export interface ClientConfig {
-  url?: string
-  service?: ServiceReference
-}
 
 const form = '; desired format: https://host[/path]'
 const lastPort = 65535
@@ -26,7 +11,7 @@ function parsed(url: string, field: string, errors: Errors): GoUrl | undefined {
     return parseUrl(url)
   } catch (error) {
     if (!(error instanceof UrlError)) throw error
-    errors.push(required(field, `url must be a valid URL: ${error.message}${form}`))
+    errors.required(field, `url must be a valid URL: ${error.message}${form}`)
     return undefined
   }
 }
@@ -38,25 +23,25 @@ export function checkWebhookUrl(url: string, field: string, errors: Errors): voi
   const { scheme, user } = parts
   const { host, fragment } = textsOf(parts)
   const query = parts.query.slice(1)
-  if (scheme !== 'https') errors.push(invalidValue(field, scheme, `'https' is the only allowed URL scheme${form}`))
-  if (host === '') errors.push(invalidValue(field, host, `host must be specified${form}`))
-  if (user !== undefined) errors.push(invalidValue(field, user, 'user information is not permitted in the URL'))
-  if (fragment !== '') errors.push(invalidValue(field, fragment, 'fragments are not permitted in the URL'))
-  if (query !== '') errors.push(invalidValue(field, query, 'query parameters are not permitted in the URL'))
+  if (scheme !== 'https') errors.invalid(field, scheme, `'https' is the only allowed URL scheme${form}`)
+  if (host === '') errors.invalid(field, host, `host must be specified${form}`)
+  if (user !== undefined) errors.invalid(field, user, 'user information is not permitted in the URL')
+  if (fragment !== '') errors.invalid(field, fragment, 'fragments are not permitted in the URL')
+  if (query !== '') errors.invalid(field, query, 'query parameters are not permitted in the URL')
 }
 
 function checkPath(path: string, field: string, errors: Errors): void {
   if (path === '' || path === '/') return
   if (path === '//') {
-    errors.push(invalidValue(field, path, 'segment[0] may not be empty'))
+    errors.invalid(field, path, 'segment[0] may not be empty')
     return
   }
-  if (!path.startsWith('/')) errors.push(invalidValue(field, path, "must start with a '/'"))
+  if (!path.startsWith('/')) errors.invalid(field, path, "must start with a '/'")
   const rest = path.slice(1)
   const segments = (rest.endsWith('/') ? rest.slice(0, -1) : rest).split('/')
   for (const [index, segment] of segments.entries()) {
     const messages = segment === '' ? [' may not be empty'] : isDns1123Subdomain(segment).map((text) => `: ${text}`)
-    for (const text of messages) errors.push(invalidValue(field, path, `segment[${index}]${text}`))
+    for (const text of messages) errors.invalid(field, path, `segment[${index}]${text}`)
   }
 }
 
@@ -67,17 +52,15 @@ export function checkWebhookService(
   errors: Errors,
 ): void {
   // kube-apiserver takes the one for the other here.
-  if (namespace === '') errors.push(required(`${field}.name`))
-  if (name === '') errors.push(required(`${field}.namespace`))
-  if (port < 1 || port > lastPort) {
-    errors.push(invalidValue(`${field}.port`, port, `port is not valid: ${inclusiveRangeError(1, lastPort)}`))
-  }
+  if (namespace === '') errors.required(`${field}.name`)
+  if (name === '') errors.required(`${field}.namespace`)
+  if (port < 1 || port > lastPort) errors.invalid(`${field}.port`, port, `port is not valid: ${inclusiveRangeError(1, lastPort)}`)
   checkPath(path, `${field}.path`, errors)
 }
 
 /** Either a URL or a Service. */
-export function checkClientConfig({ url, service }: ClientConfig, field: string, errors: Errors): void {
+export function checkClientConfig({ url, service }: WebhookClientConfig, field: string, errors: Errors): void {
   if (url !== undefined && service === undefined) checkWebhookUrl(url, `${field}.url`, errors)
   else if (service !== undefined && url === undefined) checkWebhookService(service, `${field}.service`, errors)
-  else errors.push(required(field, 'exactly one of url or service is required'))
+  else errors.required(field, 'exactly one of url or service is required')
 }

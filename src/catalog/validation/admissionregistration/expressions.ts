@@ -2,8 +2,9 @@
 import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from '../../../cel/admission.ts'
 import { BOOL, type CelType } from '../../../cel/types.ts'
 import { trimSpace } from '../../../go/text.ts'
-import { duplicate, internalFieldError, invalidValue, required, tooMany } from '../../../meta/field-error.ts'
-import { checkQualifiedName, type Errors } from '../checks.ts'
+import { internalFieldError } from '../../../meta/field-error.ts'
+import type { MatchCondition } from '../../generated/types/admissionregistration.v1.ts'
+import type { Errors } from '../checks.ts'
 
 /** An expression in an object. */
 export interface WrittenExpression {
@@ -27,26 +28,20 @@ export function compileTo(compiler: AdmissionCompiler, parts: readonly Admission
 export function checkExpression(expression: WrittenExpression, compile: Compile, errors: Errors): void {
   const { text, field, missing = '', shown = text } = expression
   if (trimSpace(text) === '') {
-    errors.push(required(field, missing))
+    errors.required(field, missing)
     return
   }
   const compiled = compile(text)
-  if (compiled.kind === 'invalid') errors.push(invalidValue(field, shown, compiled.text))
+  if (compiled.kind === 'invalid') errors.invalid(field, shown, compiled.text)
   if (compiled.kind === 'internal') errors.push(internalFieldError(field, compiled.text))
-}
-
-/** A condition as webhooks and policies have it. */
-export interface MatchCondition {
-  name: string
-  expression: string
 }
 
 const mostConditions = 64
 
 function checkCondition({ name, expression }: MatchCondition, compile: Compile, field: string, errors: Errors): void {
   checkExpression({ text: trimSpace(expression), field: `${field}.expression` }, compile, errors)
-  if (name === '') errors.push(required(`${field}.name`))
-  else checkQualifiedName(name, `${field}.name`, errors)
+  if (name === '') errors.required(`${field}.name`)
+  else errors.checkQualifiedName(name, `${field}.name`)
 }
 
 const conditionCompiler = new AdmissionCompiler('none')
@@ -58,14 +53,14 @@ export function checkMatchConditions(
   field: string,
   errors: Errors,
 ): void {
-  if (conditions.length > mostConditions) errors.push(tooMany(field, conditions.length, mostConditions))
+  if (conditions.length > mostConditions) errors.tooMany(field, conditions.length, mostConditions)
   const parts: readonly AdmissionPart[] = parameters === 'params' ? ['params', 'authorizer'] : ['authorizer']
   const compile = compileTo(conditionCompiler, parts, BOOL)
   const seen = new Set<string>()
   for (const [index, condition] of conditions.entries()) {
     checkCondition(condition, compile, `${field}[${index}]`, errors)
     const { name } = condition
-    if (name !== '' && seen.has(name)) errors.push(duplicate(`${field}[${index}].name`, name))
+    if (name !== '' && seen.has(name)) errors.duplicate(`${field}[${index}].name`, name)
     seen.add(name)
   }
 }

@@ -2,62 +2,24 @@
 import { AdmissionCompiler, type AdmissionPart } from '../../../cel/admission.ts'
 import { BOOL, type CelType, listOf, NULL, objectType, STRING } from '../../../cel/types.ts'
 import { trimSpace, utf8Length } from '../../../go/text.ts'
-import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { enumValue, type FieldError, required } from '../../../meta/field-error.ts'
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkQualifiedName, type Errors, isSame } from '../checks.ts'
-import { type Condition, checkConditions } from '../status/conditions.ts'
-import { checkExpression, checkMatchConditions, compileTo, type MatchCondition } from './expressions.ts'
-import { checkMatchResources, checkMutable, type MatchResources } from './rules.ts'
-
-interface Variable {
-  name: string
-  expression: string
-}
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
+import { Errors, isSame, itemsOf, validator } from '../checks.ts'
+import { checkConditions } from '../status/conditions.ts'
+import { checkExpression, checkMatchConditions, compileTo } from './expressions.ts'
+import { checkMatchResources, checkMutable } from './rules.ts'
 
 interface PolicySpec {
   paramKind?: { apiVersion?: string; kind?: string }
-  matchConstraints?: MatchResources
+  matchConstraints?: admissionregistrationv1.MatchResources
   failurePolicy?: string
-  matchConditions?: MatchCondition[]
-  variables?: Variable[]
+  matchConditions?: admissionregistrationv1.MatchCondition[]
+  variables?: admissionregistrationv1.Variable[]
 }
 
-interface Validation {
-  expression: string
-  message?: string
-  messageExpression?: string
-  reason?: string
-}
-
-interface AuditAnnotation {
-  key: string
-  valueExpression: string
-}
-
-interface ValidatingPolicy extends KubernetesObject {
-  spec: PolicySpec & { validations?: Validation[]; auditAnnotations?: AuditAnnotation[] }
-  status?: {
-    typeChecking?: { expressionWarnings?: { fieldRef: string; warning: string }[] }
-    conditions?: Condition[]
-  }
-}
-
-interface Mutation {
-  patchType: string
-  applyConfiguration?: { expression?: string }
-  jsonPatch?: { expression?: string }
-}
-
-interface MutatingPolicy extends KubernetesObject {
-  spec: PolicySpec & { mutations?: Mutation[]; reinvocationPolicy?: string }
-}
-
-const failurePolicies = ['Fail', 'Ignore']
-const reinvocationPolicies = ['IfNeeded', 'Never']
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
-const patchTypes = ['ApplyConfiguration', 'JSONPatch']
 const mostAnnotations = 20
 const longestValueExpression = 5 * 1024
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
@@ -68,30 +30,29 @@ const reserved: ReadonlySet<string> = new Set([
 
 function checkApiVersion(apiVersion: string, field: string, errors: Errors): void {
   if (apiVersion === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const parts = apiVersion === '/' ? [''] : apiVersion.split('/')
   if (parts.length > 2) {
-    errors.push(invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`))
+    errors.invalid(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)
     return
   }
   const version = parts.at(-1) ?? ''
   const group = parts.length === 2 ? (parts[0] ?? '') : ''
   const groupErrors = group === '' ? [] : isDns1123Subdomain(group)
-  if (groupErrors.length > 0) errors.push(invalidValue(field, group, groupErrors.join(',')))
+  if (groupErrors.length > 0) errors.invalid(field, group, groupErrors.join(','))
   const versionErrors = version === '' ? [] : isDns1035Label(version)
-  if (version === '') errors.push(invalidValue(field, apiVersion, 'version must be specified'))
-  else if (versionErrors.length > 0) errors.push(invalidValue(field, version, versionErrors.join(',')))
+  if (version === '') errors.invalid(field, apiVersion, 'version must be specified')
+  else if (versionErrors.length > 0) errors.invalid(field, version, versionErrors.join(','))
 }
 
 function checkParamKind({ apiVersion = '', kind = '' }: { apiVersion?: string; kind?: string }, errors: Errors): void {
   checkApiVersion(apiVersion, 'spec.paramKind.apiVersion', errors)
   const messages = isDns1035Label(kind.toLowerCase())
-  if (kind === '') errors.push(required('spec.paramKind.kind'))
+  if (kind === '') errors.required('spec.paramKind.kind')
   else if (messages.length > 0) {
-    const text = `may have mixed case, but should otherwise match: ${messages.join(',')}`
-    errors.push(invalidValue('spec.paramKind.kind', kind, text))
+    errors.invalid('spec.paramKind.kind', kind, `may have mixed case, but should otherwise match: ${messages.join(',')}`)
   }
 }
 
@@ -104,10 +65,15 @@ interface PolicyExpressions {
 
 const withAuthorizer = ({ parts }: PolicyExpressions): readonly AdmissionPart[] => [...parts, 'authorizer']
 
-function checkVariable({ name, expression }: Variable, expressions: PolicyExpressions, field: string, errors: Errors): void {
-  if (trimSpace(name) === '') errors.push(required(`${field}.name`, 'name is not specified'))
+function checkVariable(
+  { name, expression }: admissionregistrationv1.Variable,
+  expressions: PolicyExpressions,
+  field: string,
+  errors: Errors,
+): void {
+  if (trimSpace(name) === '') errors.required(`${field}.name`, 'name is not specified')
   else if (!identifier.test(name) || reserved.has(name)) {
-    errors.push(invalidValue(`${field}.name`, name, 'must be a valid CEL identifier'))
+    errors.invalid(`${field}.name`, name, 'must be a valid CEL identifier')
   }
   const compile = (text: string) => expressions.compiler.compileVariable(name, text, withAuthorizer(expressions))
   checkExpression({ text: expression, field: `${field}.expression`, missing: 'expression is not specified' }, compile, errors)
@@ -116,16 +82,14 @@ function checkVariable({ name, expression }: Variable, expressions: PolicyExpres
 /** What validating and mutating policies have in common. Gives what their own expressions are compiled with. */
 function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): PolicyExpressions {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec
-  if (failurePolicy === undefined) errors.push(required('spec.failurePolicy'))
-  else if (!failurePolicies.includes(failurePolicy)) {
-    errors.push(notSupported('spec.failurePolicy', enumValue(failurePolicy), failurePolicies))
-  }
+  if (failurePolicy === undefined) errors.required('spec.failurePolicy')
+  else errors.checkEnum(failurePolicy, admissionregistrationv1.FailurePolicyType, 'spec.failurePolicy')
   if (paramKind !== undefined) checkParamKind(paramKind, errors)
   const at = 'spec.matchConstraints'
-  if (matchConstraints === undefined) errors.push(required(at))
+  if (matchConstraints === undefined) errors.required(at)
   else {
     checkMatchResources(matchConstraints, at, errors)
-    if ((matchConstraints.resourceRules ?? []).length === 0) errors.push(required(`${at}.resourceRules`))
+    if ((matchConstraints.resourceRules ?? []).length === 0) errors.required(`${at}.resourceRules`)
     if (isMutating) checkMutable(matchConstraints, at, errors)
   }
   const unchanged = old !== undefined && isSame(old.paramKind, paramKind) && isSame(old.matchConditions, spec.matchConditions)
@@ -134,44 +98,45 @@ function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: 
   const variables = spec.variables ?? []
   const compiler = new AdmissionCompiler(isMutating || variables.length > 0 ? 'composed' : 'none')
   const expressions: PolicyExpressions = { compiler, parts: paramKind === undefined ? [] : ['params'] }
-  for (const [index, variable] of variables.entries()) {
-    checkVariable(variable, expressions, `spec.variables[${index}]`, errors)
-  }
+  for (const [index, variable] of variables.entries()) checkVariable(variable, expressions, `spec.variables[${index}]`, errors)
   return expressions
 }
 
-function checkValidation(validation: Validation, expressions: PolicyExpressions, field: string, errors: Errors): void {
+function checkValidation(
+  validation: admissionregistrationv1.Validation,
+  expressions: PolicyExpressions,
+  field: string,
+  errors: Errors,
+): void {
   const { expression, message = '', messageExpression = '', reason } = validation
   const { compiler, parts } = expressions
   const written = { text: expression, field: `${field}.expression`, missing: 'expression is not specified' }
   checkExpression(written, compileTo(compiler, withAuthorizer(expressions), BOOL), errors)
   const blank = 'must be non-empty if specified'
   const at = `${field}.messageExpression`
-  if (messageExpression !== '' && trimSpace(messageExpression) === '') errors.push(invalidValue(at, messageExpression, blank))
+  if (messageExpression !== '' && trimSpace(messageExpression) === '') errors.invalid(at, messageExpression, blank)
   else if (messageExpression !== '') {
     checkExpression({ text: messageExpression, field: at }, compileTo(compiler, parts, STRING), errors)
   }
   const trimmed = trimSpace(message)
-  if (message !== '' && trimmed === '') errors.push(invalidValue(`${field}.message`, message, blank))
-  else if (/[\n\r]/.test(trimmed)) errors.push(invalidValue(`${field}.message`, message, 'must not contain line breaks'))
-  if (reason !== undefined && !reasons.includes(reason)) {
-    errors.push(notSupported(`${field}.reason`, enumValue(reason), reasons))
-  }
+  if (message !== '' && trimmed === '') errors.invalid(`${field}.message`, message, blank)
+  else if (/[\n\r]/.test(trimmed)) errors.invalid(`${field}.message`, message, 'must not contain line breaks')
+  errors.checkEnum(reason, reasons, `${field}.reason`)
 }
 
 function checkAnnotation(
-  { key, valueExpression }: AuditAnnotation,
+  { key, valueExpression }: admissionregistrationv1.AuditAnnotation,
   expressions: PolicyExpressions,
   name: string,
   field: string,
   errors: Errors,
 ): void {
-  if (name === '') errors.push(invalidValue(`${field}.key`, key, 'requires metadata.name be non-empty'))
-  else checkQualifiedName(`${name}/${key}`, `${field}.key`, errors)
+  if (name === '') errors.invalid(`${field}.key`, key, 'requires metadata.name be non-empty')
+  else errors.checkQualifiedName(`${name}/${key}`, `${field}.key`)
   const at = `${field}.valueExpression`
   const text = trimSpace(valueExpression)
   if (utf8Length(text) > longestValueExpression) {
-    errors.push(required(at, `must not exceed ${longestValueExpression} bytes in length`))
+    errors.required(at, `must not exceed ${longestValueExpression} bytes in length`)
     return
   }
   const written = { text, field: at, missing: 'valueExpression is not specified', shown: valueExpression }
@@ -179,7 +144,7 @@ function checkAnnotation(
 }
 
 function checkAnnotations(
-  annotations: readonly AuditAnnotation[],
+  annotations: readonly admissionregistrationv1.AuditAnnotation[],
   expressions: PolicyExpressions,
   name: string,
   errors: Errors,
@@ -187,19 +152,21 @@ function checkAnnotations(
   const field = 'spec.auditAnnotations'
   if (annotations.length > mostAnnotations) {
     const shown = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }))
-    errors.push(invalidValue(field, shown, `must not have more than ${mostAnnotations} auditAnnotations`))
+    errors.invalid(field, shown, `must not have more than ${mostAnnotations} auditAnnotations`)
   }
   const seen = new Set<string>()
   for (const [index, annotation] of annotations.entries()) {
     checkAnnotation(annotation, expressions, name, `${field}[${index}]`, errors)
-    if (seen.has(annotation.key)) errors.push(duplicate(`${field}[${index}].key`, annotation.key))
-    seen.add(annotation.key)
+    errors.checkUnique(seen, annotation.key, `${field}[${index}].key`)
   }
 }
 
 /** What is wrong with a ValidatingAdmissionPolicy, its metadata left out. */
-export function validateValidatingPolicy({ metadata, spec }: ValidatingPolicy, old?: ValidatingPolicy): FieldError[] {
-  const errors: Errors = []
+export function validateValidatingPolicy(
+  { metadata, spec }: admissionregistrationv1.ValidatingAdmissionPolicy,
+  old?: admissionregistrationv1.ValidatingAdmissionPolicy,
+): FieldError[] {
+  const errors = new Errors()
   const expressions = checkPolicy(spec, old?.spec, false, errors)
   const { validations = [], auditAnnotations = [] } = spec
   if (validations.length === 0 && auditAnnotations.length === 0) {
@@ -216,28 +183,30 @@ export function validateValidatingPolicy({ metadata, spec }: ValidatingPolicy, o
 
 function checkFieldRef(path: string, field: string, errors: Errors): void {
   if (path === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   try {
     parsePath(path)
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error
-    errors.push(invalidValue(field, path, `invalid JSONPath: ${error.message}`))
+    errors.invalid(field, path, `invalid JSONPath: ${error.message}`)
   }
 }
 
 /** What is wrong with the status of a ValidatingAdmissionPolicy. */
-export function validateValidatingPolicyStatus({ status = {} }: ValidatingPolicy): FieldError[] {
-  const errors: Errors = []
-  for (const [index, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
-    const field = `status.typeChecking.expressionWarnings[${index}]`
-    if (warning === '') errors.push(required(`${field}.warning`))
-    checkFieldRef(trimSpace(fieldRef), `${field}.fieldRef`, errors)
-  }
-  checkConditions(status.conditions ?? [], 'status.conditions', errors)
-  return errors
-}
+export const validateValidatingPolicyStatus = validator(
+  (errors, { status = {} }: admissionregistrationv1.ValidatingAdmissionPolicy) => {
+    for (const [field, { fieldRef, warning }] of itemsOf(
+      status.typeChecking?.expressionWarnings,
+      'status.typeChecking.expressionWarnings',
+    )) {
+      if (warning === '') errors.required(`${field}.warning`)
+      checkFieldRef(trimSpace(fieldRef), `${field}.fieldRef`, errors)
+    }
+    checkConditions(status.conditions ?? [], 'status.conditions', errors)
+  },
+)
 
 /** Of each type of patch its own field is given, and not the other's. */
 const patchFields = {
@@ -247,40 +216,41 @@ const patchFields = {
 
 const isPatchType = (type: string): type is keyof typeof patchFields => Object.hasOwn(patchFields, type)
 
-function checkMutation(mutation: Mutation, expressions: PolicyExpressions, field: string, errors: Errors): void {
+function checkMutation(
+  mutation: admissionregistrationv1.Mutation,
+  expressions: PolicyExpressions,
+  field: string,
+  errors: Errors,
+): void {
   const { patchType: type } = mutation
   if (type === '') {
-    errors.push(required(`${field}.patchType`))
+    errors.required(`${field}.patchType`)
     return
   }
   if (!isPatchType(type)) {
-    errors.push(notSupported(`${field}.patchType`, enumValue(type), patchTypes))
+    errors.notSupported(`${field}.patchType`, enumValue(type), admissionregistrationv1.PatchType)
     return
   }
   const { own, other, gives } = patchFields[type]
   const patch = mutation[own]
-  if (patch === undefined) errors.push(required(`${field}.${own}`, `must be specified when patchType is ${type}`))
+  if (patch === undefined) errors.required(`${field}.${own}`, `must be specified when patchType is ${type}`)
   else {
     const written = { text: trimSpace(patch.expression ?? ''), field: `${field}.${own}.expression` }
     checkExpression(written, compileTo(expressions.compiler, [...withAuthorizer(expressions), 'patches'], gives), errors)
   }
   if (mutation[other] !== undefined) {
-    errors.push(invalidValue(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`))
+    errors.invalid(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`)
   }
 }
 
 /** What is wrong with a MutatingAdmissionPolicy, its metadata left out. */
-export function validateMutatingPolicy({ spec }: MutatingPolicy, old?: MutatingPolicy): FieldError[] {
-  const errors: Errors = []
-  const expressions = checkPolicy(spec, old?.spec, true, errors)
-  const { mutations = [], reinvocationPolicy: policy = '' } = spec
-  if (mutations.length === 0) errors.push(required('spec.mutations', 'mutations must contain at least one item'))
-  for (const [index, mutation] of mutations.entries()) {
-    checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
-  }
-  if (policy === '') errors.push(required('spec.reinvocationPolicy'))
-  else if (!reinvocationPolicies.includes(policy)) {
-    errors.push(notSupported('spec.reinvocationPolicy', enumValue(policy), reinvocationPolicies))
-  }
-  return errors
-}
+export const validateMutatingPolicy = validator(
+  (errors, { spec }: admissionregistrationv1.MutatingAdmissionPolicy, old?: admissionregistrationv1.MutatingAdmissionPolicy) => {
+    const expressions = checkPolicy(spec, old?.spec, true, errors)
+    const { mutations = [], reinvocationPolicy: policy = '' } = spec
+    if (mutations.length === 0) errors.required('spec.mutations', 'mutations must contain at least one item')
+    for (const [index, mutation] of mutations.entries()) checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
+    if (policy === '') errors.required('spec.reinvocationPolicy')
+    else errors.checkEnum(policy, admissionregistrationv1.ReinvocationPolicyType, 'spec.reinvocationPolicy')
+  },
+)

@@ -1,38 +1,19 @@
 /** Checks of what webhooks and admission policies match. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
-import { duplicate, enumValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { enumValue } from '../../../meta/field-error.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import { checkMessages, type Errors } from '../checks.ts'
-
-/** A rule as decoding and defaulting leave it. */
-export interface Rule {
-  operations?: string[]
-  apiGroups?: string[]
-  apiVersions?: string[]
-  resources?: string[]
-  scope?: string
-  resourceNames?: string[]
-}
-
-/** What a policy or a binding matches. */
-export interface MatchResources {
-  namespaceSelector?: LabelSelectorObject
-  objectSelector?: LabelSelectorObject
-  resourceRules?: Rule[]
-  excludeResourceRules?: Rule[]
-  matchPolicy?: string
-}
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 
 const all = '*'
 const operations = [all, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const scopes = [all, 'Cluster', 'Namespaced']
 const mutable = [all, 'CONNECT', 'CREATE', 'UPDATE']
-const matchPolicies = ['Equivalent', 'Exact']
 
 /** Who says `*` must not say more. */
 function checkAlone(values: readonly string[], what: string, field: string, errors: Errors): void {
   if (values.length > 1 && values.includes(all)) {
-    errors.push(invalidValue(field, values, `if '*' is present, must not specify other ${what}`))
+    errors.invalid(field, values, `if '*' is present, must not specify other ${what}`)
   }
 }
 
@@ -41,74 +22,64 @@ function checkResource(resource: string, seen: ReadonlySet<string>, field: strin
   const slash = resource.indexOf('/')
   const wide = [`${resource.slice(0, slash)}/*`, `*/${resource.slice(slash + 1)}`]
   for (const other of wide) {
-    if (seen.has(other)) errors.push(invalidValue(field, resource, `if '${other}' is present, must not specify ${resource}`))
+    if (seen.has(other)) errors.invalid(field, resource, `if '${other}' is present, must not specify ${resource}`)
   }
 }
 
 function checkResources(resources: readonly string[], field: string, errors: Errors): void {
-  if (resources.length === 0) errors.push(required(field))
+  if (resources.length === 0) errors.required(field)
   const seen = new Set<string>()
   let lastIsBare = false
-  for (const [index, resource] of resources.entries()) {
-    const at = `${field}[${index}]`
-    if (resource === '') errors.push(required(at))
+  for (const [at, resource] of itemsOf(resources, field)) {
+    if (resource === '') errors.required(at)
     else if (resource.includes('/')) checkResource(resource, seen, at, errors)
     else lastIsBare = resource !== all
     seen.add(resource)
   }
   if (resources.length > 1 && seen.has('*/*')) {
-    errors.push(invalidValue(field, resources, "if '*/*' is present, must not specify other resources"))
+    errors.invalid(field, resources, "if '*/*' is present, must not specify other resources")
   }
   // Only the last resource without a subresource counts.
   if (seen.has(all) && lastIsBare) {
-    const text = "if '*' is present, must not specify other resources without subresources"
-    errors.push(invalidValue(field, resources, text))
+    errors.invalid(field, resources, "if '*' is present, must not specify other resources without subresources")
   }
 }
 
 function checkOperations(given: readonly string[], field: string, errors: Errors): void {
-  if (given.length === 0) errors.push(required(field))
+  if (given.length === 0) errors.required(field)
   checkAlone(given, 'operations', field, errors)
-  for (const [index, operation] of given.entries()) {
-    if (!operations.includes(operation)) errors.push(notSupported(`${field}[${index}]`, enumValue(operation), operations))
-  }
+  for (const [index, operation] of given.entries()) errors.checkEnum(operation, operations, `${field}[${index}]`)
 }
 
 /** A rule with operations. */
-export function checkRule(rule: Rule, field: string, errors: Errors): void {
+export function checkRule(rule: admissionregistrationv1.RuleWithOperations, field: string, errors: Errors): void {
   const { apiGroups = [], apiVersions = [], resources = [], scope } = rule
   checkOperations(rule.operations ?? [], `${field}.operations`, errors)
-  if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`))
+  if (apiGroups.length === 0) errors.required(`${field}.apiGroups`)
   checkAlone(apiGroups, 'API groups', `${field}.apiGroups`, errors)
-  if (apiVersions.length === 0) errors.push(required(`${field}.apiVersions`))
+  if (apiVersions.length === 0) errors.required(`${field}.apiVersions`)
   checkAlone(apiVersions, 'API versions', `${field}.apiVersions`, errors)
-  for (const [index, version] of apiVersions.entries()) {
-    if (version === '') errors.push(required(`${field}.apiVersions[${index}]`))
-  }
+  for (const [index, version] of apiVersions.entries()) if (version === '') errors.required(`${field}.apiVersions[${index}]`)
   checkResources(resources, `${field}.resources`, errors)
-  if (scope !== undefined && !scopes.includes(scope)) errors.push(notSupported(`${field}.scope`, enumValue(scope), scopes))
+  errors.checkEnum(scope, scopes, `${field}.scope`)
 }
 
-function checkNamedRule(rule: Rule, field: string, errors: Errors): void {
+function checkNamedRule(rule: admissionregistrationv1.NamedRuleWithOperations, field: string, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, name] of (rule.resourceNames ?? []).entries()) {
-    const at = `${field}.resourceNames[${index}]`
-    checkMessages(isPathSegmentName(name), name, at, errors)
-    if (seen.has(name)) errors.push(duplicate(at, name))
-    seen.add(name)
+  for (const [at, name] of itemsOf(rule.resourceNames, `${field}.resourceNames`)) {
+    errors.checkMessages(isPathSegmentName(name), name, at)
+    errors.checkUnique(seen, name, at)
   }
   checkRule(rule, field, errors)
 }
 
 /** How exactly a request must be of the resource that a rule names. */
 export function checkMatchPolicy(policy: string | undefined, field: string, errors: Errors): void {
-  if (policy !== undefined && !matchPolicies.includes(policy)) {
-    errors.push(notSupported(field, enumValue(policy), matchPolicies))
-  }
+  errors.checkEnum(policy, admissionregistrationv1.MatchPolicyType, field)
 }
 
 /** What a policy or a binding matches; what is defaulted is there. */
-export function checkMatchResources(match: MatchResources, field: string, errors: Errors): void {
+export function checkMatchResources(match: admissionregistrationv1.MatchResources, field: string, errors: Errors): void {
   checkMatchPolicy(match.matchPolicy, `${field}.matchPolicy`, errors)
   errors.push(...validateLabelSelector(match.namespaceSelector, `${field}.namespaceSelector`))
   errors.push(...validateLabelSelector(match.objectSelector, `${field}.objectSelector`))
@@ -118,11 +89,15 @@ export function checkMatchResources(match: MatchResources, field: string, errors
 }
 
 /** A deleted object cannot be mutated. */
-export function checkMutable({ resourceRules = [] }: MatchResources, field: string, errors: Errors): void {
+export function checkMutable(
+  { resourceRules = [] }: admissionregistrationv1.MatchResources,
+  field: string,
+  errors: Errors,
+): void {
   for (const rule of resourceRules) {
     for (const operation of rule.operations ?? []) {
       if (mutable.includes(operation)) continue
-      errors.push(notSupported(`${field}.resourceRules.operations`, enumValue(operation), mutable))
+      errors.notSupported(`${field}.resourceRules.operations`, enumValue(operation), mutable)
     }
   }
 }

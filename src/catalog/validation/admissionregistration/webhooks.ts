@@ -1,31 +1,12 @@
 /** Checks of webhook configurations. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
-import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
+import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkMessages, type Errors, isSame } from '../checks.ts'
-import { type ClientConfig, checkClientConfig } from './client-config.ts'
-import { checkMatchConditions, type MatchCondition } from './expressions.ts'
-import { checkMatchPolicy, checkRule, type Rule } from './rules.ts'
-
-interface Webhook {
-  name: string
-  clientConfig: ClientConfig
-  rules?: Rule[]
-  failurePolicy?: string
-  matchPolicy?: string
-  namespaceSelector?: LabelSelectorObject
-  objectSelector?: LabelSelectorObject
-  sideEffects?: string | null
-  timeoutSeconds?: number
-  admissionReviewVersions: string[] | null
-  reinvocationPolicy?: string
-  matchConditions?: MatchCondition[]
-}
-
-interface WebhookConfiguration extends KubernetesObject {
-  webhooks?: Webhook[]
-}
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
+import { Errors, isSame, itemsOf } from '../checks.ts'
+import { checkClientConfig } from './client-config.ts'
+import { checkMatchConditions } from './expressions.ts'
+import { checkMatchPolicy, checkRule } from './rules.ts'
 
 /** What is asked of webhooks: less of those that had less before. */
 interface Demands {
@@ -36,8 +17,6 @@ interface Demands {
   readonly conditions: boolean
 }
 
-const failurePolicies = ['Fail', 'Ignore']
-const reinvocationPolicies = ['IfNeeded', 'Never']
 const harmless = ['None', 'NoneOnDryRun']
 const sideEffects = [...harmless, 'Some', 'Unknown']
 const reviewVersions = ['v1', 'v1beta1']
@@ -54,82 +33,78 @@ const ofNew: Demands = {
 /** The name of a webhook: a domain of three segments or more (IsFullyQualifiedName). */
 function checkName(name: string, field: string, errors: Errors): void {
   if (name === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const messages = isDns1123Subdomain(name)
-  if (messages.length > 0) errors.push(invalidValue(field, name, messages.join(',')))
+  if (messages.length > 0) errors.invalid(field, name, messages.join(','))
   else if (name.split('.').length < 3) {
-    errors.push(invalidValue(field, name, 'should be a domain with at least three segments separated by dots'))
+    errors.invalid(field, name, 'should be a domain with at least three segments separated by dots')
   }
 }
 
-function checkOneOf(value: string | undefined, supported: readonly string[], field: string, errors: Errors): void {
-  if (value !== undefined && !supported.includes(value)) errors.push(notSupported(field, enumValue(value), supported))
-}
-
 function checkSideEffects(value: string | null | undefined, allowed: readonly string[], field: string, errors: Errors): void {
-  if (value === undefined || value === null) errors.push(required(field, `must specify one of ${allowed.join(', ')}`))
-  else checkOneOf(value, allowed, field, errors)
+  if (value === undefined || value === null) errors.required(field, `must specify one of ${allowed.join(', ')}`)
+  else errors.checkEnum(value, allowed, field)
 }
 
-function checkWebhook(webhook: Webhook, demands: Demands, field: string, errors: Errors): void {
+function checkWebhook(webhook: admissionregistrationv1.MutatingWebhook, demands: Demands, field: string, errors: Errors): void {
   checkName(webhook.name, `${field}.name`, errors)
   for (const [index, rule] of (webhook.rules ?? []).entries()) checkRule(rule, `${field}.rules[${index}]`, errors)
-  checkOneOf(webhook.failurePolicy, failurePolicies, `${field}.failurePolicy`, errors)
+  errors.checkEnum(webhook.failurePolicy, admissionregistrationv1.FailurePolicyType, `${field}.failurePolicy`)
   checkMatchPolicy(webhook.matchPolicy, `${field}.matchPolicy`, errors)
   checkSideEffects(webhook.sideEffects, demands.sideEffects, `${field}.sideEffects`, errors)
   const { timeoutSeconds: timeout } = webhook
   if (timeout !== undefined && (timeout < 1 || timeout > longestTimeout)) {
-    const text = `the timeout value must be between 1 and ${longestTimeout} seconds`
-    errors.push(invalidValue(`${field}.timeoutSeconds`, timeout, text))
+    errors.invalid(`${field}.timeoutSeconds`, timeout, `the timeout value must be between 1 and ${longestTimeout} seconds`)
   }
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
     errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, demands.selectorValues))
   }
-  checkOneOf(webhook.reinvocationPolicy, reinvocationPolicies, `${field}.reinvocationPolicy`, errors)
+  errors.checkEnum(webhook.reinvocationPolicy, admissionregistrationv1.ReinvocationPolicyType, `${field}.reinvocationPolicy`)
   checkClientConfig(webhook.clientConfig, `${field}.clientConfig`, errors)
   if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], 'none', `${field}.matchConditions`, errors)
 }
 
 function checkReviewVersions(versions: readonly string[], demands: Demands, field: string, errors: Errors): void {
   if (versions.length === 0) {
-    errors.push(required(field, `must specify one of ${reviewVersions.join(', ')}`))
+    errors.required(field, `must specify one of ${reviewVersions.join(', ')}`)
     return
   }
   const seen = new Set<string>()
-  for (const [index, version] of versions.entries()) {
-    const at = `${field}[${index}]`
-    if (seen.has(version)) errors.push(invalidValue(at, version, 'duplicate version'))
-    else checkMessages(isDns1035Label(version), version, at, errors)
+  for (const [at, version] of itemsOf(versions, field)) {
+    if (seen.has(version)) errors.invalid(at, version, 'duplicate version')
+    else errors.checkMessages(isDns1035Label(version), version, at)
     seen.add(version)
   }
   if (demands.knownVersion && !reviewVersions.some((version) => seen.has(version))) {
-    errors.push(invalidValue(field, versions, `must include at least one of ${reviewVersions.join(', ')}`))
+    errors.invalid(field, versions, `must include at least one of ${reviewVersions.join(', ')}`)
   }
 }
 
-function checkWebhooks(webhooks: readonly Webhook[], demands: Demands): FieldError[] {
-  const errors: Errors = []
+function checkWebhooks(webhooks: readonly admissionregistrationv1.MutatingWebhook[], demands: Demands): FieldError[] {
+  const errors = new Errors()
   const seen = new Set<string>()
-  for (const [index, webhook] of webhooks.entries()) {
-    const field = `webhooks[${index}]`
+  for (const [field, webhook] of itemsOf(webhooks, 'webhooks')) {
     const { name } = webhook
     checkWebhook(webhook, demands, field, errors)
     checkReviewVersions(webhook.admissionReviewVersions ?? [], demands, `${field}.admissionReviewVersions`, errors)
-    if (demands.uniqueNames && name !== '' && seen.has(name)) errors.push(duplicate(`${field}.name`, name))
+    if (demands.uniqueNames && name !== '' && seen.has(name)) errors.duplicate(`${field}.name`, name)
     seen.add(name)
   }
   return errors
 }
 
-const hasBadSelector = ({ namespaceSelector, objectSelector }: Webhook): boolean =>
+const hasBadSelector = ({ namespaceSelector, objectSelector }: admissionregistrationv1.MutatingWebhook): boolean =>
   validateLabelSelector(namespaceSelector, '').length + validateLabelSelector(objectSelector, '').length > 0
 
-const hasKnownVersion = ({ admissionReviewVersions: versions }: Webhook): boolean =>
+const hasKnownVersion = ({ admissionReviewVersions: versions }: admissionregistrationv1.MutatingWebhook): boolean =>
   versions === null || versions.length === 0 || versions.some((version) => reviewVersions.includes(version))
 
-function demandsAfter(old: readonly Webhook[], webhooks: readonly Webhook[]): Demands {
+function demandsAfter(
+  old: readonly admissionregistrationv1.MutatingWebhook[],
+  webhooks: readonly admissionregistrationv1.MutatingWebhook[],
+): Demands {
   const sameConditions =
     old.length === webhooks.length &&
     old.every((before, index) => isSame(before.matchConditions, webhooks[index]?.matchConditions))
@@ -143,11 +118,14 @@ function demandsAfter(old: readonly Webhook[], webhooks: readonly Webhook[]): De
 }
 
 /** What is wrong with a configuration of validating or mutating webhooks, its metadata left out. */
-export function validateWebhooks({ webhooks = [] }: WebhookConfiguration): FieldError[] {
+export function validateWebhooks({ webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration): FieldError[] {
   return checkWebhooks(webhooks, ofNew)
 }
 
 /** What is wrong with a change of such a configuration. */
-export function validateWebhooksUpdate({ webhooks = [] }: WebhookConfiguration, old: WebhookConfiguration): FieldError[] {
+export function validateWebhooksUpdate(
+  { webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration,
+  old: admissionregistrationv1.MutatingWebhookConfiguration,
+): FieldError[] {
   return checkWebhooks(webhooks, demandsAfter(old.webhooks ?? [], webhooks))
 }

@@ -1,16 +1,11 @@
 /** Checks of ControllerRevisions. Follows validateControllerRevision of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkNonNegative, type Errors, immutable } from '../checks.ts'
-
-interface ControllerRevision extends KubernetesObject {
-  data?: unknown
-  revision: number
-}
+import type { FieldError } from '../../../meta/field-error.ts'
+import type { ControllerRevision } from '../../generated/types/apps.v1.ts'
+import { Errors, immutable } from '../checks.ts'
 
 function checkRevision({ revision }: ControllerRevision): Errors {
-  const errors: Errors = []
-  checkNonNegative(revision, 'revision', errors)
+  const errors = new Errors()
+  errors.checkNonNegative(revision, 'revision')
   return errors
 }
 
@@ -18,8 +13,8 @@ function checkRevision({ revision }: ControllerRevision): Errors {
 export function validateControllerRevision(revision: ControllerRevision): FieldError[] {
   const errors = checkRevision(revision)
   const { data } = revision
-  if (data === undefined || data === null) errors.push(required('data', 'data is mandatory'))
-  else if (typeof data !== 'object' || Array.isArray(data)) errors.push(required('data', 'data must be a valid JSON object'))
+  if (data === undefined || data === null) errors.required('data', 'data is mandatory')
+  else if (typeof data !== 'object' || Array.isArray(data)) errors.required('data', 'data must be a valid JSON object')
   return errors
 }
 
@@ -28,6 +23,6 @@ export function validateControllerRevisionUpdate(revision: ControllerRevision, o
   const errors = checkRevision(revision)
   const { data = null } = revision
   // Upstream compares bytes: another order of keys is another value.
-  if (JSON.stringify(data) !== JSON.stringify(old.data ?? null)) errors.push(invalidValue('data', data, immutable))
+  if (JSON.stringify(data) !== JSON.stringify(old.data ?? null)) errors.invalid('data', data, immutable)
   return errors
 }

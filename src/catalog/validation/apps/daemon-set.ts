@@ -1,29 +1,10 @@
 /** Checks of DaemonSets. Follows ValidateDaemonSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
-import { checkImmutable, checkNonNegative, type Errors } from '../checks.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { DaemonSet } from '../../generated/types/apps.v1.ts'
+import { Errors, validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
-import {
-  amountOf,
-  checkAtMostWhole,
-  checkIntOrPercent,
-  checkPerpetual,
-  checkTemplateLabels,
-  type IntOrPercent,
-  selects,
-} from './template.ts'
-
-interface DaemonSet extends KubernetesObject {
-  spec: {
-    selector: LabelSelectorObject | null
-    template: PodTemplateSpec
-    updateStrategy: { type?: string; rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent } }
-    minReadySeconds?: number
-    revisionHistoryLimit?: number
-  }
-}
+import { amountOf, checkAtMostWhole, checkIntOrPercent, checkPerpetual, checkTemplateLabels, selects } from './template.ts'
 
 type UpdateStrategy = DaemonSet['spec']['updateStrategy']
 
@@ -31,11 +12,11 @@ function checkStrategy({ type, rollingUpdate }: UpdateStrategy, errors: Errors):
   const field = 'spec.updateStrategy.rollingUpdate'
   if (type === 'OnDelete') return
   if (type !== 'RollingUpdate') {
-    errors.push(notSupported('spec.updateStrategy', { Type: type, RollingUpdate: null }, ['RollingUpdate', 'OnDelete']))
+    errors.notSupported('spec.updateStrategy', { Type: type, RollingUpdate: null }, ['RollingUpdate', 'OnDelete'])
     return
   }
   if (rollingUpdate === undefined) {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const { maxUnavailable, maxSurge } = rollingUpdate
@@ -45,32 +26,30 @@ function checkStrategy({ type, rollingUpdate }: UpdateStrategy, errors: Errors):
   checkAtMostWhole(maxSurge, `${field}.maxSurge`, errors)
   const hasSurge = amountOf(maxSurge) !== 0
   if (amountOf(maxUnavailable) === 0) {
-    if (!hasSurge) errors.push(required(`${field}.maxUnavailable`, 'cannot be 0 when maxSurge is 0'))
+    if (!hasSurge) errors.required(`${field}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')
   } else if (hasSurge) {
-    errors.push(invalidValue(`${field}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero'))
+    errors.invalid(`${field}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero')
   }
 }
 
 /** What is wrong with a DaemonSet, its metadata left out. */
-export function validateDaemonSet({ spec }: DaemonSet): FieldError[] {
-  const errors: Errors = []
+export const validateDaemonSet = validator((errors, { spec }: DaemonSet) => {
   const { selector, template } = spec
   errors.push(...validateLabelSelector(selector ?? undefined, 'spec.selector'))
   if (selects(selector, template) === false) checkTemplateLabels(template, errors)
   if (selector !== null && Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
-    errors.push(invalidValue('spec.selector', selector, 'empty selector is invalid for daemonset'))
+    errors.invalid('spec.selector', selector, 'empty selector is invalid for daemonset')
   }
   checkPodTemplate(template, 'spec.template', errors)
   checkPerpetual(template, 'DaemonSet', errors)
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
   checkStrategy(spec.updateStrategy, errors)
-  checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit', errors)
-  return errors
-}
+  errors.checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit')
+})
 
 /** What is wrong with a change of a DaemonSet. */
 export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet): FieldError[] {
-  const errors: Errors = []
-  checkImmutable(daemonSet.spec.selector, old.spec.selector, 'spec.selector', errors)
+  const errors = new Errors()
+  errors.checkImmutable(daemonSet.spec.selector, old.spec.selector, 'spec.selector')
   return [...errors, ...validateDaemonSet(daemonSet)]
 }

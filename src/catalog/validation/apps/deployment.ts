@@ -1,41 +1,15 @@
 /** Checks of Deployments. Follows ValidateDeploymentSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
-import { checkImmutable, checkNonNegative, type Errors } from '../checks.ts'
-import {
-  amountOf,
-  checkAtMostWhole,
-  checkIntOrPercent,
-  checkReplicatedTemplate,
-  checkSelector,
-  type IntOrPercent,
-} from './template.ts'
-
-interface DeploymentStrategy {
-  type?: string
-  rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent }
-}
-
-interface Deployment extends KubernetesObject {
-  spec: {
-    replicas?: number
-    selector: LabelSelectorObject | null
-    template: PodTemplateSpec
-    strategy: DeploymentStrategy
-    minReadySeconds?: number
-    revisionHistoryLimit?: number
-    progressDeadlineSeconds?: number
-  }
-}
+import type { FieldError } from '../../../meta/field-error.ts'
+import { type Deployment, type DeploymentStrategy, DeploymentStrategyType } from '../../generated/types/apps.v1.ts'
+import { type Errors, validator } from '../checks.ts'
+import { amountOf, checkAtMostWhole, checkIntOrPercent, checkReplicatedTemplate, checkSelector } from './template.ts'
 
 function checkRolling({ maxUnavailable, maxSurge }: NonNullable<DeploymentStrategy['rollingUpdate']>, errors: Errors): void {
   const field = 'spec.strategy.rollingUpdate'
   checkIntOrPercent(maxUnavailable, `${field}.maxUnavailable`, errors)
   checkIntOrPercent(maxSurge, `${field}.maxSurge`, errors)
   if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) {
-    errors.push(invalidValue(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0'))
+    errors.invalid(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')
   }
   checkAtMostWhole(maxUnavailable, `${field}.maxUnavailable`, errors)
 }
@@ -46,35 +20,32 @@ const shownStrategy = ({ type }: DeploymentStrategy): unknown => ({ Type: type, 
 function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
   const { type, rollingUpdate } = strategy
   if (type === 'RollingUpdate') {
-    if (rollingUpdate === undefined)
-      errors.push(required('spec.strategy.rollingUpdate', 'this should be defaulted and never be nil'))
+    if (rollingUpdate === undefined) errors.required('spec.strategy.rollingUpdate', 'this should be defaulted and never be nil')
     else checkRolling(rollingUpdate, errors)
   } else if (type === 'Recreate') {
     if (rollingUpdate === undefined) return
-    errors.push(forbiddenValue('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"))
-  } else errors.push(notSupported('spec.strategy', shownStrategy(strategy), ['Recreate', 'RollingUpdate']))
+    errors.forbidden('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'")
+  } else errors.notSupported('spec.strategy', shownStrategy(strategy), DeploymentStrategyType)
 }
 
 /** What is wrong with a Deployment, its metadata left out. */
-export function validateDeployment({ spec }: Deployment): FieldError[] {
-  const errors: Errors = []
-  checkNonNegative(spec.replicas, 'spec.replicas', errors)
+export const validateDeployment = validator((errors, { spec }: Deployment) => {
+  errors.checkNonNegative(spec.replicas, 'spec.replicas')
   checkSelector(spec.selector, 'deployment', errors)
   checkReplicatedTemplate(spec.selector, spec.template, errors)
   checkStrategy(spec.strategy, errors)
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
-  checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit', errors)
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
+  errors.checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit')
   const { progressDeadlineSeconds: deadline } = spec
-  checkNonNegative(deadline, 'spec.progressDeadlineSeconds', errors)
+  errors.checkNonNegative(deadline, 'spec.progressDeadlineSeconds')
   if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {
-    errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'))
+    errors.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')
   }
-  return errors
-}
+})
 
 /** What is wrong with a change of a Deployment. */
 export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {
   const errors = validateDeployment(deployment)
-  checkImmutable(deployment.spec.selector, old.spec.selector, 'spec.selector', errors)
+  errors.checkImmutable(deployment.spec.selector, old.spec.selector, 'spec.selector')
   return errors
 }

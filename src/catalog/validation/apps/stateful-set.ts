@@ -1,41 +1,22 @@
 /** Checks of StatefulSets. Follows ValidateStatefulSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
-import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
-import type { PodTemplateSpec, Volume } from '../../shapes/pod.ts'
-import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
-import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
+import { PodManagementPolicyType, type StatefulSet, type StatefulSetSpec } from '../../generated/types/apps.v1.ts'
+import type { PodTemplateSpec, Volume } from '../../generated/types/core.v1.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
+import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './template.ts'
-
-interface StatefulSetSpec {
-  replicas?: number
-  selector: LabelSelectorObject | null
-  template: PodTemplateSpec
-  volumeClaimTemplates?: (KubernetesObject & { spec: ClaimSpec })[]
-  serviceName?: string
-  podManagementPolicy?: string
-  updateStrategy: { type?: string; rollingUpdate?: { partition?: number } }
-  revisionHistoryLimit?: number
-  minReadySeconds?: number
-  persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
-  ordinals?: { start: number }
-}
-
-interface StatefulSet extends KubernetesObject {
-  spec: StatefulSetSpec
-}
 
 function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: StatefulSetSpec, errors: Errors): void {
   const field = 'spec.updateStrategy'
   const shown = rollingUpdate === undefined ? null : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: null }
-  if (type === '') errors.push(required(field))
-  else if (type === 'RollingUpdate') checkNonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`, errors)
+  if (type === '') errors.required(field)
+  else if (type === 'RollingUpdate') errors.checkNonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`)
   else if (type !== 'OnDelete') {
-    errors.push(invalidValue(field, { Type: type, RollingUpdate: shown }, "must be 'RollingUpdate' or 'OnDelete'"))
+    errors.invalid(field, { Type: type, RollingUpdate: shown }, "must be 'RollingUpdate' or 'OnDelete'")
   } else if (shown !== null) {
-    errors.push(invalidValue(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'"))
+    errors.invalid(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'")
   }
 }
 
@@ -53,7 +34,7 @@ function completed({ template, volumeClaimTemplates = [] }: StatefulSetSpec): Po
 function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
   const isSelected = selects(spec.selector, spec.template)
   if (isSelected === undefined) {
-    errors.push(invalidValue('spec.selector', spec.selector, ''))
+    errors.invalid('spec.selector', spec.selector, '')
     return
   }
   if (!isSelected) checkTemplateLabels(spec.template, errors)
@@ -66,15 +47,15 @@ function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
 function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, errors: Errors): void {
   const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy: retention } = spec
   const field = 'spec.podManagementPolicy'
-  if (podManagementPolicy === '') errors.push(required(field))
-  else if (!['OrderedReady', 'Parallel'].includes(podManagementPolicy)) {
-    errors.push(invalidValue(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"))
+  if (podManagementPolicy === '') errors.required(field)
+  else if (!PodManagementPolicyType.includes(podManagementPolicy)) {
+    errors.invalid(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")
   }
   checkStrategy(spec, errors)
   for (const name of ['whenDeleted', 'whenScaled'] as const) {
     const value = retention?.[name]
     if (value === undefined) continue
-    checkSupported(value, ['Retain', 'Delete'], `spec.persistentVolumeClaimRetentionPolicy.${name}`, errors)
+    errors.checkSupported(value, ['Retain', 'Delete'], `spec.persistentVolumeClaimRetentionPolicy.${name}`)
   }
   if (old !== undefined) return
   for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
@@ -83,19 +64,17 @@ function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, erro
 }
 
 /** What is wrong with a StatefulSet, its metadata left out. */
-export function validateStatefulSet({ spec }: StatefulSet, old?: StatefulSet): FieldError[] {
-  const errors: Errors = []
+export const validateStatefulSet = validator((errors, { spec }: StatefulSet, old?: StatefulSet) => {
   checkPolicies(spec, old, errors)
-  checkNonNegative(spec.replicas, 'spec.replicas', errors)
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
-  checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors)
+  errors.checkNonNegative(spec.replicas, 'spec.replicas')
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
+  errors.checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start')
   const { serviceName = '' } = spec
-  if (old === undefined && serviceName !== '') checkDnsLabel(serviceName, 'spec.serviceName', errors)
+  if (old === undefined && serviceName !== '') errors.checkDnsLabel(serviceName, 'spec.serviceName')
   checkSelector(spec.selector, 'statefulset', errors)
   checkTemplate(spec, errors)
   checkPerpetual(spec.template, 'StatefulSet', errors)
-  return errors
-}
+})
 
 const mutable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
@@ -104,6 +83,6 @@ const fixed = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagement
 /** What is wrong with a change of a StatefulSet. */
 export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: StatefulSet): FieldError[] {
   const errors = validateStatefulSet(statefulSet, old)
-  if (fixed.some((field) => !isSame(statefulSet.spec[field], old.spec[field]))) errors.push(forbiddenValue('spec', mutable))
+  if (fixed.some((field) => !isSame(statefulSet.spec[field], old.spec[field]))) errors.forbidden('spec', mutable)
   return errors
 }

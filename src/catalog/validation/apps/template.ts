@@ -1,10 +1,8 @@
-/** Checks of the selector and the pod template of a controller. Follows k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isPercent } from '../../../meta/identifiers.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
-import { checkMessages, checkNonNegative, type Errors } from '../checks.ts'
+import type { PodTemplateSpec } from '../../generated/types/core.v1.ts'
+import type { Errors } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 
 const mismatch = '`selector` does not match template `labels`'
@@ -15,12 +13,12 @@ export type IntOrPercent = number | string
 /** A selector that must be given and must select something. `owner` is how the message names the kind. */
 export function checkSelector(selector: LabelSelectorObject | null, owner: string, errors: Errors): void {
   if (selector === null || selector === undefined) {
-    errors.push(required('spec.selector'))
+    errors.required('spec.selector')
     return
   }
   errors.push(...validateLabelSelector(selector, 'spec.selector'))
   if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
-    errors.push(invalidValue('spec.selector', selector, `empty selector is invalid for ${owner}`))
+    errors.invalid('spec.selector', selector, `empty selector is invalid for ${owner}`)
   }
 }
 
@@ -37,16 +35,15 @@ export function selects(selector: LabelSelectorObject | null, template: PodTempl
 export function checkTemplateLabels(template: PodTemplateSpec, errors: Errors): void {
   const { metadata } = template
   const labels = metadata.labels ?? explicitEmpty(metadata, 'labels') ?? null
-  errors.push(invalidValue('spec.template.metadata.labels', labels, mismatch))
+  errors.invalid('spec.template.metadata.labels', labels, mismatch)
 }
 
 /** The Pods of a controller that replaces them live on. `owner` is how the message names the kind. */
 export function checkPerpetual(template: PodTemplateSpec, owner: string, errors: Errors): void {
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec
-  if (restartPolicy !== 'Always') errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']))
+  if (restartPolicy !== 'Always') errors.notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always'])
   if (activeDeadlineSeconds !== undefined) {
-    const text = `activeDeadlineSeconds in ${owner} is not Supported`
-    errors.push(forbiddenValue('spec.template.spec.activeDeadlineSeconds', text))
+    errors.forbidden('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${owner} is not Supported`)
   }
 }
 
@@ -54,7 +51,7 @@ export function checkPerpetual(template: PodTemplateSpec, owner: string, errors:
 export function checkReplicatedTemplate(selector: LabelSelectorObject | null, template: PodTemplateSpec, errors: Errors): void {
   const isSelected = selects(selector, template)
   if (isSelected === undefined) {
-    errors.push(invalidValue('spec.selector', selector, 'invalid label selector'))
+    errors.invalid('spec.selector', selector, 'invalid label selector')
     return
   }
   const isEmpty =
@@ -66,8 +63,8 @@ export function checkReplicatedTemplate(selector: LabelSelectorObject | null, te
 
 /** A number that is not negative, or a percentage. */
 export function checkIntOrPercent(value: IntOrPercent | undefined, field: string, errors: Errors): void {
-  if (typeof value === 'string') checkMessages(isPercent(value), value, field, errors)
-  else checkNonNegative(value, field, errors)
+  if (typeof value === 'string') errors.checkMessages(isPercent(value), value, field)
+  else errors.checkNonNegative(value, field)
 }
 
 /** The number, or the percentage's. */
@@ -76,5 +73,5 @@ export const amountOf = (value: IntOrPercent | undefined): number =>
 
 /** A percentage must not be more than the whole. */
 export function checkAtMostWhole(value: IntOrPercent | undefined, field: string, errors: Errors): void {
-  if (typeof value === 'string' && amountOf(value) > 100) errors.push(invalidValue(field, value, 'must not be greater than 100%'))
+  if (typeof value === 'string' && amountOf(value) > 100) errors.invalid(field, value, 'must not be greater than 100%')
 }

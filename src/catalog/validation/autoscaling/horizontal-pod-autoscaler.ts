@@ -1,26 +1,9 @@
 /** Checks of HorizontalPodAutoscalers, in autoscaling/v2. Follows k8s.io/kubernetes/pkg/apis/autoscaling/validation. */
-import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkNonNegativeQuantity, type Errors } from '../checks.ts'
-import { checkMetrics, type Metric } from './metrics.ts'
-import { type ApiVersionRule, apiVersionProblem, checkReference, type Reference } from './reference.ts'
-
-interface ScalingRules {
-  stabilizationWindowSeconds?: number
-  selectPolicy?: string
-  policies?: { type: string; value: number; periodSeconds: number }[]
-  tolerance?: string
-}
-
-interface HorizontalPodAutoscaler extends KubernetesObject {
-  spec: {
-    minReplicas?: number
-    maxReplicas: number
-    scaleTargetRef: Reference
-    metrics?: Metric[]
-    behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules }
-  }
-}
+import type { FieldError } from '../../../meta/field-error.ts'
+import type { HorizontalPodAutoscaler, HPAScalingRules } from '../../generated/types/autoscaling.v2.ts'
+import { Errors } from '../checks.ts'
+import { checkMetrics } from './metrics.ts'
+import { type ApiVersionRule, apiVersionProblem, checkReference } from './reference.ts'
 
 const longestPeriod = 1800
 const longestWindow = 3600
@@ -28,31 +11,29 @@ const selectPolicies = ['Disabled', 'Max', 'Min']
 const policyTypes = ['Percent', 'Pods']
 
 function checkPolicy(
-  { type, value, periodSeconds }: NonNullable<ScalingRules['policies']>[number],
+  { type, value, periodSeconds }: NonNullable<HPAScalingRules['policies']>[number],
   field: string,
   errors: Errors,
 ): void {
-  if (!policyTypes.includes(type)) errors.push(notSupported(`${field}.type`, type, policyTypes))
-  if (value <= 0) errors.push(invalidValue(`${field}.value`, value, 'must be greater than zero'))
+  if (!policyTypes.includes(type)) errors.notSupported(`${field}.type`, type, policyTypes)
+  if (value <= 0) errors.invalid(`${field}.value`, value, 'must be greater than zero')
   const period = `${field}.periodSeconds`
-  if (periodSeconds <= 0) errors.push(invalidValue(period, periodSeconds, 'must be greater than zero'))
-  if (periodSeconds > longestPeriod) {
-    errors.push(invalidValue(period, periodSeconds, `must be less than or equal to ${longestPeriod}`))
-  }
+  if (periodSeconds <= 0) errors.invalid(period, periodSeconds, 'must be greater than zero')
+  if (periodSeconds > longestPeriod) errors.invalid(period, periodSeconds, `must be less than or equal to ${longestPeriod}`)
 }
 
-function checkRules(rules: ScalingRules | undefined, field: string, errors: Errors): void {
+function checkRules(rules: HPAScalingRules | undefined, field: string, errors: Errors): void {
   if (rules === undefined) return
   const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [], tolerance } = rules
   const windowField = `${field}.stabilizationWindowSeconds`
-  if (window < 0) errors.push(invalidValue(windowField, window, 'must be greater than or equal to zero'))
-  if (window > longestWindow) errors.push(invalidValue(windowField, window, `must be less than or equal to ${longestWindow}`))
+  if (window < 0) errors.invalid(windowField, window, 'must be greater than or equal to zero')
+  if (window > longestWindow) errors.invalid(windowField, window, `must be less than or equal to ${longestWindow}`)
   if (selectPolicy !== undefined && !selectPolicies.includes(selectPolicy)) {
-    errors.push(notSupported(`${field}.selectPolicy`, selectPolicy, selectPolicies))
+    errors.notSupported(`${field}.selectPolicy`, selectPolicy, selectPolicies)
   }
-  if (policies.length === 0) errors.push(required(`${field}.policies`, 'must specify at least one Policy'))
+  if (policies.length === 0) errors.required(`${field}.policies`, 'must specify at least one Policy')
   for (const [index, policy] of policies.entries()) checkPolicy(policy, `${field}.policies[${index}]`, errors)
-  if (tolerance !== undefined) checkNonNegativeQuantity(tolerance, `${field}.tolerance`, errors)
+  if (tolerance !== undefined) errors.checkNonNegativeQuantity(tolerance, `${field}.tolerance`)
 }
 
 /** What the API versions of references may be: what was wrong before may stay so. */
@@ -70,16 +51,16 @@ function rulesFor({ spec }: HorizontalPodAutoscaler, old: HorizontalPodAutoscale
 
 /** What is wrong with a HorizontalPodAutoscaler, its metadata left out. `old` is absent for a new one. */
 function validate(autoscaler: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler | undefined): FieldError[] {
-  const errors: Errors = []
+  const errors = new Errors()
   const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = autoscaler.spec
   const { target, described, leastReplicas } = rulesFor(autoscaler, old?.spec)
   if (minReplicas !== undefined && minReplicas < leastReplicas) {
-    errors.push(invalidValue('spec.minReplicas', minReplicas, `must be greater than or equal to ${leastReplicas}`))
+    errors.invalid('spec.minReplicas', minReplicas, `must be greater than or equal to ${leastReplicas}`)
   }
-  if (maxReplicas === 0) errors.push(required('spec.maxReplicas', 'must be set and greater than 0'))
-  else if (maxReplicas < 0) errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to 1'))
+  if (maxReplicas === 0) errors.required('spec.maxReplicas', 'must be set and greater than 0')
+  else if (maxReplicas < 0) errors.invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to 1')
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
-    errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'))
+    errors.invalid('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`')
   }
   checkReference(scaleTargetRef, target, 'spec.scaleTargetRef', errors)
   checkMetrics(metrics, minReplicas, described, errors)

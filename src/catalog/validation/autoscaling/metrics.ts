@@ -1,37 +1,19 @@
-/** Checks of the metrics by which autoscalers scale. Follows validateMetrics of k8s.io/kubernetes/pkg/apis/autoscaling/validation. */
-import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { checkDnsLabel, checkMessages, type Errors } from '../checks.ts'
+import type { CrossVersionObjectReference, MetricSpec, MetricTarget } from '../../generated/types/autoscaling.v2.ts'
+import type { Errors } from '../checks.ts'
 import { checkContainerName } from '../core/resource-names.ts'
-import { type ApiVersionRule, checkReference, type Reference } from './reference.ts'
-
-interface Target {
-  type: string
-  value?: string
-  averageValue?: string
-  averageUtilization?: number
-}
+import { type ApiVersionRule, checkReference } from './reference.ts'
 
 interface Source {
-  target: Target
+  target: MetricTarget
   metric?: { name: string }
-  describedObject?: Reference
+  describedObject?: CrossVersionObjectReference
   name?: string
   container?: string
 }
 
-/** One metric: the name of its source's type, and the source under its name. */
-export interface Metric {
-  type: string
-  object?: Source
-  external?: Source
-  pods?: Source
-  resource?: Source
-  containerResource?: Source
-}
-
-type SourceName = Exclude<keyof Metric, 'type'>
+type SourceName = Exclude<keyof MetricSpec, 'type'>
 
 const types: Readonly<Record<string, SourceName>> = {
   ContainerResource: 'containerResource',
@@ -42,27 +24,25 @@ const types: Readonly<Record<string, SourceName>> = {
 }
 const targetTypes = ['Utilization', 'Value', 'AverageValue']
 
-function checkTarget({ type, value, averageValue, averageUtilization }: Target, field: string, errors: Errors): void {
-  if (type === '') errors.push(required(`${field}.type`, 'must specify a metric target type'))
-  if (!targetTypes.includes(type)) {
-    errors.push(invalidValue(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'))
-  }
+function checkTarget({ type, value, averageValue, averageUtilization }: MetricTarget, field: string, errors: Errors): void {
+  if (type === '') errors.required(`${field}.type`, 'must specify a metric target type')
+  if (!targetTypes.includes(type)) errors.invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue')
   for (const [name, amount] of [
     ['value', value],
     ['averageValue', averageValue],
   ] as const) {
     if (amount === undefined || compareQuantities(amount, '0') > 0) continue
-    errors.push(invalidValue(`${field}.${name}`, amount, 'must be positive'))
+    errors.invalid(`${field}.${name}`, amount, 'must be positive')
   }
   if (averageUtilization !== undefined && averageUtilization < 1) {
-    errors.push(invalidValue(`${field}.averageUtilization`, averageUtilization, 'must be greater than 0'))
+    errors.invalid(`${field}.averageUtilization`, averageUtilization, 'must be greater than 0')
   }
 }
 
 function checkMetricName({ metric }: Source, field: string, errors: Errors): void {
   const name = metric?.name ?? ''
-  if (name === '') errors.push(required(`${field}.metric.name`, 'must specify a metric name'))
-  else checkMessages(isPathSegmentName(name), name, `${field}.metric.name`, errors)
+  if (name === '') errors.required(`${field}.metric.name`, 'must specify a metric name')
+  else errors.checkMessages(isPathSegmentName(name), name, `${field}.metric.name`)
 }
 
 /** What a resource is to be used: a share, or an amount. */
@@ -70,12 +50,10 @@ function checkUse({ target }: Source, field: string, errors: Errors): void {
   checkTarget(target, `${field}.target`, errors)
   const { averageUtilization, averageValue } = target
   if (averageUtilization === undefined && averageValue === undefined) {
-    const text = 'must set either a target raw value or a target utilization'
-    errors.push(required(`${field}.target.averageUtilization`, text))
+    errors.required(`${field}.target.averageUtilization`, 'must set either a target raw value or a target utilization')
   }
   if (averageUtilization !== undefined && averageValue !== undefined) {
-    const text = 'may not set both a target raw value and a target utilization'
-    errors.push(forbiddenValue(`${field}.target.averageValue`, text))
+    errors.forbidden(`${field}.target.averageValue`, 'may not set both a target raw value and a target utilization')
   }
 }
 
@@ -89,7 +67,7 @@ const sources: Readonly<Record<SourceName, (source: Source, field: string, error
     checkMetricName(source, field, errors)
     checkTarget(target, `${field}.target`, errors)
     if (target.value === undefined && target.averageValue === undefined) {
-      errors.push(required(`${field}.target.averageValue`, 'must set either a target value or averageValue'))
+      errors.required(`${field}.target.averageValue`, 'must set either a target value or averageValue')
     }
   },
   external(source, field, errors) {
@@ -97,65 +75,64 @@ const sources: Readonly<Record<SourceName, (source: Source, field: string, error
     checkMetricName(source, field, errors)
     checkTarget(target, `${field}.target`, errors)
     if (target.value === undefined && target.averageValue === undefined) {
-      errors.push(required(`${field}.target.averageValue`, 'must set either a target value for metric or a per-pod target'))
+      errors.required(`${field}.target.averageValue`, 'must set either a target value for metric or a per-pod target')
     }
     if (target.value !== undefined && target.averageValue !== undefined) {
-      errors.push(forbiddenValue(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target'))
+      errors.forbidden(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target')
     }
   },
   pods(source, field, errors) {
     checkMetricName(source, field, errors)
     checkTarget(source.target, `${field}.target`, errors)
     if (source.target.averageValue === undefined) {
-      errors.push(required(`${field}.target.averageValue`, 'must specify a positive target averageValue'))
+      errors.required(`${field}.target.averageValue`, 'must specify a positive target averageValue')
     }
   },
   resource(source, field, errors) {
-    if ((source.name ?? '') === '') errors.push(required(`${field}.name`, nameless))
+    if ((source.name ?? '') === '') errors.required(`${field}.name`, nameless)
     checkUse(source, field, errors)
   },
   containerResource(source, field, errors) {
     const { name = '', container = '' } = source
-    if (name === '') errors.push(required(`${field}.name`, nameless))
+    if (name === '') errors.required(`${field}.name`, nameless)
     else checkContainerName(name, `${field}.name`, errors)
-    if (container === '') errors.push(required(`${field}.container`, 'must specify a container'))
-    else checkDnsLabel(container, `${field}.container`, errors)
+    if (container === '') errors.required(`${field}.container`, 'must specify a container')
+    else errors.checkDnsLabel(container, `${field}.container`)
     checkUse(source, field, errors)
   },
 }
 
 const sourceNames = Object.keys(sources) as SourceName[]
 
-function checkMetric(metric: Metric, rule: ApiVersionRule, field: string, errors: Errors): void {
+function checkMetric(metric: MetricSpec, rule: ApiVersionRule, field: string, errors: Errors): void {
   const { type } = metric
   const supported = Object.keys(types)
-  if (type === '') errors.push(required(`${field}.type`, 'must specify a metric source type'))
-  if (!supported.includes(type)) errors.push(notSupported(`${field}.type`, type, supported))
+  if (type === '') errors.required(`${field}.type`, 'must specify a metric source type')
+  if (!supported.includes(type)) errors.notSupported(`${field}.type`, type, supported)
   const present = sourceNames.filter((name) => metric[name] !== undefined)
   const [first] = present
   const source = first === undefined ? undefined : metric[first]
   if (first !== undefined && source !== undefined) sources[first](source, `${field}.${first}`, errors, rule)
   const expected = Object.hasOwn(types, type) ? types[type] : undefined
   // The type is told of once more where no source goes with it.
-  if (expected === undefined) errors.push(notSupported(`${field}.type`, type, supported))
+  if (expected === undefined) errors.notSupported(`${field}.type`, type, supported)
   else if (metric[expected] === undefined) {
-    errors.push(required(`${field}.${expected}`, 'must populate information for the given metric source'))
+    errors.required(`${field}.${expected}`, 'must populate information for the given metric source')
   }
   if (present.length === 1) return
   for (const name of present) {
-    if (name !== expected) errors.push(forbiddenValue(`${field}.${name}`, 'must populate the given metric source only'))
+    if (name !== expected) errors.forbidden(`${field}.${name}`, 'must populate the given metric source only')
   }
 }
 
 /** @param rule what the API versions of described objects may be */
 export function checkMetrics(
-  metrics: readonly Metric[],
+  metrics: readonly MetricSpec[],
   minReplicas: number | undefined,
   rule: ApiVersionRule,
   errors: Errors,
 ): void {
   for (const [index, metric] of metrics.entries()) checkMetric(metric, rule, `spec.metrics[${index}]`, errors)
   if (minReplicas !== 0 || metrics.some(({ type }) => type === 'Object' || type === 'External')) return
-  const text = 'must specify at least one Object or External metric to support scaling to zero replicas'
-  errors.push(forbiddenValue('spec.metrics', text))
+  errors.forbidden('spec.metrics', 'must specify at least one Object or External metric to support scaling to zero replicas')
 }

@@ -1,13 +1,6 @@
-/** Checks of references to objects of any version. Follows ValidateCrossVersionObjectReference of autoscaling/validation. */
-import { invalidValue, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import { checkMessages, type Errors } from '../checks.ts'
-
-export interface Reference {
-  kind: string
-  name: string
-  apiVersion?: string
-}
+import type { CrossVersionObjectReference } from '../../generated/types/autoscaling.v2.ts'
+import type { Errors } from '../checks.ts'
 
 /** What the API version of a reference may be: one with a group, one of the core group too, or anything. */
 export type ApiVersionRule = 'grouped' | 'any group' | 'unchecked'
@@ -22,7 +15,7 @@ export function apiVersionProblem(apiVersion: string, rule: ApiVersionRule): str
 }
 
 export function checkReference(
-  { kind, name, apiVersion = '' }: Reference,
+  { kind, name, apiVersion = '' }: CrossVersionObjectReference,
   rule: ApiVersionRule,
   field: string,
   errors: Errors,
@@ -31,9 +24,9 @@ export function checkReference(
     ['kind', kind],
     ['name', name],
   ] as const) {
-    if (value === '') errors.push(required(`${field}.${part}`))
-    else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
+    if (value === '') errors.required(`${field}.${part}`)
+    else errors.checkMessages(isPathSegmentName(value), value, `${field}.${part}`)
   }
   const problem = apiVersionProblem(apiVersion, rule)
-  if (problem !== undefined) errors.push(invalidValue(`${field}.apiVersion`, apiVersion, problem))
+  if (problem !== undefined) errors.invalid(`${field}.apiVersion`, apiVersion, problem)
 }

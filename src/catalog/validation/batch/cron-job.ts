@@ -1,21 +1,7 @@
-/** Checks of CronJobs. Follows validateCronJobSpec of k8s.io/kubernetes/pkg/apis/batch/validation. */
-import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkNonNegative, checkRequiredSupported, type Errors } from '../checks.ts'
-import { checkJobSpec, type JobSpec } from './job.ts'
+import { ConcurrencyPolicy, type CronJob } from '../../generated/types/batch.v1.ts'
+import { type Errors, validator } from '../checks.ts'
+import { checkJobSpec } from './job.ts'
 import { scheduleError } from './schedule.ts'
-
-interface CronJob extends KubernetesObject {
-  spec: {
-    schedule: string
-    timeZone?: string
-    startingDeadlineSeconds?: number
-    concurrencyPolicy?: string
-    jobTemplate: { spec: JobSpec }
-    successfulJobsHistoryLimit?: number
-    failedJobsHistoryLimit?: number
-  }
-}
 
 const longestName = 52
 const zonePart = /^[A-Za-z0-9_][-+A-Za-z0-9_.]{0,63}$/
@@ -24,17 +10,17 @@ function checkSchedule({ spec }: CronJob, old: CronJob | undefined, errors: Erro
   const { schedule, timeZone } = spec
   const field = 'spec.schedule'
   if (schedule === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const problem = scheduleError(schedule)
-  if (problem !== undefined) errors.push(invalidValue(field, schedule, problem))
+  if (problem !== undefined) errors.invalid(field, schedule, problem)
   if (!schedule.includes('TZ')) return
   const mayHaveZone = old?.spec.schedule.includes('TZ') ?? false
   if (!mayHaveZone) {
-    errors.push(invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'))
+    errors.invalid(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead')
   } else if (timeZone !== undefined) {
-    errors.push(invalidValue(field, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'))
+    errors.invalid(field, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule')
   }
 }
 
@@ -49,45 +35,37 @@ function isZone(name: string): boolean {
 
 function checkZone(zone: string, errors: Errors): void {
   const field = 'spec.timeZone'
-  if (zone === '') errors.push(invalidValue(field, zone, 'timeZone must be nil or non-empty string'))
+  if (zone === '') errors.invalid(field, zone, 'timeZone must be nil or non-empty string')
   else if (zone.toLowerCase() === 'local') {
-    const text = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
-    errors.push(invalidValue(field, zone, text))
+    errors.invalid(field, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')
   } else if (!zone.split('/').every((part) => zonePart.test(part)) || !isZone(zone)) {
-    errors.push(invalidValue(field, zone, `unknown time zone ${zone}`))
+    errors.invalid(field, zone, `unknown time zone ${zone}`)
   }
 }
 
 function checkSpec(cronJob: CronJob, old: CronJob | undefined, errors: Errors): void {
   const { spec } = cronJob
   checkSchedule(cronJob, old, errors)
-  checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds', errors)
+  errors.checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds')
   if (spec.timeZone !== undefined && spec.timeZone !== old?.spec.timeZone) checkZone(spec.timeZone, errors)
-  checkRequiredSupported(spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], 'spec.concurrencyPolicy', errors)
+  errors.checkRequiredSupported(spec.concurrencyPolicy, ConcurrencyPolicy, 'spec.concurrencyPolicy')
   const job = spec.jobTemplate.spec
   const field = 'spec.jobTemplate.spec'
   checkJobSpec(job, field, errors)
-  if (job.selector !== undefined) {
-    errors.push(invalidValue(`${field}.selector`, job.selector, '`selector` will be auto-generated'))
-  }
-  if (job.manualSelector === true) errors.push(notSupported(`${field}.manualSelector`, true, ['nil', 'false']))
-  checkNonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit', errors)
-  checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit', errors)
+  if (job.selector !== undefined) errors.invalid(`${field}.selector`, job.selector, '`selector` will be auto-generated')
+  if (job.manualSelector === true) errors.notSupported(`${field}.manualSelector`, true, ['nil', 'false'])
+  errors.checkNonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit')
+  errors.checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit')
 }
 
 /** What is wrong with a CronJob, its metadata left out but for the length of its name. */
-export function validateCronJob(cronJob: CronJob): FieldError[] {
-  const errors: Errors = []
+export const validateCronJob = validator((errors, cronJob: CronJob) => {
   checkSpec(cronJob, undefined, errors)
   const { name = '' } = cronJob.metadata
-  if (name.length > longestName)
-    errors.push(invalidValue('metadata.name', name, `must be no more than ${longestName} characters`))
-  return errors
-}
+  if (name.length > longestName) errors.invalid('metadata.name', name, `must be no more than ${longestName} characters`)
+})
 
 /** What is wrong with a change of a CronJob. */
-export function validateCronJobUpdate(cronJob: CronJob, old: CronJob): FieldError[] {
-  const errors: Errors = []
+export const validateCronJobUpdate = validator((errors, cronJob: CronJob, old: CronJob) => {
   checkSpec(cronJob, old, errors)
-  return errors
-}
+})

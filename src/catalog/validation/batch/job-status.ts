@@ -2,30 +2,11 @@
  * Checks of the status of Jobs. Follows ValidateJobUpdateStatus of k8s.io/kubernetes/pkg/apis/batch/validation and KEP-4368:
  * what is wrong in a status is told when it changes, and tolerated where it was wrong before.
  */
-import { duplicate, type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
+import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkNonNegative, type Errors, isSame } from '../checks.ts'
-import type { JobSpec } from './job.ts'
+import type { Job, JobSpec, JobStatus } from '../../generated/types/batch.v1.ts'
+import { type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { commonIndex, indexesError } from './job-indexes.ts'
-
-interface JobStatus {
-  conditions?: { type: string; status: string }[]
-  startTime?: string | null
-  completionTime?: string | null
-  active?: number
-  succeeded?: number
-  failed?: number
-  terminating?: number
-  ready?: number
-  completedIndexes?: string
-  failedIndexes?: string
-  uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] }
-}
-
-interface Job extends KubernetesObject {
-  spec: JobSpec
-  status?: JobStatus
-}
 
 /** What a Job's conditions say of it. */
 interface State {
@@ -71,10 +52,9 @@ const contradiction = (text: string): FieldError => ({
 function checkUncounted({ uncountedTerminatedPods: { succeeded = [], failed = [] } = {} }: JobStatus, errors: Errors): void {
   const seen = new Set<string>()
   for (const [name, uids] of Object.entries({ succeeded, failed })) {
-    for (const [index, uid] of uids.entries()) {
-      const at = `status.uncountedTerminatedPods.${name}[${index}]`
-      if (uid === '') errors.push(invalidValue(at, uid, 'must not be empty'))
-      else if (seen.has(uid)) errors.push(duplicate(at, uid))
+    for (const [at, uid] of itemsOf(uids, `status.uncountedTerminatedPods.${name}`)) {
+      if (uid === '') errors.invalid(at, uid, 'must not be empty')
+      else if (seen.has(uid)) errors.duplicate(at, uid)
       seen.add(uid)
     }
   }
@@ -91,12 +71,12 @@ function checkCompletion({ status, is, changed }: Change, errors: Errors): void 
   }
   if (changed('complete', 'completionTime')) {
     if (completionTime && !is.complete) {
-      errors.push(invalidValue(field, completionTime, 'cannot set completionTime when there is no Complete=True condition'))
+      errors.invalid(field, completionTime, 'cannot set completionTime when there is no Complete=True condition')
     }
-    if (!completionTime && is.complete) errors.push(required(field, 'completionTime is required for Complete jobs'))
+    if (!completionTime && is.complete) errors.required(field, 'completionTime is required for Complete jobs')
   }
   if (changed('startTime', 'completionTime') && startTime && completionTime && completionTime < startTime) {
-    errors.push(invalidValue(field, completionTime, 'must be equal to or after `startTime`'))
+    errors.invalid(field, completionTime, 'must be equal to or after `startTime`')
   }
 }
 
@@ -109,17 +89,15 @@ function checkFinished({ spec, status, is, changed }: Change, errors: Errors): v
     errors.push(contradiction('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'))
   }
   if (!is.finished) return
-  if (changed('finished', 'active') && active > 0) {
-    errors.push(invalidValue('status.active', active, 'active>0 is invalid for finished job'))
-  }
+  if (changed('finished', 'active') && active > 0) errors.invalid('status.active', active, 'active>0 is invalid for finished job')
   const neverStarts = spec.suspend === true && spec.completions === 0
   if (changed('finished', 'startTime') && !startTime && !neverStarts) {
-    errors.push(required('status.startTime', 'startTime is required for finished job'))
+    errors.required('status.startTime', 'startTime is required for finished job')
   }
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {}
   if (changed('finished', 'uncountedTerminatedPods') && succeeded.length + failed.length > 0) {
     const shown = { Succeeded: succeeded.length > 0 ? succeeded : null, Failed: failed.length > 0 ? failed : null }
-    errors.push(invalidValue('status.uncountedTerminatedPods', shown, 'must be empty for finished job'))
+    errors.invalid('status.uncountedTerminatedPods', shown, 'must be empty for finished job')
   }
 }
 
@@ -151,10 +129,10 @@ function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
 function checkPods({ spec, status, is, changed }: Change, errors: Errors): void {
   const { terminating = 0, ready, active = 0 } = status
   if (changed('finished', 'terminating') && terminating > 0 && is.finished) {
-    errors.push(invalidValue('status.terminating', terminating, 'terminating>0 is invalid for finished job'))
+    errors.invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job')
   }
   if (changed('ready', 'active') && ready !== undefined && ready > active) {
-    errors.push(invalidValue('status.ready', ready, 'cannot set more ready pods than active'))
+    errors.invalid('status.ready', ready, 'cannot set more ready pods than active')
   }
   if (is.successCriteriaMet && is.jobFailed) {
     errors.push(contradiction('cannot set SuccessCriteriaMet=True and Failed=true conditions'))
@@ -179,19 +157,19 @@ function checkTransition({ spec, status, old, is, was }: Change, errors: Errors)
     if (was[name] && !is[name]) errors.push(contradiction(`cannot disable the terminal ${type}=True condition`))
   }
   const { failed = 0, succeeded = 0, completionTime, startTime } = status
-  if (failed < (old.failed ?? 0)) errors.push(invalidValue('status.failed', failed, 'cannot decrease the failed counter'))
+  if (failed < (old.failed ?? 0)) errors.invalid('status.failed', failed, 'cannot decrease the failed counter')
   // A Job that is scaled as a whole may lose Pods that have succeeded.
   const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
   if (!isElastic && succeeded < (old.succeeded ?? 0)) {
-    errors.push(invalidValue('status.succeeded', succeeded, 'cannot decrease the succeeded counter'))
+    errors.invalid('status.succeeded', succeeded, 'cannot decrease the succeeded counter')
   }
   if (completionTime && old.completionTime && completionTime !== old.completionTime) {
-    errors.push(invalidValue('status.completionTime', completionTime, 'field is immutable'))
+    errors.invalid('status.completionTime', completionTime, 'field is immutable')
   }
   const isSuspended = (old.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'True')
   const isResumed = (status.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'False')
   if (old.startTime && old.startTime !== startTime && spec.suspend !== true && !(isSuspended && isResumed)) {
-    errors.push(invalidValue('status.startTime', startTime, 'field is immutable for unsuspended job once set'))
+    errors.invalid('status.startTime', startTime, 'field is immutable for unsuspended job once set')
   }
   if (was.successCriteriaMet && !is.successCriteriaMet) {
     errors.push(contradiction('cannot disable the SuccessCriteriaMet=True condition'))
@@ -202,8 +180,7 @@ function checkTransition({ spec, status, old, is, was }: Change, errors: Errors)
 }
 
 /** Finds what is wrong with a change of a Job's status. */
-export function validateJobStatus(object: KubernetesObject, before: KubernetesObject): FieldError[] {
-  const errors: Errors = []
+export const validateJobStatus = validator((errors, object: KubernetesObject, before: KubernetesObject) => {
   const { spec, status = {} } = object as Job
   const { status: old = {} } = before as Job
   const [is, was] = [stateOf(status), stateOf(old)]
@@ -212,7 +189,7 @@ export function validateJobStatus(object: KubernetesObject, before: KubernetesOb
   const changed = (...names: readonly string[]): boolean => names.some((name) => !isSame(values[name], oldValues[name]))
   const change: Change = { spec, status, old, is, was, changed }
   for (const count of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const) {
-    checkNonNegative(status[count], `status.${count}`, errors)
+    errors.checkNonNegative(status[count], `status.${count}`)
   }
   checkUncounted(status, errors)
   checkCompletion(change, errors)
@@ -220,5 +197,4 @@ export function validateJobStatus(object: KubernetesObject, before: KubernetesOb
   checkIndexes(change, errors)
   checkPods(change, errors)
   checkTransition(change, errors)
-  return errors
-}
+})

@@ -1,37 +1,17 @@
 /** Checks of Jobs. Follows ValidateJob of k8s.io/kubernetes/pkg/apis/batch/validation. */
-
 import type { JsonValue } from '../../../go/json-value.ts'
 import { utf8Length } from '../../../go/text.ts'
-import { type FieldError, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import { labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { Container, PodTemplateSpec } from '../../shapes/pod.ts'
-import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
+import { type Job, type JobSpec, PodReplacementPolicy } from '../../generated/types/batch.v1.ts'
+import type { Container, PodTemplateSpec } from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
-import { checkFailurePolicy, checkSuccessPolicy, type Policies } from './policies.ts'
-
-/** The spec of a Job, or of what makes Jobs. */
-export interface JobSpec extends Policies {
-  parallelism?: number
-  activeDeadlineSeconds?: number
-  backoffLimit?: number
-  maxFailedIndexes?: number
-  selector?: LabelSelectorObject
-  manualSelector?: boolean
-  ttlSecondsAfterFinished?: number
-  suspend?: boolean
-  podReplacementPolicy?: string
-  managedBy?: string
-}
-
-interface Job extends KubernetesObject {
-  spec: JobSpec
-  status?: { startTime?: string; active?: number; conditions?: { type: string; status: string }[] }
-}
+import { checkFailurePolicy, checkSuccessPolicy } from './policies.ts'
 
 const counts = [
   'parallelism',
@@ -50,18 +30,17 @@ const highestOfMany = 10_000
 /** Whoever manages the Job instead of the Job controller: `example.com/controller`. */
 function checkManager(manager: string | undefined, field: string, errors: Errors): void {
   if (manager === undefined) return
-  if (manager === '') errors.push(required(field))
+  if (manager === '') errors.required(field)
   else {
     const [, host = '', path = ''] = /^([^/]+)\/([\s\S]+)$/.exec(manager) ?? []
-    if (host === '') errors.push(invalidValue(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")'))
+    if (host === '') errors.invalid(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')
     else {
-      checkDnsSubdomain(host, field, errors)
+      errors.checkDnsSubdomain(host, field)
       const pattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
-      if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path))
-        errors.push(invalidValue(field, path, regexError('Invalid path', pattern)))
+      if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) errors.invalid(field, path, regexError('Invalid path', pattern))
     }
   }
-  if (utf8Length(manager) > longestManager) errors.push(tooLong(field, longestManager))
+  if (utf8Length(manager) > longestManager) errors.tooLong(field, longestManager)
 }
 
 /** Jobs of very many indexes that may fail each on its own are bounded further. */
@@ -75,53 +54,53 @@ function checkManyIndexes(spec: JobSpec, field: string, errors: Errors): void {
   if (completions <= manyCompletions || backoffLimitPerIndex === undefined) return
   const text = `must be less than or equal to ${highestOfMany} when completions are above ${manyCompletions} and used with backoff limit per index`
   if (maxFailedIndexes === undefined) {
-    errors.push(required(`${field}.maxFailedIndexes`, `must be specified when completions is above ${manyCompletions}`))
+    errors.required(`${field}.maxFailedIndexes`, `must be specified when completions is above ${manyCompletions}`)
   }
-  if (parallelism > highestOfMany) errors.push(invalidValue(`${field}.parallelism`, parallelism, text))
-  if ((maxFailedIndexes ?? 0) > highestOfMany) errors.push(invalidValue(`${field}.maxFailedIndexes`, maxFailedIndexes, text))
+  if (parallelism > highestOfMany) errors.invalid(`${field}.parallelism`, parallelism, text)
+  if ((maxFailedIndexes ?? 0) > highestOfMany) errors.invalid(`${field}.maxFailedIndexes`, maxFailedIndexes, text)
 }
 
 function checkIndexes(spec: JobSpec, field: string, errors: Errors): void {
   const { completionMode, completions, parallelism, backoffLimitPerIndex, maxFailedIndexes } = spec
-  if (completionMode !== undefined) checkSupported(completionMode, ['NonIndexed', 'Indexed'], `${field}.completionMode`, errors)
+  if (completionMode !== undefined) errors.checkSupported(completionMode, ['NonIndexed', 'Indexed'], `${field}.completionMode`)
   if (completionMode === 'Indexed') {
-    if (completions === undefined) errors.push(required(`${field}.completions`, 'when completion mode is Indexed'))
+    if (completions === undefined) errors.required(`${field}.completions`, 'when completion mode is Indexed')
     if ((parallelism ?? 0) > highestParallelism) {
       const text = `must be less than or equal to ${highestParallelism} when completion mode is Indexed`
-      errors.push(invalidValue(`${field}.parallelism`, parallelism, text))
+      errors.invalid(`${field}.parallelism`, parallelism, text)
     }
     if (completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions) {
-      errors.push(invalidValue(`${field}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions'))
+      errors.invalid(`${field}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions')
     }
     checkManyIndexes(spec, field, errors)
   }
   if (completionMode !== undefined && completionMode !== 'NonIndexed') return
   const text = 'requires indexed completion mode'
-  if (backoffLimitPerIndex !== undefined) errors.push(invalidValue(`${field}.backoffLimitPerIndex`, backoffLimitPerIndex, text))
-  if (maxFailedIndexes !== undefined) errors.push(invalidValue(`${field}.maxFailedIndexes`, maxFailedIndexes, text))
+  if (backoffLimitPerIndex !== undefined) errors.invalid(`${field}.backoffLimitPerIndex`, backoffLimitPerIndex, text)
+  if (maxFailedIndexes !== undefined) errors.invalid(`${field}.maxFailedIndexes`, maxFailedIndexes, text)
 }
 
 function checkReplacement({ podReplacementPolicy, podFailurePolicy }: JobSpec, field: string, errors: Errors): void {
   if (podReplacementPolicy === undefined) return
-  const supported = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
-  checkSupported(podReplacementPolicy, supported, field, errors)
+  const supported = podFailurePolicy === undefined ? PodReplacementPolicy : ['Failed']
+  errors.checkSupported(podReplacementPolicy, supported, field)
 }
 
 function checkRestartPolicy({ template, podFailurePolicy }: JobSpec, field: string, errors: Errors): void {
   const { restartPolicy = '' } = template.spec
-  if (restartPolicy === 'Always' || restartPolicy === '') errors.push(required(field, 'valid values: "OnFailure", "Never"'))
+  if (restartPolicy === 'Always' || restartPolicy === '') errors.required(field, 'valid values: "OnFailure", "Never"')
   else if (restartPolicy !== 'OnFailure' && restartPolicy !== 'Never') {
-    errors.push(notSupported(field, restartPolicy, ['OnFailure', 'Never']))
+    errors.notSupported(field, restartPolicy, ['OnFailure', 'Never'])
   } else if (podFailurePolicy !== undefined && restartPolicy !== 'Never') {
-    errors.push(invalidValue(field, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified'))
+    errors.invalid(field, restartPolicy, 'only "Never" is supported when podFailurePolicy is specified')
   }
 }
 
 /** What a Job and a CronJob's template have in common. */
 export function checkJobSpec(spec: JobSpec, field: string, errors: Errors): void {
-  for (const name of counts) checkNonNegative(spec[name], `${field}.${name}`, errors)
+  for (const name of counts) errors.checkNonNegative(spec[name], `${field}.${name}`)
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
-    errors.push(required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'))
+    errors.required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')
   }
   checkManager(spec.managedBy, `${field}.managedBy`, errors)
   checkIndexes(spec, field, errors)
@@ -133,7 +112,7 @@ export function checkJobSpec(spec: JobSpec, field: string, errors: Errors): void
 }
 
 function checkSelector({ selector, template }: JobSpec, errors: Errors): void {
-  if (selector === undefined) errors.push(required('spec.selector'))
+  if (selector === undefined) errors.required('spec.selector')
   else errors.push(...validateLabelSelector(selector, 'spec.selector'))
   const { labels } = template.metadata
   try {
@@ -166,12 +145,11 @@ function checkGenerated({ metadata, spec }: Job, errors: Errors): void {
   const field = 'spec.template.metadata.labels'
   for (const [key, value] of Object.entries(expected)) {
     const actual = labels[key]
-    if (actual === undefined) errors.push(required(`${field}[${key}]`, `must be '${value}'`))
-    else if (actual !== value) errors.push(invalidValue(`${field}[${key}]`, labels, `must be '${value}'`))
+    if (actual === undefined) errors.required(`${field}[${key}]`, `must be '${value}'`)
+    else if (actual !== value) errors.invalid(`${field}[${key}]`, labels, `must be '${value}'`)
   }
   try {
-    if (!labelSelectorFrom(spec.selector).matches(expected))
-      errors.push(invalidValue('spec.selector', spec.selector, selectorError))
+    if (!labelSelectorFrom(spec.selector).matches(expected)) errors.invalid('spec.selector', spec.selector, selectorError)
   } catch {
     // A selector that cannot be read is told of elsewhere.
   }
@@ -182,18 +160,16 @@ function checkPodNames({ metadata, spec }: Job, errors: Errors): void {
   if (spec.completionMode !== 'Indexed' || (spec.completions ?? 0) <= 0) return
   const highest = `${name}-${(spec.completions ?? 0) - 1}`
   if (isDns1123Label(highest).length === 0) return
-  errors.push(invalidValue('metadata.name', name, `will not able to create pod with invalid DNS label: ${highest}`))
+  errors.invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${highest}`)
 }
 
 /** What is wrong with a Job, its metadata left out. */
-export function validateJob(job: Job): FieldError[] {
-  const errors: Errors = []
+export const validateJob = validator((errors, job: Job) => {
   checkGenerated(job, errors)
   checkJobSpec(job.spec, 'spec', errors)
   checkSelector(job.spec, errors)
   checkPodNames(job, errors)
-  return errors
-}
+})
 
 /** Before a Job begins, and while it is stopped, its template may be changed in part. */
 function mayChange({ spec, status }: Job): boolean {
@@ -240,43 +216,39 @@ function withResources(
 function checkTemplateChange({ spec }: Job, old: Job, errors: Errors): void {
   const shown = internalJson('PodTemplateSpec', spec.template)
   if (!mayChange(old)) {
-    if (!isSame(shown, internalJson('PodTemplateSpec', old.spec.template)))
-      errors.push(invalidValue('spec.template', shown, immutable))
+    if (!isSame(shown, internalJson('PodTemplateSpec', old.spec.template))) errors.invalid('spec.template', shown, immutable)
     return
   }
   const shownSpec = internalJson('PodSpec', spec.template.spec)
   if (isSame(shownSpec, internalJson('PodSpec', allowed(spec, old.spec).spec))) return
-  errors.push(invalidValue('spec.template.spec', shownSpec, immutable))
+  errors.invalid('spec.template.spec', shownSpec, immutable)
 }
 
 const immutable = 'field is immutable'
 
 /** What is wrong with a change of a Job: as a new one it is checked twice, once here and once in the strategy. */
 export function validateJobUpdate(job: Job, oldJob: Job): FieldError[] {
-  const { spec } = job
+  const { metadata, spec } = job
   const { spec: old } = oldJob
-  const { metadata } = job
-  const errors: Errors = [
-    ...validateJob(job),
-    ...validateObjectMetaUpdate(metadata, oldJob.metadata),
-    ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
-  ]
+  const errors = validateJob(job)
+  errors.push(...validateObjectMetaUpdate(metadata, oldJob.metadata))
+  errors.push(...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'))
   checkJobSpec(spec, 'spec', errors)
   checkSelector(spec, errors)
-  if (spec.completionMode !== 'Indexed') checkImmutable(spec.completions, old.completions, 'spec.completions', errors)
+  if (spec.completionMode !== 'Indexed') errors.checkImmutable(spec.completions, old.completions, 'spec.completions')
   else if (spec.completions !== old.completions && spec.completions !== undefined && spec.completions !== spec.parallelism) {
-    errors.push(invalidValue('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism'))
+    errors.invalid('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism')
   }
-  checkImmutable(spec.selector, old.selector, 'spec.selector', errors)
+  errors.checkImmutable(spec.selector, old.selector, 'spec.selector')
   checkTemplateChange(job, oldJob, errors)
-  checkImmutable(spec.completionMode, old.completionMode, 'spec.completionMode', errors)
+  errors.checkImmutable(spec.completionMode, old.completionMode, 'spec.completionMode')
   const checkPolicy = (name: 'podFailurePolicy' | 'successPolicy', type: string): void => {
     const of = (value: unknown): JsonValue => (value === undefined ? null : internalJson(type, value))
-    checkImmutable(of(spec[name]), of(old[name]), `spec.${name}`, errors)
+    errors.checkImmutable(of(spec[name]), of(old[name]), `spec.${name}`)
   }
   checkPolicy('podFailurePolicy', 'PodFailurePolicy')
-  checkImmutable(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, 'spec.backoffLimitPerIndex', errors)
-  checkImmutable(spec.managedBy, old.managedBy, 'spec.managedBy', errors)
+  errors.checkImmutable(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, 'spec.backoffLimitPerIndex')
+  errors.checkImmutable(spec.managedBy, old.managedBy, 'spec.managedBy')
   checkPolicy('successPolicy', 'SuccessPolicy')
   return errors
 }

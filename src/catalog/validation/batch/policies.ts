@@ -1,53 +1,23 @@
 /** Checks of what a Job makes of its Pods' ends. Follows validatePodFailurePolicy and validateSuccessPolicy of batch/validation. */
-
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
-import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
-
-interface OnExitCodes {
-  containerName?: string
-  operator: string
-  values: number[] | null
-}
-
-interface FailureRule {
-  action: string
-  onExitCodes?: OnExitCodes
-  onPodConditions?: { type: string; status: string }[]
-}
-
-interface SuccessRule {
-  succeededIndexes?: string
-  succeededCount?: number
-}
-
-/** What of a Job its policies are checked by. */
-export interface Policies {
-  podFailurePolicy?: { rules: FailureRule[] | null }
-  successPolicy?: { rules: SuccessRule[] | null }
-  completionMode?: string
-  completions?: number
-  backoffLimitPerIndex?: number
-  template: PodTemplateSpec
-}
+import * as batchv1 from '../../generated/types/batch.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import type { Errors } from '../checks.ts'
 
 const mostRules = 20
 const mostPatterns = 20
 const mostExitCodes = 255
 const mostIndexCharacters = 64 * 1024
-const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore']
-const operators = ['In', 'NotIn']
 const statuses = ['False', 'True', 'Unknown']
 
 /** Go's `%q` of a list. */
 const validValues = (values: readonly string[]): string => `valid values: [${values.map(goQuote).join(' ')}]`
 
 function checkChoice(value: string, values: readonly string[], field: string, errors: Errors): void {
-  if (value === '') errors.push(required(field, validValues(values)))
-  else checkSupported(value, values, field, errors)
+  if (value === '') errors.required(field, validValues(values))
+  else errors.checkSupported(value, values, field)
 }
 
 /** The messages about a rule as a whole quote no value. */
@@ -57,44 +27,52 @@ const withoutValue = (field: string, detail: string): FieldError => ({
   text: `Invalid value: ${detail}`,
 })
 
-function checkExitCodes(codes: OnExitCodes, names: ReadonlySet<string>, field: string, errors: Errors): void {
+function checkExitCodes(
+  codes: batchv1.PodFailurePolicyOnExitCodesRequirement,
+  names: ReadonlySet<string>,
+  field: string,
+  errors: Errors,
+): void {
   const { operator, containerName } = codes
   const values = codes.values ?? []
   const at = `${field}.values`
-  checkChoice(operator, operators, `${field}.operator`, errors)
+  checkChoice(operator, batchv1.PodFailurePolicyOnExitCodesOperator, `${field}.operator`, errors)
   if (containerName !== undefined && !names.has(containerName)) {
     const text = 'must be one of the container or initContainer names in the pod template'
-    errors.push(invalidValue(`${field}.containerName`, containerName, text))
+    errors.invalid(`${field}.containerName`, containerName, text)
   }
   if (values.length === 0)
-    errors.push(invalidValue(at, codes.values ?? explicitEmpty(codes, 'values') ?? null, 'at least one value is required'))
-  else if (values.length > mostExitCodes) errors.push(tooMany(at, values.length, mostExitCodes))
+    errors.invalid(at, codes.values ?? explicitEmpty(codes, 'values') ?? null, 'at least one value is required')
+  else if (values.length > mostExitCodes) errors.tooMany(at, values.length, mostExitCodes)
   const seen = new Set<number>()
   for (const [index, code] of values.entries()) {
-    if (operator === 'In' && code === 0) errors.push(invalidValue(`${at}[${index}]`, code, 'must not be 0 for the In operator'))
-    if (seen.has(code)) errors.push(duplicate(`${at}[${index}]`, code))
-    seen.add(code)
+    if (operator === 'In' && code === 0) errors.invalid(`${at}[${index}]`, code, 'must not be 0 for the In operator')
+    errors.checkUnique(seen, code, `${at}[${index}]`)
   }
-  if (values.some((code, index) => index > 0 && (values[index - 1] ?? 0) > code)) {
-    errors.push(invalidValue(at, values, 'must be ordered'))
-  }
+  if (values.some((code, index) => index > 0 && (values[index - 1] ?? 0) > code)) errors.invalid(at, values, 'must be ordered')
 }
 
 function checkConditions(patterns: readonly { type: string; status: string }[], field: string, errors: Errors): void {
-  if (patterns.length > mostPatterns) errors.push(tooMany(field, patterns.length, mostPatterns))
+  if (patterns.length > mostPatterns) errors.tooMany(field, patterns.length, mostPatterns)
   for (const [index, { type, status }] of patterns.entries()) {
-    checkQualifiedName(type, `${field}[${index}].type`, errors)
+    errors.checkQualifiedName(type, `${field}[${index}].type`)
     checkChoice(status, statuses, `${field}[${index}].status`, errors)
   }
 }
 
-function checkFailureRule(rule: FailureRule, spec: Policies, names: ReadonlySet<string>, field: string, errors: Errors): void {
+function checkFailureRule(
+  rule: batchv1.PodFailurePolicyRule,
+  spec: batchv1.JobSpec,
+  names: ReadonlySet<string>,
+  field: string,
+  errors: Errors,
+): void {
   const { action, onExitCodes, onPodConditions = [] } = rule
   if (action === 'FailIndex') {
     if (spec.backoffLimitPerIndex === undefined) {
-      errors.push(invalidValue(`${field}.action`, action, 'requires the backoffLimitPerIndex to be set'))
+      errors.invalid(`${field}.action`, action, 'requires the backoffLimitPerIndex to be set')
     }
-  } else checkChoice(action, actions, `${field}.action`, errors)
+  } else checkChoice(action, batchv1.PodFailurePolicyAction, `${field}.action`, errors)
   if (onExitCodes !== undefined) checkExitCodes(onExitCodes, names, `${field}.onExitCodes`, errors)
   checkConditions(onPodConditions, `${field}.onPodConditions`, errors)
   const both = onExitCodes !== undefined && onPodConditions.length > 0
@@ -104,10 +82,10 @@ function checkFailureRule(rule: FailureRule, spec: Policies, names: ReadonlySet<
 }
 
 /** When Pods' failures end the Job. */
-export function checkFailurePolicy(spec: Policies, field: string, errors: Errors): void {
+export function checkFailurePolicy(spec: batchv1.JobSpec, field: string, errors: Errors): void {
   if (spec.podFailurePolicy === undefined) return
   const rules = spec.podFailurePolicy.rules ?? []
-  if (rules.length > mostRules) errors.push(tooMany(`${field}.rules`, rules.length, mostRules))
+  if (rules.length > mostRules) errors.tooMany(`${field}.rules`, rules.length, mostRules)
   const { containers, initContainers } = spec.template.spec
   const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
   for (const [index, rule] of rules.entries()) checkFailureRule(rule, spec, names, `${field}.rules[${index}]`, errors)
@@ -150,50 +128,47 @@ function countIndexes(text: string, completions: number): number | string {
 }
 
 function checkSuccessRule(
-  { succeededIndexes, succeededCount }: SuccessRule,
+  { succeededIndexes, succeededCount }: batchv1.SuccessPolicyRule,
   completions: number,
   field: string,
   errors: Errors,
 ): void {
   if (succeededIndexes === undefined && succeededCount === undefined) {
-    errors.push(required(field, 'at least one of succeededCount or succeededIndexes must be specified'))
+    errors.required(field, 'at least one of succeededCount or succeededIndexes must be specified')
   }
   let total = 0
   if (succeededIndexes !== undefined) {
     const at = `${field}.succeededIndexes`
-    if (utf8Length(succeededIndexes) > mostIndexCharacters) errors.push(tooLong(at, mostIndexCharacters))
+    if (utf8Length(succeededIndexes) > mostIndexCharacters) errors.tooLong(at, mostIndexCharacters)
     const count = countIndexes(succeededIndexes, completions)
     if (typeof count === 'number') total = count
-    else errors.push(invalidValue(at, succeededIndexes, `error parsing succeededIndexes: ${count}`))
+    else errors.invalid(at, succeededIndexes, `error parsing succeededIndexes: ${count}`)
   }
   if (succeededCount === undefined) return
   const at = `${field}.succeededCount`
   const most = 'must be less than or equal to'
-  checkNonNegative(succeededCount, at, errors)
+  errors.checkNonNegative(succeededCount, at)
   if (succeededCount > completions) {
-    errors.push(invalidValue(at, succeededCount, `${most} ${completions} (the number of specified completions)`))
+    errors.invalid(at, succeededCount, `${most} ${completions} (the number of specified completions)`)
   }
   if (succeededIndexes !== undefined && succeededCount > total) {
-    const text = `${most} ${total} (the number of indexes in the specified succeededIndexes field)`
-    errors.push(invalidValue(at, succeededCount, text))
+    errors.invalid(at, succeededCount, `${most} ${total} (the number of indexes in the specified succeededIndexes field)`)
   }
 }
 
 /** When Pods' successes end the Job. */
-export function checkSuccessPolicy(spec: Policies, field: string, errors: Errors): void {
+export function checkSuccessPolicy(spec: batchv1.JobSpec, field: string, errors: Errors): void {
   const { successPolicy, completionMode, completions } = spec
   if (successPolicy === undefined) return
   if (completionMode !== 'Indexed') {
-    errors.push(invalidValue(field, internalJson('SuccessPolicy', successPolicy), 'requires indexed completion mode'))
+    errors.invalid(field, internalJson('SuccessPolicy', successPolicy), 'requires indexed completion mode')
     return
   }
   // Without completions the Job is refused for that.
   if (completions === undefined) return
   const rules = successPolicy.rules ?? []
   const at = `${field}.rules`
-  if (rules.length === 0) {
-    errors.push(required(at, 'at least one rules must be specified when the successPolicy is specified'))
-  }
-  if (rules.length > mostRules) errors.push(tooMany(at, rules.length, mostRules))
+  if (rules.length === 0) errors.required(at, 'at least one rules must be specified when the successPolicy is specified')
+  if (rules.length > mostRules) errors.tooMany(at, rules.length, mostRules)
   for (const [index, rule] of rules.entries()) checkSuccessRule(rule, completions, `${at}[${index}]`, errors)
 }

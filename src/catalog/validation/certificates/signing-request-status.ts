@@ -2,35 +2,11 @@
  * Checks of what becomes of CertificateSigningRequests: conditions and the certificate.
  * Follows ValidateCertificateSigningRequest{Approval,Status}Update of k8s.io/kubernetes/pkg/apis/certificates/validation.
  */
-
 import { jsonDifference } from '../../../go/unified-diff.ts'
-import {
-  duplicate,
-  enumValue,
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { type Errors, isSame } from '../checks.ts'
+import { enumValue, type FieldError } from '../../../meta/field-error.ts'
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types/certificates.v1.ts'
+import { Errors, isSame, itemsOf } from '../checks.ts'
 import { certificateError } from './pem.ts'
-
-/** A condition of a request as decoding leaves it. */
-export interface SigningCondition {
-  type: string
-  status: string
-  reason?: string
-  message?: string
-  lastUpdateTime?: string | null
-  lastTransitionTime?: string | null
-}
-
-/** A request as far as its status goes. */
-export interface SigningRequest extends KubernetesObject {
-  status?: { conditions?: SigningCondition[]; certificate?: string }
-}
 
 const field = 'status.conditions'
 const decided = ['Approved', 'Denied'] as const
@@ -39,8 +15,9 @@ const lasting = [...decided, 'Failed'] as const
 const trueAlone = ['True']
 const statuses = ['False', 'True', 'Unknown']
 
-const conditionsOf = ({ status }: SigningRequest): readonly SigningCondition[] => status?.conditions ?? []
-const ofType = (request: SigningRequest, type: string): readonly SigningCondition[] =>
+const conditionsOf = ({ status }: CertificateSigningRequest): readonly CertificateSigningRequestCondition[] =>
+  status?.conditions ?? []
+const ofType = (request: CertificateSigningRequest, type: string): readonly CertificateSigningRequestCondition[] =>
   conditionsOf(request).filter((condition) => condition.type === type)
 
 /** What is tolerated because it was so before. */
@@ -50,7 +27,7 @@ interface Tolerated {
   readonly emptyTypes: boolean
 }
 
-function toleratedBy(old: SigningRequest): Tolerated {
+function toleratedBy(old: CertificateSigningRequest): Tolerated {
   const types = conditionsOf(old).map(({ type }) => type)
   return {
     bothDecisions: decided.every((type) => types.includes(type)),
@@ -59,37 +36,36 @@ function toleratedBy(old: SigningRequest): Tolerated {
   }
 }
 
-function checkStatus({ type, status }: SigningCondition, at: string, errors: Errors): void {
+function checkStatus({ type, status }: CertificateSigningRequestCondition, at: string, errors: Errors): void {
   const allowed = lasting.some((name) => name === type) ? trueAlone : statuses
-  if (status === '') errors.push(required(`${at}.status`))
-  else if (!allowed.includes(status)) errors.push(notSupported(`${at}.status`, enumValue(status), allowed))
+  if (status === '') errors.required(`${at}.status`)
+  else errors.checkEnum(status, allowed, `${at}.status`)
 }
 
-function checkEach(request: SigningRequest, tolerated: Tolerated, errors: Errors): void {
+function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, condition] of conditionsOf(request).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, condition] of itemsOf(conditionsOf(request), field)) {
     const { type } = condition
-    if (type === '' && !tolerated.emptyTypes) errors.push(required(`${at}.type`))
+    if (type === '' && !tolerated.emptyTypes) errors.required(`${at}.type`)
     checkStatus(condition, at, errors)
     const other = type === 'Approved' ? 'Denied' : 'Approved'
     if (!tolerated.bothDecisions && (type === 'Approved' || type === 'Denied') && seen.has(other)) {
-      errors.push(invalidValue(field, enumValue(type), 'Approved and Denied conditions are mutually exclusive'))
+      errors.invalid(field, enumValue(type), 'Approved and Denied conditions are mutually exclusive')
     }
-    if (seen.has(type) && !tolerated.duplicates) errors.push(duplicate(`${at}.type`, enumValue(type)))
+    if (seen.has(type) && !tolerated.duplicates) errors.duplicate(`${at}.type`, enumValue(type))
     seen.add(type)
   }
 }
 
-function checkRemovals(request: SigningRequest, old: SigningRequest, errors: Errors): void {
+function checkRemovals(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
   for (const type of lasting) {
     if (ofType(request, type).length >= ofType(old, type).length) continue
-    errors.push(forbiddenValue(field, `updates may not remove a condition of type "${type}"`))
+    errors.forbidden(field, `updates may not remove a condition of type "${type}"`)
   }
 }
 
 /** As Go shows conditions. */
-const shown = (conditions: readonly SigningCondition[]): unknown =>
+const shown = (conditions: readonly CertificateSigningRequestCondition[]): unknown =>
   conditions.map(({ type, status, reason = '', message = '', lastUpdateTime = null, lastTransitionTime = null }) => ({
     Type: type,
     Status: status,
@@ -100,42 +76,40 @@ const shown = (conditions: readonly SigningCondition[]): unknown =>
   }))
 
 /** Who may not decide may not change what was decided. */
-function checkDecisions(request: SigningRequest, old: SigningRequest, errors: Errors): void {
+function checkDecisions(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
   for (const type of decided) {
     const [now, before] = [ofType(request, type), ofType(old, type)]
-    if (now.length > before.length) errors.push(forbiddenValue(field, `updates may not add a condition of type "${type}"`))
+    if (now.length > before.length) errors.forbidden(field, `updates may not add a condition of type "${type}"`)
     else if (now.length === before.length && !isSame(now, before)) {
       const text = `updates may not modify a condition of type "${type}"\n${jsonDifference(shown(before), shown(now))}`
-      errors.push(forbiddenValue(field, text))
+      errors.forbidden(field, text)
     }
   }
 }
 
-function validateConditions(request: SigningRequest, old: SigningRequest): Errors {
-  const errors: Errors = []
+function validateConditions(request: CertificateSigningRequest, old: CertificateSigningRequest): Errors {
+  const errors = new Errors()
   checkEach(request, toleratedBy(old), errors)
   return errors
 }
 
 /** What is wrong with a decision about a request. */
-export function validateApproval(request: SigningRequest, old: SigningRequest): FieldError[] {
+export function validateApproval(request: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const errors = validateConditions(request, old)
   checkRemovals(request, old, errors)
   return errors
 }
 
 /** What is wrong with a change of a request's status by its signer. */
-export function validateSigning(request: SigningRequest, old: SigningRequest): FieldError[] {
+export function validateSigning(request: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const errors = validateConditions(request, old)
   const { certificate = '' } = request.status ?? {}
   const { certificate: before = '' } = old.status ?? {}
   const at = 'status.certificate'
   const wrong = certificate === before || certificateError(before) !== undefined ? undefined : certificateError(certificate)
-  if (wrong !== undefined) errors.push(invalidValue(at, '<certificate data>', wrong))
+  if (wrong !== undefined) errors.invalid(at, '<certificate data>', wrong)
   checkRemovals(request, old, errors)
   checkDecisions(request, old, errors)
-  if (certificate !== before && before !== '') {
-    errors.push(forbiddenValue(at, 'updates may not modify existing certificate content'))
-  }
+  if (certificate !== before && before !== '') errors.forbidden(at, 'updates may not modify existing certificate content')
   return errors
 }

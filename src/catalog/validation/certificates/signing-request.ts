@@ -1,57 +1,31 @@
 /** Checks of what CertificateSigningRequests ask for. Follows k8s.io/kubernetes/pkg/apis/certificates/validation. */
-import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { Errors } from '../checks.ts'
+import { enumValue } from '../../../meta/field-error.ts'
+import { type CertificateSigningRequest, KeyUsage } from '../../generated/types/certificates.v1.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkSignerName } from '../pod/signer-name.ts'
 import { requestError } from './request.ts'
 
-interface SigningRequestSpec extends KubernetesObject {
-  spec: { request: string | null; signerName: string; usages?: string[]; expirationSeconds?: number }
-}
-
 const legacySigner = 'kubernetes.io/legacy-unknown'
 const shortest = 600
-const usages = [
-  ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only'],
-  ...[
-    'digital signature',
-    'email protection',
-    'encipher only',
-    'ipsec end system',
-    'ipsec tunnel',
-    'ipsec user',
-    'key agreement',
-  ],
-  ...['key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping'],
-]
 
 function checkUsages(given: readonly string[], errors: Errors): void {
   const field = 'spec.usages'
-  if (given.length === 0) errors.push(required(field))
-  for (const [index, usage] of given.entries()) {
-    if (!usages.includes(usage)) errors.push(notSupported(`${field}[${index}]`, enumValue(usage), usages))
-  }
+  if (given.length === 0) errors.required(field)
+  for (const [index, usage] of given.entries()) errors.checkEnum(usage, KeyUsage, `${field}[${index}]`)
   const seen = new Set<string>()
-  for (const [index, usage] of given.entries()) {
-    if (seen.has(usage)) errors.push(duplicate(`${field}[${index}]`, enumValue(usage)))
-    seen.add(usage)
-  }
+  for (const [index, usage] of given.entries()) errors.checkUnique(seen, usage, `${field}[${index}]`, enumValue(usage))
 }
 
 /** What is wrong with a new request, its metadata left out. */
-export function validateSigningRequest({ spec }: SigningRequestSpec): FieldError[] {
-  const errors: Errors = []
+export const validateSigningRequest = validator((errors, { spec }: CertificateSigningRequest) => {
   const wrong = requestError(spec.request ?? '')
-  if (wrong !== undefined) errors.push(invalidValue('spec.request', spec.request, wrong))
+  if (wrong !== undefined) errors.invalid('spec.request', spec.request, wrong)
   checkUsages(spec.usages ?? [], errors)
   const { signerName, expirationSeconds: seconds } = spec
   if (signerName === legacySigner) {
-    const text = 'the legacy signerName is not allowed via this API version'
-    errors.push(invalidValue('spec.signerName', signerName, text))
+    errors.invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')
   } else checkSignerName(signerName, 'spec.signerName', errors)
   if (seconds !== undefined && seconds < shortest) {
-    const text = `may not specify a duration less than ${shortest} seconds (10 minutes)`
-    errors.push(invalidValue('spec.expirationSeconds', seconds, text))
+    errors.invalid('spec.expirationSeconds', seconds, `may not specify a duration less than ${shortest} seconds (10 minutes)`)
   }
-  return errors
-}
+})

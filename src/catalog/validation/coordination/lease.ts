@@ -1,19 +1,9 @@
-/** Checks of Leases. Follows k8s.io/kubernetes/pkg/apis/coordination/validation. */
-import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkNonNegative, type Errors } from '../checks.ts'
-
-interface Lease extends KubernetesObject {
-  spec: { leaseDurationSeconds?: number; leaseTransitions?: number }
-}
+import type { Lease } from '../../generated/types/coordination.v1.ts'
+import { validator } from '../checks.ts'
 
 /** What is wrong with a Lease, its metadata left out. */
-export function validateLease({ spec }: Lease): FieldError[] {
-  const errors: Errors = []
+export const validateLease = validator((errors, { spec }: Lease) => {
   const { leaseDurationSeconds: duration, leaseTransitions } = spec
-  if (duration !== undefined && duration <= 0) {
-    errors.push(invalidValue('spec.leaseDurationSeconds', duration, 'must be greater than 0'))
-  }
-  checkNonNegative(leaseTransitions, 'spec.leaseTransitions', errors)
-  return errors
-}
+  if (duration !== undefined && duration <= 0) errors.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')
+  errors.checkNonNegative(leaseTransitions, 'spec.leaseTransitions')
+})

@@ -1,5 +1,3 @@
-/** Addresses that endpoints may not have. Follows ValidateEndpointIP of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { invalidValue } from '../../../meta/field-error.ts'
 import { contains, parseCidr, parseIp } from '../../../net/ip.ts'
 import type { Errors } from '../checks.ts'
 
@@ -23,8 +21,8 @@ const blocks = refused.flatMap(([text, why]) => {
 export function checkNonSpecialIp(value: string, field: string, errors: Errors): void {
   const address = parseIp(value)
   if (address === undefined) {
-    errors.push(invalidValue(field, value, 'must be a valid IP address'))
+    errors.invalid(field, value, 'must be a valid IP address')
     return
   }
-  for (const { block, why } of blocks) if (contains(block, address)) errors.push(invalidValue(field, value, why))
+  for (const { block, why } of blocks) if (contains(block, address)) errors.invalid(field, value, why)
 }

@@ -1,59 +1,42 @@
 /** Checks of Endpoints. Follows ValidateEndpoints of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { type FieldError, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkIp, checkPortNumber, checkQualifiedName, type Errors, isSame } from '../checks.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
+import { type EndpointAddress, type EndpointPort, type Endpoints, Protocol } from '../../generated/types/core.v1.ts'
+import { checkIp, type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 
-interface Address {
-  ip: string
-  hostname?: string
-  nodeName?: string
-}
-
-interface Port {
-  name?: string
-  port: number
-  protocol?: string
-  appProtocol?: string
-}
-
-interface Endpoints extends KubernetesObject {
-  subsets?: { addresses?: Address[]; notReadyAddresses?: Address[]; ports?: Port[] }[]
-}
-
-const protocols = ['SCTP', 'TCP', 'UDP']
-
-function checkAddress({ ip, hostname = '', nodeName }: Address, field: string, errors: Errors): void {
+function checkAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: string, errors: Errors): void {
   checkIp(ip, `${field}.ip`, errors)
-  if (hostname !== '') checkDnsLabel(hostname, `${field}.hostname`, errors)
-  if (nodeName !== undefined) checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+  if (hostname !== '') errors.checkDnsLabel(hostname, `${field}.hostname`)
+  if (nodeName !== undefined) errors.checkDnsSubdomain(nodeName, `${field}.nodeName`)
   checkNonSpecialIp(ip, `${field}.ip`, errors)
 }
 
 /** @param isAlone a port that is the only one needs no name */
-function checkPort({ name = '', port, protocol = '', appProtocol }: Port, isAlone: boolean, field: string, errors: Errors): void {
-  if (name !== '') checkDnsLabel(name, `${field}.name`, errors)
-  else if (!isAlone) errors.push(required(`${field}.name`))
-  checkPortNumber(port, `${field}.port`, errors)
-  if (protocol === '') errors.push(required(`${field}.protocol`))
-  else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols))
-  if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)
+function checkPort(
+  { name = '', port, protocol = '', appProtocol }: EndpointPort,
+  isAlone: boolean,
+  field: string,
+  errors: Errors,
+): void {
+  if (name !== '') errors.checkDnsLabel(name, `${field}.name`)
+  else if (!isAlone) errors.required(`${field}.name`)
+  errors.checkPortNumber(port, `${field}.port`)
+  if (protocol === '') errors.required(`${field}.protocol`)
+  else if (!Protocol.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, Protocol)
+  if (appProtocol !== undefined) errors.checkQualifiedName(appProtocol, `${field}.appProtocol`)
 }
 
 /** What is wrong with Endpoints, their metadata left out. */
-export function validateEndpoints({ subsets = [] }: Endpoints): FieldError[] {
-  const errors: Errors = []
-  for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
-    const field = `subsets[${index}]`
+export const validateEndpoints = validator((errors, { subsets = [] }: Endpoints) => {
+  for (const [field, { addresses = [], notReadyAddresses = [], ports = [] }] of itemsOf(subsets, 'subsets')) {
     if (addresses.length + notReadyAddresses.length === 0) {
-      errors.push(required(field, 'must specify `addresses` or `notReadyAddresses`'))
+      errors.required(field, 'must specify `addresses` or `notReadyAddresses`')
     }
     for (const [at, address] of addresses.entries()) checkAddress(address, `${field}.addresses[${at}]`, errors)
     for (const [at, address] of notReadyAddresses.entries()) checkAddress(address, `${field}.notReadyAddresses[${at}]`, errors)
     for (const [at, port] of ports.entries()) checkPort(port, ports.length === 1, `${field}.ports[${at}]`, errors)
   }
-  return errors
-}
+})
 
 /** What is wrong with a change of Endpoints: subsets that stay as they are stay good. */
 export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): FieldError[] {

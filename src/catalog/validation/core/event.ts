@@ -2,15 +2,13 @@
  * Checks of Events, which are laxer where they are written as core/v1 has them.
  * Follows ValidateEventCreate and ValidateEventUpdate of k8s.io/kubernetes/pkg/apis/core/validation.
  */
-
 import { utf8Length } from '../../../go/text.ts'
-import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { nameIsDnsSubdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { Kind } from '../../kind.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { checkDnsSubdomain, checkImmutable, checkQualifiedName, type Errors, isSame } from '../checks.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 
 /** As it is stored: in core/v1. */
 interface Event extends KubernetesObject {
@@ -36,19 +34,19 @@ const longestText = 128
 const longestNote = 1024
 
 function checkLength(text: string, most: number, field: string, errors: Errors): void {
-  if (utf8Length(text) > most) errors.push(invalidValue(field, '', `can have at most ${most} characters`))
+  if (utf8Length(text) > most) errors.invalid(field, '', `can have at most ${most} characters`)
 }
 
 function checkGiven(text: string, field: string, errors: Errors): void {
-  if (text === '') errors.push(required(field))
+  if (text === '') errors.required(field)
   checkLength(text, longestText, field, errors)
 }
 
 /** What holds for events that say when they happened. */
 function checkTimed(event: Event, controllerField: string, errors: Errors): void {
   const { reportingComponent, reportingInstance, action = '', reason = '', message = '' } = event
-  if (reportingComponent === '') errors.push(required(controllerField))
-  checkQualifiedName(reportingComponent, controllerField, errors)
+  if (reportingComponent === '') errors.required(controllerField)
+  errors.checkQualifiedName(reportingComponent, controllerField)
   checkGiven(reportingInstance, 'reportingInstance', errors)
   checkGiven(action, 'action', errors)
   checkGiven(reason, 'reason', errors)
@@ -69,16 +67,16 @@ function isPlaced({ metadata, involvedObject, eventTime }: Event): boolean {
 function checkEvent(event: Event, kind: Kind, errors: Errors): void {
   if (!isPlaced(event)) {
     const { namespace = '' } = event.involvedObject
-    errors.push(invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace'))
+    errors.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')
   }
   if (event.eventTime !== null) checkTimed(event, kind.group === '' ? 'reportingComponent' : 'reportingController', errors)
-  checkDnsSubdomain(event.metadata.namespace ?? '', 'namespace', errors)
+  errors.checkDnsSubdomain(event.metadata.namespace ?? '', 'namespace')
 }
 
 function checkSeries({ series }: Event, errors: Errors): void {
   if (series === undefined) return
-  if ((series.count ?? 0) < 2) errors.push(invalidValue('series.count', '', 'should be at least 2'))
-  if ((series.lastObservedTime ?? null) === null) errors.push(required('series.lastObservedTime'))
+  if ((series.count ?? 0) < 2) errors.invalid('series.count', '', 'should be at least 2')
+  if ((series.lastObservedTime ?? null) === null) errors.required('series.lastObservedTime')
 }
 
 /** What holds for new events of events.k8s.io: the fields of old are not used. */
@@ -87,13 +85,13 @@ function checkNew(event: Event, errors: Errors): void {
   errors.push(...validateObjectMeta(metadata, { namespaced: true, validateName: nameIsDnsSubdomain }))
   errors.push(...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'))
   checkSeries(event, errors)
-  if (eventTime === null) errors.push(required('eventTime'))
-  if (type !== 'Normal' && type !== 'Warning') errors.push(invalidValue('type', '', `has invalid value: ${type}`))
+  if (eventTime === null) errors.required('eventTime')
+  if (type !== 'Normal' && type !== 'Warning') errors.invalid('type', '', `has invalid value: ${type}`)
   const unset = 'needs to be unset'
-  if (event.firstTimestamp !== null) errors.push(invalidValue('firstTimestamp', '', unset))
-  if (event.lastTimestamp !== null) errors.push(invalidValue('lastTimestamp', '', unset))
-  if ((event.count ?? 0) !== 0) errors.push(invalidValue('count', '', unset))
-  if ((source.component ?? '') !== '' || (source.host ?? '') !== '') errors.push(invalidValue('source', '', unset))
+  if (event.firstTimestamp !== null) errors.invalid('firstTimestamp', '', unset)
+  if (event.lastTimestamp !== null) errors.invalid('lastTimestamp', '', unset)
+  if ((event.count ?? 0) !== 0) errors.invalid('count', '', unset)
+  if ((source.component ?? '') !== '' || (source.host ?? '') !== '') errors.invalid('source', '', unset)
 }
 
 /** In the order of the messages: the fields that stay, and what they are where they are empty. */
@@ -119,27 +117,23 @@ function checkFixed(event: Event, old: Event, errors: Errors): void {
     const [now, before] = [event[field] ?? empty, old[field] ?? empty].map((value) =>
       type === undefined ? value : internalJson(type, value),
     )
-    checkImmutable(now, before, shown, errors)
+    errors.checkImmutable(now, before, shown)
   }
 }
 
 /** What is wrong with a new Event. */
-export function validateEvent(event: Event, kind: Kind): FieldError[] {
-  const errors: Errors = []
+export const validateEvent = validator((errors, event: Event, kind: Kind) => {
   checkEvent(event, kind, errors)
   if (kind.group !== '') checkNew(event, errors)
-  return errors
-}
+})
 
 /** What is wrong with a change of an Event: through events.k8s.io, only its series changes. */
-export function validateEventUpdate(event: Event, old: Event, kind: Kind): FieldError[] {
-  const errors: Errors = []
+export const validateEventUpdate = validator((errors, event: Event, old: Event, kind: Kind) => {
   checkEvent(event, kind, errors)
-  if (kind.group === '') return errors
+  if (kind.group === '') return
   const { metadata } = event
   errors.push(...validateObjectMetaUpdate(metadata, old.metadata))
   errors.push(...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'))
   if (!isSame(event.series, old.series)) checkSeries(event, errors)
   checkFixed(event, old, errors)
-  return errors
-}
+})

@@ -1,35 +1,18 @@
 /** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { ownValue } from '../../../go/own-value.ts'
-import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
-import { checkMessages, type Errors } from '../checks.ts'
+import type { LimitRange, LimitRangeItem } from '../../generated/types/core.v1.ts'
+import { type Errors, itemsOf, validator } from '../checks.ts'
 import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'
-
-type Amounts = Readonly<Record<string, string>>
-
-interface LimitRangeItem {
-  type: string
-  max?: Amounts
-  min?: Amounts
-  default?: Amounts
-  defaultRequest?: Amounts
-  maxLimitRequestRatio?: Amounts
-}
-
-interface LimitRange extends KubernetesObject {
-  spec: { limits: LimitRangeItem[] | null }
-}
 
 const standardTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim'])
 
 function checkType(type: string, field: string, errors: Errors): void {
   const messages = isQualifiedName(type)
-  checkMessages(messages, type, field, errors)
+  errors.checkMessages(messages, type, field)
   if (messages.length > 0 || type.includes('/') || standardTypes.has(type)) return
-  errors.push(invalidValue(field, type, 'must be a standard limit type or fully qualified'))
+  errors.invalid(field, type, 'must be a standard limit type or fully qualified')
 }
 
 function checkNames(item: LimitRangeItem, which: keyof LimitRangeItem, field: string, errors: Errors): void {
@@ -46,12 +29,11 @@ function checkAllNames(item: LimitRangeItem, field: string, errors: Errors): voi
   for (const which of defaults) {
     if (item.type !== 'Pod') checkNames(item, which, field, errors)
     else if (Object.keys(item[which] ?? {}).length > 0) {
-      errors.push(forbiddenValue(`${field}.${which}`, "may not be specified when `type` is 'Pod'"))
+      errors.forbidden(`${field}.${which}`, "may not be specified when `type` is 'Pod'")
     }
   }
   if (item.type === 'PersistentVolumeClaim' && item.min?.storage === undefined && item.max?.storage === undefined) {
-    const text = 'either minimum or maximum storage value is required, but neither was provided'
-    errors.push(required(`${field}.limits`, text))
+    errors.required(`${field}.limits`, 'either minimum or maximum storage value is required, but neither was provided')
   }
   checkNames(item, 'maxLimitRequestRatio', field, errors)
 }
@@ -72,14 +54,14 @@ const orders: readonly (readonly [less: Bound, lessName: string, more: Bound, mo
 const mostMilli = 9223372036854775n
 
 function checkRatio(ratio: string, { min, max }: { min?: string; max?: string }, field: string, errors: Errors): void {
-  if (compareQuantities(ratio, '1') < 0) errors.push(invalidValue(field, ratio, `ratio ${ratio} is less than 1`))
+  if (compareQuantities(ratio, '1') < 0) errors.invalid(field, ratio, `ratio ${ratio} is less than 1`)
   if (min === undefined || max === undefined) return
   const amounts = [ratio, max, min]
   const isFine = amounts.every((amount) => scaledQuantityValue(amount, 0) < mostMilli)
   const [value = 0, most = 0, least = 0] = amounts.map((amount) => Number(scaledQuantityValue(amount, isFine ? -3 : 0)))
   const limit = most / least
   if ((isFine ? value / 1000 : value) > limit) {
-    errors.push(invalidValue(field, ratio, `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`))
+    errors.invalid(field, ratio, `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`)
   }
 }
 
@@ -90,8 +72,7 @@ function checkAmounts(item: LimitRangeItem, name: string, field: string, errors:
   for (const [less, lessName, more, moreName, at, shown] of orders) {
     const [low, high] = [amountOf(less), amountOf(more)]
     if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) continue
-    const text = `${lessName} ${low} is greater than ${moreName} ${high}`
-    errors.push(invalidValue(`${field}.${at}[${name}]`, amountOf(shown), text))
+    errors.invalid(`${field}.${at}[${name}]`, amountOf(shown), `${lessName} ${low} is greater than ${moreName} ${high}`)
   }
   const ratio = ownValue(item.maxLimitRequestRatio, name)
   const [min, max] = [amountOf('min'), amountOf('max')]
@@ -102,23 +83,19 @@ function checkAmounts(item: LimitRangeItem, name: string, field: string, errors:
   const [limit, request] = [amountOf('default'), amountOf('defaultRequest')]
   if (mayOvercommit(name) || limit === undefined || request === undefined || compareQuantities(limit, request) === 0) return
   const text = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`
-  errors.push(invalidValue(`${field}.defaultRequest[${name}]`, request, text))
+  errors.invalid(`${field}.defaultRequest[${name}]`, request, text)
 }
 
 /** What is wrong with a LimitRange, its metadata left out. */
-export function validateLimitRange({ spec }: LimitRange): FieldError[] {
-  const errors: Errors = []
+export const validateLimitRange = validator((errors, { spec }: LimitRange) => {
   const types = new Set<string>()
-  for (const [index, item] of (spec.limits ?? []).entries()) {
-    const field = `spec.limits[${index}]`
+  for (const [field, item] of itemsOf(spec.limits, 'spec.limits')) {
     checkType(item.type, `${field}.type`, errors)
-    if (types.has(item.type)) errors.push(duplicate(`${field}.type`, item.type))
-    types.add(item.type)
+    errors.checkUnique(types, item.type, `${field}.type`)
     checkAllNames(item, field, errors)
     const names = (['max', 'min', ...(item.type === 'Pod' ? [] : defaults), 'maxLimitRequestRatio'] as const).flatMap((which) =>
       Object.keys(item[which] ?? {}),
     )
     for (const name of new Set(names)) checkAmounts(item, name, field, errors)
   }
-  return errors
-}
+})

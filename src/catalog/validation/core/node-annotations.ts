@@ -1,21 +1,16 @@
 /** Checks of annotations that mean something to Nodes. Follows ValidateNodeSpecificAnnotations of core/validation. */
-
 import { parseJson } from '../../../go/json.ts'
 import { checkSyntax } from '../../../go/json-syntax.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
-import { invalidValue, required } from '../../../meta/field-error.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { decode } from '../../../schema/decode.ts'
+import type { AvoidPods, Taint } from '../../generated/types/core.v1.ts'
 import { typeOf } from '../../scheme.ts'
 import type { Errors } from '../checks.ts'
-import { checkTaints, type Taint } from './taints.ts'
+import { checkTaints } from './taints.ts'
 
 const taintsKey = 'scheduler.alpha.kubernetes.io/taints'
 const avoidKey = 'scheduler.alpha.kubernetes.io/preferAvoidPods'
-
-interface AvoidPods {
-  preferAvoidPods?: { podSignature: { podController?: { controller?: boolean } } }[]
-}
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -45,16 +40,16 @@ function checkTaintsAnnotation(text: string, field: string, errors: Errors): voi
   try {
     checkTaints(taintsOf(text), `${field}.${taintsKey}`, errors)
   } catch (error) {
-    errors.push(invalidValue(field, taintsKey, textOf(error)))
+    errors.invalid(field, taintsKey, textOf(error))
   }
 }
 
 function checkAvoided({ preferAvoidPods = [] }: AvoidPods, field: string, errors: Errors): void {
   for (const [index, { podSignature }] of preferAvoidPods.entries()) {
     const at = `${field}.${avoidKey}[${index}].PodSignature`
-    if (podSignature.podController === undefined) errors.push(required(at))
+    if (podSignature.podController === undefined) errors.required(at)
     else if (podSignature.podController.controller !== true) {
-      errors.push(invalidValue(`${at}.PodController.Controller`, false, 'must point to a controller'))
+      errors.invalid(`${at}.PodController.Controller`, false, 'must point to a controller')
     }
   }
 }
@@ -68,6 +63,6 @@ export function checkNodeAnnotations({ annotations = {} }: ObjectMeta, errors: E
   try {
     checkAvoided(decode(typeOf('core/v1.AvoidPods'), parsed(avoided)).object as AvoidPods, field, errors)
   } catch (error) {
-    errors.push(invalidValue(`${field}.AvoidPods`, avoidKey, textOf(error)))
+    errors.invalid(`${field}.AvoidPods`, avoidKey, textOf(error))
   }
 }

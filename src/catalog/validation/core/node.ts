@@ -1,30 +1,13 @@
 /** Checks of Nodes. Follows ValidateNode and ValidateNodeUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { duplicate, type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { internalFieldError } from '../../../meta/field-error.ts'
 import { parseCidr } from '../../../net/ip.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { checkCidr, type Errors } from '../checks.ts'
+import type { Node } from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { checkCidr, type Errors, validator } from '../checks.ts'
 import { checkNodeAnnotations } from './node-annotations.ts'
 import { checkAmountOf } from './resource-names.ts'
-import { checkTaints, type Taint } from './taints.ts'
-
-interface Node extends KubernetesObject {
-  spec: {
-    podCIDRs?: string[]
-    providerID?: string
-    taints?: Taint[]
-    externalID?: string
-  }
-  status: {
-    capacity?: Record<string, string>
-    allocatable?: Record<string, string>
-    addresses?: { type: string; address: string }[]
-    nodeInfo?: { swap?: { capacity?: number } }
-    declaredFeatures?: string[]
-  }
-}
+import { checkTaints } from './taints.ts'
 
 /** The messages say that taints stand in the metadata. */
 const taintsField = 'metadata.taints'
@@ -49,11 +32,11 @@ function checkFeatures(features: readonly string[], errors: Errors): void {
   for (const [index, feature] of features.entries()) {
     const field = `status.declaredFeatures[${index}]`
     const problem = featureProblem(feature)
-    if (problem !== undefined) errors.push(invalidValue(field, feature, `invalid feature name ${goQuote(feature)}: ${problem}`))
+    if (problem !== undefined) errors.invalid(field, feature, `invalid feature name ${goQuote(feature)}: ${problem}`)
     const next = features[index + 1]
     const at = `status.declaredFeatures[${index + 1}]`
-    if (next === feature) errors.push(duplicate(at, next))
-    else if (next !== undefined && next < feature) errors.push(invalidValue(at, next, 'list must be sorted alphabetically'))
+    if (next === feature) errors.duplicate(at, next)
+    else if (next !== undefined && next < feature) errors.invalid(at, next, 'list must be sorted alphabetically')
   }
 }
 
@@ -69,32 +52,27 @@ function checkPodCidrs(blocks: readonly string[], errors: Errors): void {
     errors.push(internalFieldError(field, `invalid PodCIDRs. failed to check with dual stack with error:${text}`))
   }
   if (bad >= 0 || blocks.length > 2 || new Set(families).size < 2) {
-    errors.push(invalidValue(field, blocks, 'may specify no more than one CIDR for each IP family'))
+    errors.invalid(field, blocks, 'may specify no more than one CIDR for each IP family')
   }
 }
 
 /** What is wrong with a Node, its metadata left out. */
-export function validateNode(node: Node): FieldError[] {
-  const errors: Errors = []
+export const validateNode = validator((errors, node: Node) => {
   const { taints = [], podCIDRs = [] } = node.spec
   checkNodeAnnotations(node.metadata, errors)
   checkTaints(taints, taintsField, errors)
   checkResources(node, errors)
   const swap = node.status.nodeInfo?.swap?.capacity
-  if (swap !== undefined && swap <= 0) {
-    errors.push(invalidValue('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'))
-  }
+  if (swap !== undefined && swap <= 0) errors.invalid('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero')
   checkFeatures(node.status.declaredFeatures ?? [], errors)
   checkPodCidrs(podCIDRs, errors)
-  return errors
-}
+})
 
 function checkAddresses(addresses: NonNullable<Node['status']['addresses']>, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, address] of addresses.entries()) {
     const key = `${address.type} ${address.address}`
-    if (seen.has(key)) errors.push(duplicate(`status.addresses[${index}]`, internalJson('NodeAddress', address)))
-    seen.add(key)
+    errors.checkUnique(seen, key, `status.addresses[${index}]`, internalJson('NodeAddress', address))
   }
 }
 
@@ -104,13 +82,12 @@ function checkPodCidrsChange(blocks: readonly string[], old: readonly string[], 
   if (old.length === 0) return
   const isLonger = blocks.length !== old.length
   for (const [index, block] of isLonger ? [[0, ''] as const] : old.entries()) {
-    if (isLonger || block !== blocks[index]) errors.push(forbiddenValue('spec.podCIDRs', onceOnly('podCIDR')))
+    if (isLonger || block !== blocks[index]) errors.forbidden('spec.podCIDRs', onceOnly('podCIDR'))
   }
 }
 
 /** What is wrong with how a Node or its status has changed. */
-export function validateNodeChange(node: Node, old: Node): FieldError[] {
-  const errors: Errors = []
+export const validateNodeChange = validator((errors, node: Node, old: Node) => {
   const { spec, status } = node
   checkNodeAnnotations(node.metadata, errors)
   checkResources(node, errors)
@@ -118,12 +95,7 @@ export function validateNodeChange(node: Node, old: Node): FieldError[] {
   checkAddresses(status.addresses ?? [], errors)
   checkPodCidrsChange(spec.podCIDRs ?? [], old.spec.podCIDRs ?? [], errors)
   const { providerID = '' } = old.spec
-  if (providerID !== '' && providerID !== spec.providerID) {
-    errors.push(forbiddenValue('spec.providerID', onceOnly('providerID')))
-  }
+  if (providerID !== '' && providerID !== spec.providerID) errors.forbidden('spec.providerID', onceOnly('providerID'))
   checkTaints(spec.taints ?? [], taintsField, errors)
-  if ((spec.externalID ?? '') !== (old.spec.externalID ?? '')) {
-    errors.push(forbiddenValue('spec.externalID', 'may not be updated'))
-  }
-  return errors
-}
+  if ((spec.externalID ?? '') !== (old.spec.externalID ?? '')) errors.forbidden('spec.externalID', 'may not be updated')
+})

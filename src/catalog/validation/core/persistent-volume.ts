@@ -1,58 +1,36 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
-
 import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { NodeSelectorTerm } from '../../shapes/pod.ts'
-import { checkDnsSubdomain, checkImmutable, checkSupported, type Errors, isSame } from '../checks.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkVolumeSources, sourceNames } from './persistent-volume-sources.ts'
 import { checkBasicAmount } from './resource-names.ts'
 import { checkModes } from './volume-claim.ts'
 
-interface VolumeSpec {
-  accessModes?: string[]
-  capacity?: Record<string, string>
-  persistentVolumeReclaimPolicy?: string
-  nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] | null } }
-  hostPath?: { path: string }
-  csi?: { controllerExpandSecretRef?: unknown }
-  storageClassName?: string
-  volumeMode?: string
-  volumeAttributesClassName?: string
-  [source: string]: unknown
-}
-
-interface Volume extends KubernetesObject {
-  spec: VolumeSpec
-}
-
-const policies = ['Delete', 'Recycle', 'Retain']
-const volumeModes = ['Block', 'Filesystem']
-
-function checkCapacity(spec: VolumeSpec, errors: Errors): void {
+function checkCapacity(spec: corev1.PersistentVolumeSpec, errors: Errors): void {
   const { capacity = {} } = spec
   const field = 'spec.capacity'
   const names = Object.keys(capacity)
-  if (names.length === 0) errors.push(required(field))
+  if (names.length === 0) errors.required(field)
   if (names.length !== 1 || names[0] !== 'storage') {
-    errors.push(notSupported(field, names.length === 0 ? (explicitEmpty(spec, 'capacity') ?? null) : capacity, ['storage']))
+    errors.notSupported(field, names.length === 0 ? (explicitEmpty(spec, 'capacity') ?? null) : capacity, ['storage'])
   }
   for (const [name, amount] of Object.entries(capacity)) {
     checkBasicAmount(amount, `${field}[${name}]`, errors)
-    if (compareQuantities(amount, '0') <= 0) errors.push(invalidValue(`${field}[${name}]`, amount, 'must be greater than zero'))
+    if (compareQuantities(amount, '0') <= 0) errors.invalid(`${field}[${name}]`, amount, 'must be greater than zero')
   }
 }
 
-function checkAttributesClass({ volumeAttributesClassName: name, csi }: VolumeSpec, errors: Errors): void {
+function checkAttributesClass({ volumeAttributesClassName: name, csi }: corev1.PersistentVolumeSpec, errors: Errors): void {
   if (name === undefined) return
   const field = 'spec.volumeAttributesClassName'
-  if (name === '') errors.push(required(field, 'an empty string is disallowed'))
-  else checkDnsSubdomain(name, field, errors)
-  if (csi === undefined) errors.push(required('spec.csi', 'has to be specified when using volumeAttributesClassName'))
+  if (name === '') errors.required(field, 'an empty string is disallowed')
+  else errors.checkDnsSubdomain(name, field)
+  if (csi === undefined) errors.required('spec.csi', 'has to be specified when using volumeAttributesClassName')
 }
 
 /** Whether a path is the root, however it is written. */
@@ -65,58 +43,57 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && depth === 0
 }
 
-function checkAffinity({ nodeAffinity }: VolumeSpec, errors: Errors): void {
+function checkAffinity({ nodeAffinity }: corev1.PersistentVolumeSpec, errors: Errors): void {
   if (nodeAffinity === undefined) return
   const field = 'spec.nodeAffinity.required'
-  if (nodeAffinity.required === undefined) errors.push(required(field, 'must specify required node constraints'))
+  if (nodeAffinity.required === undefined) errors.required(field, 'must specify required node constraints')
   else checkNodeSelector(nodeAffinity.required, field, errors)
 }
 
-const takesOptions = [
+const takesOptions: ReadonlySet<string> = new Set([
   ...['gcePersistentDisk', 'awsElasticBlockStore', 'glusterfs', 'nfs', 'rbd', 'quobyte', 'iscsi', 'cinder', 'cephfs'],
   ...['azureFile', 'vsphereVolume', 'azureDisk', 'photonPersistentDisk'],
-]
+])
 const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 
 /** What is mounted by other means takes no options (checkMountOption). */
-function checkMountOptions({ metadata, spec }: Volume, errors: Errors): void {
-  if (metadata.annotations?.[optionsAnnotation] === undefined || takesOptions.some((name) => spec[name] !== undefined)) return
-  const text = 'may not specify mount options for this volume type'
-  errors.push(forbiddenValue(`metadata.annotations.${optionsAnnotation}`, text))
+function checkMountOptions({ metadata, spec }: corev1.PersistentVolume, errors: Errors): void {
+  if (metadata.annotations?.[optionsAnnotation] === undefined || Object.keys(spec).some((name) => takesOptions.has(name))) return
+  errors.forbidden(`metadata.annotations.${optionsAnnotation}`, 'may not specify mount options for this volume type')
 }
 
-function findErrors(volume: Volume): Errors {
-  const errors: Errors = []
+function findErrors(volume: corev1.PersistentVolume): Errors {
+  const errors = new Errors()
   const { metadata, spec } = volume
   const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName = '', volumeMode, hostPath } = spec
-  if (accessModes.length === 0) errors.push(required('spec.accessModes'))
+  if (accessModes.length === 0) errors.required('spec.accessModes')
   checkModes(accessModes, 'spec.accessModes', errors)
   checkCapacity(spec, errors)
-  if (policy !== '') checkSupported(policy, policies, 'spec.persistentVolumeReclaimPolicy', errors)
+  if (policy !== '') errors.checkSupported(policy, corev1.PersistentVolumeReclaimPolicy, 'spec.persistentVolumeReclaimPolicy')
   checkAffinity(spec, errors)
   checkVolumeSources(spec, metadata.name ?? '', errors)
   if (hostPath !== undefined && isRoot(hostPath.path) && policy === 'Recycle') {
-    errors.push(forbiddenValue('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"))
+    errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")
   }
-  if (storageClassName !== '') checkDnsSubdomain(storageClassName, 'spec.storageClassName', errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, volumeModes, 'spec.volumeMode', errors)
+  if (storageClassName !== '') errors.checkDnsSubdomain(storageClassName, 'spec.storageClassName')
+  if (volumeMode !== undefined) errors.checkSupported(volumeMode, corev1.PersistentVolumeMode, 'spec.volumeMode')
   checkAttributesClass(spec, errors)
   return errors
 }
 
 /** What is wrong with a new PersistentVolume, its metadata left out. */
-export function validatePersistentVolume(volume: Volume): FieldError[] {
+export function validatePersistentVolume(volume: corev1.PersistentVolume): FieldError[] {
   const errors = findErrors(volume)
   checkMountOptions(volume, errors)
   return errors
 }
 
-const sourceOf = (spec: VolumeSpec): Record<string, unknown> =>
+const sourceOf = (spec: corev1.PersistentVolumeSpec): Record<string, unknown> =>
   Object.fromEntries(sourceNames.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])))
 
 const shown = (source: unknown): string => indentedJson(internalJson('PersistentVolumeSource', source))
 
-function checkSourceChange(spec: VolumeSpec, old: VolumeSpec, errors: Errors): void {
+function checkSourceChange(spec: corev1.PersistentVolumeSpec, old: corev1.PersistentVolumeSpec, errors: Errors): void {
   const [before, now] = [sourceOf(old), sourceOf(spec)]
   if (old.csi !== undefined && old.csi.controllerExpandSecretRef === undefined && spec.csi !== undefined) {
     const { controllerExpandSecretRef: _mayBeSet, ...csi } = spec.csi
@@ -137,7 +114,7 @@ const gaLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 }
 
-type Requirements = NodeSelectorTerm['matchExpressions']
+type Requirements = corev1.NodeSelectorTerm['matchExpressions']
 
 const sameRequirements = (now: Requirements = [], old: Requirements = []): boolean =>
   now.length === old.length &&
@@ -150,7 +127,10 @@ const sameRequirements = (now: Requirements = [], old: Requirements = []): boole
   })
 
 /** Whether nothing but the names of labels changed, from beta to those that stay. */
-function sameAffinity(now: VolumeSpec['nodeAffinity'], old: VolumeSpec['nodeAffinity']): boolean {
+function sameAffinity(
+  now: corev1.PersistentVolumeSpec['nodeAffinity'],
+  old: corev1.PersistentVolumeSpec['nodeAffinity'],
+): boolean {
   const [terms, before] = [now?.required?.nodeSelectorTerms ?? [], old?.required?.nodeSelectorTerms ?? []]
   return (
     (now === undefined) === (old === undefined) &&
@@ -164,18 +144,21 @@ function sameAffinity(now: VolumeSpec['nodeAffinity'], old: VolumeSpec['nodeAffi
 }
 
 /** What is wrong with a changed PersistentVolume, which is looked at twice, and with how it has changed. */
-export function validatePersistentVolumeChange(volume: Volume, { spec: old }: Volume): FieldError[] {
+export function validatePersistentVolumeChange(
+  volume: corev1.PersistentVolume,
+  { spec: old }: corev1.PersistentVolume,
+): FieldError[] {
   const { spec } = volume
   const errors = findErrors(volume)
   checkSourceChange(spec, old, errors)
-  checkImmutable(spec.volumeMode ?? null, old.volumeMode ?? null, 'volumeMode', errors)
+  errors.checkImmutable(spec.volumeMode ?? null, old.volumeMode ?? null, 'volumeMode')
   if (old.nodeAffinity !== undefined && !sameAffinity(spec.nodeAffinity, old.nodeAffinity)) {
     const text = 'field is immutable, except for updating from beta label to GA'
     const value = spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', spec.nodeAffinity)
-    errors.push(invalidValue('nodeAffinity', value, text))
+    errors.invalid('nodeAffinity', value, text)
   }
   if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
-    errors.push(forbiddenValue('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))
+    errors.forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden')
   }
   return errors
 }

@@ -1,12 +1,11 @@
 /** Checks of changes of a Pod's ephemeral containers. Follows ValidatePodEphemeralContainersUpdate of k8s.io/kubernetes. */
-
 import { jsonDifference } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Field, Type } from '../../../schema/type.ts'
+import type { Container, Pod } from '../../generated/types/core.v1.ts'
 import { typeOf } from '../../scheme.ts'
-import type { Container, Pod } from '../../shapes/pod.ts'
-import { type Errors, isSame } from '../checks.ts'
+import { Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
 
 /** By this a Pod says that it mirrors a static one, which the kubelet reads from a file. */
@@ -47,7 +46,7 @@ function checkKept(containers: readonly Container[], old: readonly Container[], 
   for (const before of old) {
     const now = byName.get(before.name)
     const existing = `existing ephemeral containers "${before.name}"`
-    if (now === undefined) errors.push(forbiddenValue(field, `${existing} may not be removed\n`))
+    if (now === undefined) errors.forbidden(field, `${existing} may not be removed\n`)
     else if (!isSame(now, before)) {
       errors.push(
         forbiddenValue(field, `${existing} may not be changed\n${jsonDifference(goShown(type, before), goShown(type, now))}`),
@@ -61,7 +60,7 @@ export function validateEphemeralContainersUpdate({ metadata: meta, spec }: Pod,
   if (metadata.annotations?.[mirrorAnnotation] !== undefined) {
     return [forbiddenValue('[]', 'static pods do not support ephemeral containers')]
   }
-  const errors: Errors = []
+  const errors = new Errors()
   checkPodSpec(spec, meta, 'spec', errors)
   checkKept(spec.ephemeralContainers ?? [], old.ephemeralContainers ?? [], errors)
   return errors

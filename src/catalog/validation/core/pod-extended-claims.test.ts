@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import type { FieldError } from '../../../meta/field-error.ts'
-import type { PodSpec } from '../../shapes/pod.ts'
-import { checkExtendedClaim, type ExtendedResourceClaimStatus } from './pod-extended-claims.ts'
+import type { PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
+import { Errors } from '../checks.ts'
+import { checkExtendedClaim } from './pod-extended-claims.ts'
 
 const spec = {
   containers: [{ name: 'c', image: 'i', resources: { requests: { 'example.com/gpu': '1' } } }],
 } as unknown as PodSpec
 
-function told(status: ExtendedResourceClaimStatus | undefined): string[] {
-  const errors: FieldError[] = []
+function told(status: PodExtendedResourceClaimStatus | undefined): string[] {
+  const errors = new Errors()
   checkExtendedClaim(status, spec, errors)
   return errors.map(({ field, text }) => `${field.replace('status.extendedResourceClaimStatus', '')}: ${text}`)
 }
@@ -21,7 +21,7 @@ test('what a container asks for is mapped to a request of the claim', () => {
 })
 
 test('what is missing, stands nowhere or stands twice is told', () => {
-  expect(told({ resourceClaimName: '' })).toEqual([
+  expect(told({ requestMappings: null, resourceClaimName: '' })).toEqual([
     '.requestMappings: Required value: at least one request mapping is required',
     '.resourceClaimName: Required value',
   ])

@@ -1,14 +1,9 @@
 /** Checks of changes of what a Pod's containers ask for. Follows ValidatePodResize of k8s.io/kubernetes and KEP-1287. */
-import { type FieldError, forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
-import type { Container, Pod, ResourceList, ResourceRequirements } from '../../shapes/pod.ts'
-import { type Errors, isSame } from '../checks.ts'
+import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
+import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirements } from '../../generated/types/core.v1.ts'
+import { Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
 import { mirrorAnnotation } from './pod-ephemeral-containers.ts'
-
-interface ContainerStatus {
-  readonly resources?: unknown
-  readonly state?: { readonly running?: unknown }
-}
 
 /** Both sides of a change of one list of containers. */
 interface Containers {
@@ -33,11 +28,11 @@ function isSupported({ status }: Pod): boolean {
 function checkOrder({ field, now, before }: Containers, errors: Errors): boolean {
   const known = errors.length
   if (now.length !== before.length) {
-    errors.push(forbiddenValue(`spec.${field}`, `${field} may not be added or removed on resize`))
+    errors.forbidden(`spec.${field}`, `${field} may not be added or removed on resize`)
   } else {
     for (const [index, { name }] of before.entries()) {
       if (now[index]?.name === name) continue
-      errors.push(forbiddenValue(`spec.${field}[${index}].name`, `${field} may not be renamed or reordered on resize`))
+      errors.forbidden(`spec.${field}[${index}].name`, `${field} may not be renamed or reordered on resize`)
     }
   }
   return errors.length === known
@@ -50,10 +45,8 @@ function checkRemovals({ field, now, before }: Containers, errors: Errors): void
   for (const [index, { resources: old }] of before.entries()) {
     const at = `spec.${field}[${index}].resources`
     const resources: ResourceRequirements = now[index]?.resources ?? {}
-    if (isRemoved(resources.requests, old.requests)) {
-      errors.push(forbiddenValue(`${at}.requests`, 'resource requests cannot be removed'))
-    }
-    if (isRemoved(resources.limits, old.limits)) errors.push(forbiddenValue(`${at}.limits`, 'resource limits cannot be removed'))
+    if (isRemoved(resources.requests, old.requests)) errors.forbidden(`${at}.requests`, 'resource requests cannot be removed')
+    if (isRemoved(resources.limits, old.limits)) errors.forbidden(`${at}.limits`, 'resource limits cannot be removed')
   }
 }
 
@@ -83,19 +76,18 @@ function checkMutable([regular, init]: readonly [Containers, Containers], errors
   for (const [index, now] of regular.now.entries()) {
     const before = regular.before[index]
     if (before === undefined || onlyResized(now, before)) continue
-    errors.push(forbiddenValue('spec', 'only cpu and memory resources are mutable'))
+    errors.forbidden('spec', 'only cpu and memory resources are mutable')
   }
   for (const [index, now] of init.now.entries()) {
     const before = init.before[index]
     if (before === undefined || isSame(now, before)) continue
     const at = `spec.initContainers[${index}]`
     if (!onlyResized(now, before)) {
-      errors.push(forbiddenValue(at, 'only cpu and memory resources for init or sidecar containers are mutable'))
+      errors.forbidden(at, 'only cpu and memory resources for init or sidecar containers are mutable')
     }
     const restarts = (now.resizePolicy ?? []).filter(({ restartPolicy }) => restartPolicy === 'RestartContainer')
     for (const _policy of now.restartPolicy === 'Always' ? [] : restarts) {
-      const text = 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized'
-      errors.push(forbiddenValue(at, text))
+      errors.forbidden(at, 'non-sidecar init containers with a resize policy of RestartContainer cannot be resized')
     }
   }
 }
@@ -113,18 +105,18 @@ const asked = ({ requests = {}, limits = {} }: ResourceRequirements): number =>
 function checkWhole({ spec: { resources: now } }: Pod, { spec: { resources: before } }: Pod, errors: Errors): void {
   if (asked(now ?? {}) + asked(before ?? {}) === 0) return
   if (before !== undefined && now === undefined) {
-    errors.push(forbiddenValue('spec.resources', 'pod-level resources cannot be removed'))
+    errors.forbidden('spec.resources', 'pod-level resources cannot be removed')
     return
   }
   for (const list of ['requests', 'limits'] as const) {
     if (!isRemoved(now?.[list], before?.[list])) continue
-    errors.push(forbiddenValue(`spec.resources.${list}`, `pod-level resource ${list} cannot be removed`))
+    errors.forbidden(`spec.resources.${list}`, `pod-level resource ${list} cannot be removed`)
   }
   const wholes = [now, before].map((whole) => [
     withOld(whole?.limits, before?.limits),
     withOld(whole?.requests, before?.requests),
   ])
-  if (!isSame(wholes[0], wholes[1])) errors.push(forbiddenValue('spec', 'only cpu and memory resources are mutable at pod-level'))
+  if (!isSame(wholes[0], wholes[1])) errors.forbidden('spec', 'only cpu and memory resources are mutable at pod-level')
 }
 
 /**
@@ -138,13 +130,12 @@ export function validateResize(
 ): FieldError[] {
   const refused = refusal(old)
   if (refused !== undefined) return [forbiddenValue('[]', refused)]
-  const errors: Errors = []
+  const errors = new Errors()
   checkPodSpec(pod.spec, pod.metadata, 'spec', errors)
   if (qualityOfService.now !== qualityOfService.before) {
-    const text = 'Pod QOS Class may not change as a result of resizing'
-    errors.push(invalidValue('spec', pod.status.qosClass ?? '', text))
+    errors.invalid('spec', pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')
   }
-  if (!isSupported(old)) errors.push(forbiddenValue('spec', 'Pod running on node without support for resize'))
+  if (!isSupported(old)) errors.forbidden('spec', 'Pod running on node without support for resize')
   checkWhole(pod, old, errors)
   const [regular, init] = sides(pod, old)
   const isOrdered = [checkOrder(regular, errors), checkOrder(init, errors)].every((ordered) => ordered)

@@ -1,63 +1,25 @@
 /** Checks of the status of Pods. Follows ValidatePodStatusUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { ownValue } from '../../../go/own-value.ts'
 import { utf8Length } from '../../../go/text.ts'
-import {
-  duplicate,
-  type FieldError,
-  forbiddenValue,
-  internalFieldError,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '../../../meta/field-error.ts'
+import { internalFieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
-import type { Container, Pod, PodSpec } from '../../shapes/pod.ts'
-import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors } from '../checks.ts'
-import { checkExtendedClaim, type ExtendedResourceClaimStatus } from './pod-extended-claims.ts'
-
-interface Address {
-  readonly ip: string
-}
+import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus } from '../../generated/types/core.v1.ts'
+import { checkIp, type Errors, itemsOf, validator } from '../checks.ts'
+import { checkExtendedClaim } from './pod-extended-claims.ts'
 
 interface AllocatedResource {
   readonly name: string
   readonly resources?: readonly { readonly resourceID: string; readonly health?: string; readonly message?: string }[]
 }
 
-interface ContainerStatus {
-  readonly name: string
-  readonly state?: { readonly terminated?: { readonly exitCode: number } }
-  readonly allocatedResourcesStatus?: readonly AllocatedResource[]
-  readonly user?: { readonly linux?: { readonly uid: number; readonly gid: number; readonly supplementalGroups?: number[] } }
-}
-
-/** The status as decoding leaves it. */
-interface PodStatus {
-  readonly observedGeneration?: number
-  readonly conditions?: readonly { readonly type: string; readonly observedGeneration?: number }[]
-  readonly nominatedNodeName?: string
-  readonly hostIP?: string
-  readonly hostIPs?: readonly Address[]
-  readonly podIPs?: readonly Address[]
-  readonly qosClass?: string
-  readonly initContainerStatuses?: readonly ContainerStatus[]
-  readonly containerStatuses?: readonly ContainerStatus[]
-  readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
-  readonly extendedResourceClaimStatus?: ExtendedResourceClaimStatus
-  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[]
-}
-
 const negative = 'must be a non-negative integer'
 const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
 
 function checkPodConditions({ conditions = [] }: PodStatus, errors: Errors): void {
-  for (const [index, { type, observedGeneration = 0 }] of conditions.entries()) {
-    const at = `status.conditions[${index}]`
-    if (observedGeneration < 0) errors.push(invalidValue(`${at}.observedGeneration`, observedGeneration, negative))
-    if (!systemConditions.has(type)) checkQualifiedName(type, `${at}.Type`, errors)
+  for (const [at, { type, observedGeneration = 0 }] of itemsOf(conditions, 'status.conditions')) {
+    if (observedGeneration < 0) errors.invalid(`${at}.observedGeneration`, observedGeneration, negative)
+    if (!systemConditions.has(type)) errors.checkQualifiedName(type, `${at}.Type`)
   }
 }
 
@@ -65,9 +27,9 @@ function checkNominated(status: PodStatus, old: PodStatus, oldSpec: PodSpec, err
   const { nominatedNodeName = '' } = status
   if (nominatedNodeName === '' || nominatedNodeName === (old.nominatedNodeName ?? '')) return
   const field = 'status.nominatedNodeName'
-  checkDnsSubdomain(nominatedNodeName, field, errors)
+  errors.checkDnsSubdomain(nominatedNodeName, field)
   if ((oldSpec.nodeName ?? '') === '') return
-  errors.push(forbiddenValue(field, 'may not be set on pods that are already bound to a node'))
+  errors.forbidden(field, 'may not be set on pods that are already bound to a node')
 }
 
 /** Whether a container that has ended may run again. */
@@ -84,7 +46,7 @@ function checkTransitions(
     if (before.state?.terminated === undefined || mayRestart(before)) continue
     const now = statuses.find(({ name }) => name === before.name)
     if (now === undefined || now.state?.terminated !== undefined) continue
-    errors.push(forbiddenValue(`${field}[${index}].state`, 'may not be transitioned to non-terminated state'))
+    errors.forbidden(`${field}[${index}].state`, 'may not be transitioned to non-terminated state')
   }
 }
 
@@ -105,7 +67,7 @@ function restarts(containers: readonly Container[], spec: PodSpec): MayRestart {
   }
 }
 
-function checkAddresses(addresses: readonly Address[], old: readonly Address[], field: string, errors: Errors): void {
+function checkAddresses(addresses: readonly PodIP[], old: readonly PodIP[], field: string, errors: Errors): void {
   const before = old.map(({ ip }) => ip)
   for (const [index, { ip }] of addresses.entries()) checkIp(ip, `${field}[${index}]`, errors, before)
   if (addresses.length < 2) return
@@ -118,26 +80,24 @@ function checkAddresses(addresses: readonly Address[], old: readonly Address[], 
   const families = new Set(parsed.map((address) => address?.family))
   if (bad < 0 && families.size === 2 && addresses.length === 2) return
   const shown = addresses.map(({ ip }) => ({ IP: ip }))
-  errors.push(invalidValue(field, shown, 'may specify no more than one IP for each IP family'))
+  errors.invalid(field, shown, 'may specify no more than one IP for each IP family')
 }
 
 function checkHostAddresses({ hostIP = '', hostIPs = [] }: PodStatus, old: PodStatus, errors: Errors): void {
   const [first] = hostIPs
   if (first === undefined) return
-  if (first.ip !== hostIP) errors.push(invalidValue('status.hostIPs[0].ip', first.ip, 'must be equal to `hostIP`'))
+  if (first.ip !== hostIP) errors.invalid('status.hostIPs[0].ip', first.ip, 'must be equal to `hostIP`')
   checkAddresses(hostIPs, old.hostIPs ?? [], 'status.hostIPs', errors)
 }
 
 function checkClaims({ resourceClaimStatuses = [] }: PodStatus, { resourceClaims = [] }: PodSpec, errors: Errors): void {
   const names = new Set<string>()
-  for (const [index, { name, resourceClaimName }] of resourceClaimStatuses.entries()) {
-    const at = `status.resourceClaimStatuses[${index}]`
+  for (const [at, { name, resourceClaimName }] of itemsOf(resourceClaimStatuses, 'status.resourceClaimStatuses')) {
     if (!resourceClaims.some((claim) => claim.name === name)) {
-      errors.push(invalidValue(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`'))
+      errors.invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`')
     }
-    if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
-    names.add(name)
-    if (resourceClaimName !== undefined) checkDnsSubdomain(resourceClaimName, `${at}.resourceClaimName`, errors)
+    errors.checkUnique(names, name, `${at}.name`)
+    if (resourceClaimName !== undefined) errors.checkDnsSubdomain(resourceClaimName, `${at}.resourceClaimName`)
   }
 }
 
@@ -146,15 +106,13 @@ const healths = ['Healthy', 'Unhealthy', 'Unknown']
 
 function checkHealth({ resources = [] }: AllocatedResource, field: string, errors: Errors): void {
   const ids = new Set<string>()
-  for (const [index, { resourceID, health = '', message }] of resources.entries()) {
-    const at = `${field}.resources[${index}]`
-    if (!healths.includes(health)) errors.push(notSupported(`${at}.health`, health, healths))
-    if (message === '') errors.push(required(`${at}.message`, 'must be non-empty if specified'))
+  for (const [at, { resourceID, health = '', message }] of itemsOf(resources, `${field}.resources`)) {
+    if (!healths.includes(health)) errors.notSupported(`${at}.health`, health, healths)
+    if (message === '') errors.required(`${at}.message`, 'must be non-empty if specified')
     else if (message !== undefined && utf8Length(message) > maximumHealthMessage) {
-      errors.push(tooLong(`${at}.message`, maximumHealthMessage))
+      errors.tooLong(`${at}.message`, maximumHealthMessage)
     }
-    if (ids.has(resourceID)) errors.push(duplicate(`${at}.resourceID`, resourceID))
-    ids.add(resourceID)
+    errors.checkUnique(ids, resourceID, `${at}.resourceID`)
   }
 }
 
@@ -179,19 +137,19 @@ function checkAsked(name: string, { resources }: Container, field: string, error
   const claims = (resources.claims ?? []).map((claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`)
   if (!name.startsWith('claim:')) {
     if (ownValue(resources.requests, name) === undefined) {
-      errors.push(invalidValue(field, name, "must match one of the container's resource requests"))
+      errors.invalid(field, name, "must match one of the container's resource requests")
     }
     return
   }
   if (claims.includes(name)) return
   const form = "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
-  errors.push(invalidValue(field, name, `must match one of the container's resource claims ${form}`))
+  errors.invalid(field, name, `must match one of the container's resource claims ${form}`)
 }
 
 const highestId = 2 ** 31 - 1
 
 function checkId(id: number, field: string, errors: Errors): void {
-  if (id < 0 || id > highestId) errors.push(invalidValue(field, id, inclusiveRangeError(0, highestId)))
+  if (id < 0 || id > highestId) errors.invalid(field, id, inclusiveRangeError(0, highestId))
 }
 
 function checkUsers(statuses: readonly ContainerStatus[], list: string, { os }: PodSpec, errors: Errors): void {
@@ -199,7 +157,7 @@ function checkUsers(statuses: readonly ContainerStatus[], list: string, { os }: 
     const field = `${list}[${index}].user.linux`
     if (user?.linux === undefined) continue
     if (os?.name === 'windows') {
-      errors.push(forbiddenValue(field, 'cannot be set for a windows pod'))
+      errors.forbidden(field, 'cannot be set for a windows pod')
       continue
     }
     const { uid, gid, supplementalGroups = [] } = user.linux
@@ -217,16 +175,13 @@ const lists = [
 ] as const
 
 /** What is wrong with a change of a Pod's status. */
-export function validatePodStatus({ spec, status: given }: Pod, { spec: oldSpec, status: before }: Pod): FieldError[] {
-  const errors: Errors = []
+export const validatePodStatus = validator((errors, { spec, status: given }: Pod, { spec: oldSpec, status: before }: Pod) => {
   const status = given as PodStatus
   const old = before as PodStatus
   checkPodConditions(status, errors)
   checkNominated(status, old, oldSpec, errors)
-  if ((status.observedGeneration ?? 0) < 0) {
-    errors.push(invalidValue('status.observedGeneration', status.observedGeneration, negative))
-  }
-  checkImmutable(status.qosClass ?? '', old.qosClass ?? '', 'status.qosClass', errors)
+  if ((status.observedGeneration ?? 0) < 0) errors.invalid('status.observedGeneration', status.observedGeneration, negative)
+  errors.checkImmutable(status.qosClass ?? '', old.qosClass ?? '', 'status.qosClass')
   for (const [list, containers] of lists) {
     const mayRestart = containers === 'ephemeralContainers' ? () => false : restarts(oldSpec[containers] ?? [], oldSpec)
     checkTransitions(status[list] ?? [], old[list] ?? [], `status.${list}`, mayRestart, errors)
@@ -242,7 +197,6 @@ export function validatePodStatus({ spec, status: given }: Pod, { spec: oldSpec,
   for (const [index, { allocatedResourcesStatus = [] }] of (status.ephemeralContainerStatuses ?? []).entries()) {
     if (allocatedResourcesStatus.length === 0) continue
     const at = `status.ephemeralContainerStatuses[${index}].allocatedResourcesStatus`
-    errors.push(forbiddenValue(at, 'must not be specified in container status'))
+    errors.forbidden(at, 'must not be specified in container status')
   }
-  return errors
-}
+})

@@ -1,17 +1,8 @@
-/** Checks of PodTemplates. Follows ValidatePodTemplate of k8s.io/kubernetes/pkg/apis/core/validation. */
-import type { FieldError } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
-import type { Errors } from '../checks.ts'
+import type { PodTemplate } from '../../generated/types/core.v1.ts'
+import { validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 
-interface PodTemplate extends KubernetesObject {
-  template: PodTemplateSpec
-}
-
 /** What is wrong with a PodTemplate, its metadata left out. */
-export function validatePodTemplate({ template }: PodTemplate): FieldError[] {
-  const errors: Errors = []
+export const validatePodTemplate = validator((errors, { template }: PodTemplate) => {
   checkPodTemplate(template, 'template', errors)
-  return errors
-}
+})

@@ -3,8 +3,8 @@ import type { JsonObject } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { decode } from '../../../schema/decode.ts'
 import { applyKindDefaults } from '../../defaulting/defaults.ts'
+import type { Pod } from '../../generated/types/core.v1.ts'
 import { kindOf } from '../../scheme.ts'
-import type { Pod } from '../../shapes/pod.ts'
 import { validatePod, validatePodUpdate } from './pod.ts'
 
 function pod(spec: JsonObject): Pod {

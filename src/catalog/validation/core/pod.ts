@@ -1,12 +1,10 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import type { JsonValue } from '../../../go/json-value.ts'
 import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
-import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
-import { type Errors, isSame } from '../checks.ts'
+import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkPodAnnotations, checkPodAnnotationsChange } from '../pod/annotations.ts'
 import { checkImageSpace } from '../pod/containers.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
@@ -23,7 +21,7 @@ function checkTokens(spec: PodSpec, errors: Errors): void {
     for (const [at, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
       if (serviceAccountToken === undefined) continue
       const field = `spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`
-      errors.push(forbiddenValue(field, 'must not be specified when serviceAccountName is not set'))
+      errors.forbidden(field, 'must not be specified when serviceAccountName is not set')
     }
   }
 }
@@ -39,19 +37,15 @@ function checkPod({ metadata, spec }: Pod, errors: Errors): void {
 }
 
 /** What is wrong with a new Pod, its metadata left out. */
-export function validatePod(pod: Pod): FieldError[] {
-  const errors: Errors = []
+export const validatePod = validator((errors, pod: Pod) => {
   const { metadata, spec } = pod
   checkPod(pod, errors)
-  if ((spec.ephemeralContainers ?? []).length > 0) {
-    errors.push(forbiddenValue('spec.ephemeralContainers', 'cannot be set on create'))
-  }
+  if ((spec.ephemeralContainers ?? []).length > 0) errors.forbidden('spec.ephemeralContainers', 'cannot be set on create')
   if ((spec.nodeName ?? '') !== '' && (spec.schedulingGates ?? []).length > 0) {
-    errors.push(forbiddenValue('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
+    errors.forbidden('spec.nodeName', 'cannot be set until all schedulingGates have been cleared')
   }
   checkProfileAnnotations(metadata, spec, 'spec', errors)
-  return errors
-}
+})
 
 /** Whether so much changed that the rest cannot be compared. */
 function checkContainerChange(
@@ -61,11 +55,11 @@ function checkContainerChange(
   errors: Errors,
 ): boolean {
   if (containers.length !== old.length) {
-    errors.push(forbiddenValue(field, 'pod updates may not add or remove containers'))
+    errors.forbidden(field, 'pod updates may not add or remove containers')
     return true
   }
   for (const [index, container] of containers.entries()) {
-    if ((container.image ?? '') === '') errors.push(required(`${field}[${index}].image`))
+    if ((container.image ?? '') === '') errors.required(`${field}[${index}].image`)
     checkImageSpace(container, `${field}[${index}]`, errors)
   }
   return false
@@ -77,12 +71,11 @@ function checkDeadlineChange(spec: PodSpec, old: PodSpec, errors: Errors): boole
   const { activeDeadlineSeconds: now } = spec
   const { activeDeadlineSeconds: before } = old
   if (now === undefined) {
-    if (before !== undefined) errors.push(invalidValue(field, null, 'must not update from a positive integer to nil value'))
+    if (before !== undefined) errors.invalid(field, null, 'must not update from a positive integer to nil value')
     return false
   }
-  if (now < 0 || now > maximumInt32) errors.push(invalidValue(field, now, inclusiveRangeError(0, maximumInt32)))
-  else if (before !== undefined && before < now)
-    errors.push(invalidValue(field, now, 'must be less than or equal to previous value'))
+  if (now < 0 || now > maximumInt32) errors.invalid(field, now, inclusiveRangeError(0, maximumInt32))
+  else if (before !== undefined && before < now) errors.invalid(field, now, 'must be less than or equal to previous value')
   else return false
   return true
 }
@@ -95,8 +88,7 @@ function checkTolerationsChange(spec: PodSpec, old: PodSpec, errors: Errors): vo
   const tolerations = spec.tolerations ?? []
   for (const before of old.tolerations ?? []) {
     if (wasThere(before, tolerations)) continue
-    const text = 'existing toleration can not be modified except its tolerationSeconds'
-    errors.push(forbiddenValue('spec.tolerations', text))
+    errors.forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')
     return
   }
   checkTolerations(tolerations, 'spec.tolerations', errors)
@@ -108,8 +100,7 @@ function checkGatesChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const places = new Map((spec.schedulingGates ?? []).map(({ name }, index) => [name, index]))
   for (const [name, index] of places) {
     if (before.has(name)) continue
-    const text = `only deletion is allowed, but found new scheduling gate '${name}'`
-    errors.push(forbiddenValue(`spec.schedulingGates[${index}].name`, text))
+    errors.forbidden(`spec.schedulingGates[${index}].name`, `only deletion is allowed, but found new scheduling gate '${name}'`)
   }
 }
 
@@ -141,13 +132,13 @@ function checkAffinityChange(spec: PodSpec, old: PodSpec, errors: Errors): void 
   const now = spec.affinity?.nodeAffinity?.[nodeTerms]?.nodeSelectorTerms ?? []
   if (before.length > 0 && before.length !== now.length) {
     const shown = internalJson('[]NodeSelectorTerm', now.length === 0 ? undefined : now)
-    errors.push(invalidValue(field, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'))
+    errors.invalid(field, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')
     return
   }
   for (const [index, term] of before.entries()) {
     if (isAddition(now[index], term)) continue
     const shown = internalJson('NodeSelectorTerm', now[index])
-    errors.push(invalidValue(`${field}[${index}]`, shown, 'only additions are allowed (no mutations or deletions)'))
+    errors.invalid(`${field}[${index}]`, shown, 'only additions are allowed (no mutations or deletions)')
   }
 }
 
@@ -157,7 +148,7 @@ function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const now = spec.nodeSelector ?? {}
   if (Object.entries(before).some(([key, value]) => now[key] !== value)) {
     const text = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
-    errors.push(invalidValue('spec.nodeSelector', spec.nodeSelector ?? null, text))
+    errors.invalid('spec.nodeSelector', spec.nodeSelector ?? null, text)
   }
   checkAffinityChange(spec, old, errors)
 }
@@ -198,22 +189,18 @@ function unchanged(spec: PodSpec, old: PodSpec): PodSpec {
 const shown = (spec: PodSpec): JsonValue => internalJson('PodSpec', spec)
 
 /** What is wrong with a change of a Pod. */
-export function validatePodUpdate(pod: Pod, oldPod: Pod): FieldError[] {
-  const errors: Errors = []
+export const validatePodUpdate = validator((errors, pod: Pod, oldPod: Pod) => {
   const { spec } = pod
   const { spec: old } = oldPod
   checkPod(pod, errors)
   checkPodAnnotationsChange(pod.metadata, oldPod.metadata, 'metadata.annotations', errors)
   checkPodAnnotations(pod.metadata, spec, 'metadata.annotations', errors)
-  if (checkContainerChange(spec.containers ?? [], old.containers ?? [], 'spec.containers', errors)) return errors
-  if (checkContainerChange(spec.initContainers ?? [], old.initContainers ?? [], 'spec.initContainers', errors)) return errors
-  if (checkDeadlineChange(spec, old, errors)) return errors
+  if (checkContainerChange(spec.containers ?? [], old.containers ?? [], 'spec.containers', errors)) return
+  if (checkContainerChange(spec.initContainers ?? [], old.initContainers ?? [], 'spec.initContainers', errors)) return
+  if (checkDeadlineChange(spec, old, errors)) return
   checkTolerationsChange(spec, old, errors)
   checkGatesChange(spec, old, errors)
   if ((old.schedulingGates ?? []).length > 0) checkGatedChange(spec, old, errors)
   const [before, now] = [shown(old), shown(unchanged(spec, old))]
-  if (!isSame(before, now)) {
-    errors.push(forbiddenValue('spec', `${fixed}\n${unifiedDiff(indentedJson(before), indentedJson(now))}`))
-  }
-  return errors
-}
+  if (!isSame(before, now)) errors.forbidden('spec', `${fixed}\n${unifiedDiff(indentedJson(before), indentedJson(now))}`)
+})

@@ -1,11 +1,6 @@
-/**
- * Names and amounts of resources, as containers, nodes, quotas and limits have them.
- * Follows validateResourceName and its kin of k8s.io/kubernetes/pkg/apis/core/validation, and pkg/apis/core/helper.
- */
-import { invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { scaledQuantityValue } from '../../../meta/quantity.ts'
-import { checkMessages, checkNonNegativeQuantity, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 const countedResources = [
@@ -42,10 +37,10 @@ export type CheckName = (name: string, field: string, errors: Errors) => void
 /** Checks a name that is good anywhere, and tells whether it is. */
 export function checkAnyName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
-  checkMessages(messages, name, field, errors)
+  errors.checkMessages(messages, name, field)
   if (messages.length > 0) return false
   if (name.includes('/') || isStandard(name)) return true
-  errors.push(invalidValue(field, name, 'must be a standard resource type or fully qualified'))
+  errors.invalid(field, name, 'must be a standard resource type or fully qualified')
   return false
 }
 
@@ -54,30 +49,28 @@ export const checkContainerName: CheckName = (name, field, errors) => {
   checkAnyName(name, field, errors)
   if (!name.includes('/')) {
     if (!containerResources.has(name) && !isHugePages(name)) {
-      errors.push(invalidValue(field, name, 'must be a standard resource for containers'))
+      errors.invalid(field, name, 'must be a standard resource for containers')
     }
   } else if (!isNative(name) && !isExtended(name)) {
-    errors.push(invalidValue(field, name, "doesn't follow extended resource name standard"))
+    errors.invalid(field, name, "doesn't follow extended resource name standard")
   }
 }
 
 /** What a quota may be set for. */
 export const checkQuotaName: CheckName = (name, field, errors) => {
   checkAnyName(name, field, errors)
-  if (!name.includes('/') && !isStandardQuotaResource(name)) {
-    errors.push(invalidValue(field, name, 'must be a standard resource for quota'))
-  }
+  if (!name.includes('/') && !isStandardQuotaResource(name)) errors.invalid(field, name, 'must be a standard resource for quota')
 }
 
 /** An amount of a resource (ValidateResourceQuantityValue): things that are counted are whole. */
 export function checkAmountOf(name: string, amount: string, field: string, errors: Errors): void {
-  checkNonNegativeQuantity(amount, field, errors)
+  errors.checkNonNegativeQuantity(amount, field)
   if (!integerResources.has(name) && !isExtended(name)) return
-  if (scaledQuantityValue(amount, -3) % 1000n !== 0n) errors.push(invalidValue(field, amount, 'must be an integer'))
+  if (scaledQuantityValue(amount, -3) % 1000n !== 0n) errors.invalid(field, amount, 'must be an integer')
 }
 
 /** An amount of which the message shows the number. */
 export function checkBasicAmount(amount: string, field: string, errors: Errors): void {
   const value = scaledQuantityValue(amount, 0)
-  if (value < 0n) errors.push(invalidValue(field, Number(value), 'must be a valid resource quantity'))
+  if (value < 0n) errors.invalid(field, Number(value), 'must be a valid resource quantity')
 }

@@ -1,29 +1,10 @@
-/** Checks of ResourceQuotas. Follows ValidateResourceQuota of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { Errors } from '../checks.ts'
+import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkAmountOf, checkQuotaName, isStandardQuotaResource } from './resource-names.ts'
 
 type Amounts = Readonly<Record<string, string>>
-
-interface ScopeRequirement {
-  scopeName: string
-  operator: string
-  values?: string[]
-}
-
-interface QuotaSpec {
-  hard?: Amounts
-  scopes?: string[]
-  scopeSelector?: { matchExpressions?: ScopeRequirement[] }
-}
-
-interface ResourceQuota extends KubernetesObject {
-  spec: QuotaSpec
-  status: { hard?: Amounts; used?: Amounts }
-}
 
 const ofPods = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
 
@@ -64,77 +45,73 @@ function checkAmounts(amounts: Amounts, field: string, errors: Errors): void {
 }
 
 function checkOpposites(found: ReadonlySet<string>, field: string, shown: unknown, errors: Errors): void {
-  for (const pair of opposites) {
-    if (pair.every((scope) => found.has(scope))) errors.push(invalidValue(field, shown, 'conflicting scopes'))
-  }
+  for (const pair of opposites) if (pair.every((scope) => found.has(scope))) errors.invalid(field, shown, 'conflicting scopes')
 }
 
-function checkScopes({ hard = {}, scopes: given = [] }: QuotaSpec, errors: Errors): void {
+function checkScopes({ hard = {}, scopes: given = [] }: ResourceQuotaSpec, errors: Errors): void {
   const field = 'spec.scopes'
   for (const scope of given) {
-    if (!scopes.has(scope)) errors.push(invalidValue(field, given, 'unsupported scope'))
+    if (!scopes.has(scope)) errors.invalid(field, given, 'unsupported scope')
     for (let count = uncounted(scope, hard); count > 0; count--) {
-      errors.push(invalidValue(field, given, 'unsupported scope applied to resource'))
+      errors.invalid(field, given, 'unsupported scope applied to resource')
     }
   }
   checkOpposites(new Set(given), field, given, errors)
 }
 
-function checkOperator({ scopeName, operator, values = [] }: ScopeRequirement, field: string, errors: Errors): void {
-  if (existing.has(scopeName) && operator !== 'Exists') errors.push(invalidValue(`${field}.operator`, operator, existsText))
+function checkOperator(
+  { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
+  field: string,
+  errors: Errors,
+): void {
+  if (existing.has(scopeName) && operator !== 'Exists') errors.invalid(`${field}.operator`, operator, existsText)
   if (operator === 'In' || operator === 'NotIn') {
     const text = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
-    if (values.length === 0) errors.push(required(`${field}.values`, text))
+    if (values.length === 0) errors.required(`${field}.values`, text)
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     const text = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
-    if (values.length > 0) errors.push(invalidValue(`${field}.values`, values, text))
-  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+    if (values.length > 0) errors.invalid(`${field}.values`, values, text)
+  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
 }
 
-function checkSelector({ hard = {}, scopeSelector, scopes: given }: QuotaSpec, errors: Errors): void {
+function checkSelector({ hard = {}, scopeSelector, scopes: given }: ResourceQuotaSpec, errors: Errors): void {
   if (scopeSelector === undefined) return
   const field = 'spec.scopeSelector.matchExpressions'
   const requirements = scopeSelector.matchExpressions ?? []
   for (const requirement of requirements) {
     const { scopeName } = requirement
-    if (!scopes.has(scopeName)) errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
+    if (!scopes.has(scopeName)) errors.invalid(`${field}.scopeName`, scopeName, 'unsupported scope')
     for (let count = uncounted(scopeName, hard); count > 0; count--) {
       const shown = internalJson('ScopeSelector', scopeSelector)
-      errors.push(invalidValue(field, shown, 'unsupported scope applied to resource'))
+      errors.invalid(field, shown, 'unsupported scope applied to resource')
     }
     checkOperator(requirement, field, errors)
   }
   checkOpposites(new Set(requirements.map(({ scopeName }) => scopeName)), field, given ?? null, errors)
 }
 
-function checkSpec(spec: QuotaSpec, errors: Errors): void {
+function checkSpec(spec: ResourceQuotaSpec, errors: Errors): void {
   checkAmounts(spec.hard ?? {}, 'spec.hard', errors)
   checkScopes(spec, errors)
   checkSelector(spec, errors)
 }
 
 /** What is wrong with a ResourceQuota, its metadata left out. */
-export function validateResourceQuota({ spec }: ResourceQuota): FieldError[] {
-  const errors: Errors = []
+export const validateResourceQuota = validator((errors, { spec }: ResourceQuota) => {
   checkSpec(spec, errors)
-  return errors
-}
+})
 
 /** What is wrong with a change of a ResourceQuota: its scopes stay. */
-export function validateResourceQuotaUpdate({ spec }: ResourceQuota, { spec: old }: ResourceQuota): FieldError[] {
-  const errors: Errors = []
+export const validateResourceQuotaUpdate = validator((errors, { spec }: ResourceQuota, { spec: old }: ResourceQuota) => {
   checkSpec(spec, errors)
   const [now, before] = [new Set(spec.scopes ?? []), new Set(old.scopes ?? [])]
   if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
-    errors.push(invalidValue('spec.scopes', spec.scopes ?? explicitEmpty(spec, 'scopes') ?? null, 'field is immutable'))
+    errors.invalid('spec.scopes', spec.scopes ?? explicitEmpty(spec, 'scopes') ?? null, 'field is immutable')
   }
-  return errors
-}
+})
 
 /** What is wrong with a change of a ResourceQuota's status. */
-export function validateResourceQuotaStatus({ status }: ResourceQuota): FieldError[] {
-  const errors: Errors = []
+export const validateResourceQuotaStatus = validator((errors, { status }: ResourceQuota) => {
   checkAmounts(status.hard ?? {}, 'status.hard', errors)
   checkAmounts(status.used ?? {}, 'status.used', errors)
-  return errors
-}
+})

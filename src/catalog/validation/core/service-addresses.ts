@@ -1,11 +1,11 @@
 /** Checks of the fields of a Service that say which addresses it has. Follows ValidateServiceClusterIPsRelatedFields. */
-import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { invalidValue } from '../../../meta/field-error.ts'
 import { isIpv6 } from '../../../net/ip.ts'
-import { headless, needsClusterIp, type Service } from '../../shapes/service.ts'
-import { checkIp, type Errors } from '../checks.ts'
+import { IPFamilyPolicy, type Service } from '../../generated/types/core.v1.ts'
+import { headless, needsClusterIp } from '../../service-types.ts'
+import { checkIp, type Errors, validator } from '../checks.ts'
 
 const families = ['IPv4', 'IPv6']
-const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 const field = 'spec.clusterIPs'
 
 /** Whether the Service has no address on purpose. */
@@ -14,26 +14,26 @@ export const isHeadless = ({ spec }: Service): boolean => spec.clusterIPs?.lengt
 function checkPrimary({ spec }: Service, errors: Errors): void {
   const { clusterIP = '', clusterIPs = [] } = spec
   if (clusterIP === '') {
-    if (clusterIPs.length > 0) errors.push(invalidValue(field, clusterIPs, 'must be empty when `clusterIP` is not specified'))
-  } else if (clusterIPs.length === 0) errors.push(required(field))
-  else if (clusterIPs[0] !== clusterIP) errors.push(invalidValue(field, clusterIPs, 'first value must match `clusterIP`'))
+    if (clusterIPs.length > 0) errors.invalid(field, clusterIPs, 'must be empty when `clusterIP` is not specified')
+  } else if (clusterIPs.length === 0) errors.required(field)
+  else if (clusterIPs[0] !== clusterIP) errors.invalid(field, clusterIPs, 'first value must match `clusterIP`')
 }
 
 function checkFamilies({ spec }: Service, errors: Errors): void {
   const { ipFamilies = [], ipFamilyPolicy } = spec
   for (const [index, family] of ipFamilies.entries()) {
-    if (!families.includes(family)) errors.push(notSupported(`spec.ipFamilies[${index}]`, family, families))
-    if (ipFamilies.indexOf(family) < index) errors.push(duplicate(`spec.ipFamilies[${index}]`, family))
+    if (!families.includes(family)) errors.notSupported(`spec.ipFamilies[${index}]`, family, families)
+    if (ipFamilies.indexOf(family) < index) errors.duplicate(`spec.ipFamilies[${index}]`, family)
   }
-  if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
-    errors.push(notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, policies))
+  if (ipFamilyPolicy !== undefined && !IPFamilyPolicy.includes(ipFamilyPolicy)) {
+    errors.notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, IPFamilyPolicy)
   }
 }
 
 function checkAddresses(clusterIPs: readonly string[], before: readonly string[], errors: Errors): void {
   for (const [index, address] of clusterIPs.entries()) {
     if (index > 0 || address !== headless) checkIp(address, `${field}[${index}]`, errors, before)
-    else if (clusterIPs.length > 1) errors.push(invalidValue(field, clusterIPs, "'None' must be the first and only value"))
+    else if (clusterIPs.length > 1) errors.invalid(field, clusterIPs, "'None' must be the first and only value")
   }
 }
 
@@ -49,23 +49,21 @@ function checkFamilyOfAddresses({ spec }: Service, errors: Errors): void {
 }
 
 /** What is wrong with the addresses and families that a Service names. */
-export function validateClusterIps(service: Service, old: Service | undefined): FieldError[] {
-  const errors: Errors = []
-  if (!needsClusterIp(service)) return errors
+export const validateClusterIps = validator((errors, service: Service, old: Service | undefined) => {
+  if (!needsClusterIp(service)) return
   const { clusterIPs = [] } = service.spec
   checkPrimary(service, errors)
   checkFamilies(service, errors)
   const found = errors.length
   checkAddresses(clusterIPs, old?.spec.clusterIPs ?? [], errors)
   const hasInvalid = errors.length > found
-  if (clusterIPs.length > 2) errors.push(invalidValue(field, clusterIPs, 'may only hold up to 2 values'))
-  if (hasInvalid) return errors
+  if (clusterIPs.length > 2) errors.invalid(field, clusterIPs, 'may only hold up to 2 values')
+  if (hasInvalid) return
   if (clusterIPs.length > 1 && (clusterIPs.every(isIpv6) || !clusterIPs.some(isIpv6))) {
-    errors.push(invalidValue(field, clusterIPs, 'may specify no more than one IP for each IP family'))
+    errors.invalid(field, clusterIPs, 'may specify no more than one IP for each IP family')
   }
   if (!isHeadless(service)) checkFamilyOfAddresses(service, errors)
-  return errors
-}
+})
 
 const changed = 'may not change once set'
 
@@ -75,15 +73,14 @@ function checkAddressChange(service: Service, old: Service, errors: Errors): voi
   if (isHeadless(service) && isHeadless(old)) return
   if (before.length === clusterIPs.length) {
     for (const [index, address] of before.entries()) {
-      if (address !== clusterIPs[index]) errors.push(invalidValue(`${field}[${index}]`, clusterIPs, changed))
+      if (address !== clusterIPs[index]) errors.invalid(`${field}[${index}]`, clusterIPs, changed)
     }
     return
   }
-  if (clusterIPs.length === 0) errors.push(invalidValue(`${field}[0]`, clusterIPs, 'primary clusterIP can not be unset'))
-  else if (before.length > 0 && clusterIPs[0] !== before[0]) errors.push(invalidValue(`${field}[0]`, clusterIPs, changed))
+  if (clusterIPs.length === 0) errors.invalid(`${field}[0]`, clusterIPs, 'primary clusterIP can not be unset')
+  else if (before.length > 0 && clusterIPs[0] !== before[0]) errors.invalid(`${field}[0]`, clusterIPs, changed)
   if (before.length > clusterIPs.length && clusterIPs.length === 1 && ipFamilyPolicy !== 'SingleStack') {
-    const text = "must be set to 'SingleStack' when releasing the secondary clusterIP"
-    errors.push(invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, text))
+    errors.invalid('spec.ipFamilyPolicy', ipFamilyPolicy, "must be set to 'SingleStack' when releasing the secondary clusterIP")
   }
 }
 
@@ -93,16 +90,12 @@ function checkFamilyChange(service: Service, old: Service, errors: Errors): void
   if (isHeadless(service) || isHeadless(old)) return
   const at = 'spec.ipFamilies[0]'
   if (before.length === ipFamilies.length) {
-    for (const [index, family] of before.entries()) {
-      if (family !== ipFamilies[index]) errors.push(invalidValue(at, ipFamilies, changed))
-    }
+    for (const [index, family] of before.entries()) if (family !== ipFamilies[index]) errors.invalid(at, ipFamilies, changed)
     return
   }
-  if (before.length > 0 && ipFamilies.length > 0 && ipFamilies[0] !== before[0])
-    errors.push(invalidValue(at, clusterIPs, changed))
+  if (before.length > 0 && ipFamilies.length > 0 && ipFamilies[0] !== before[0]) errors.invalid(at, clusterIPs, changed)
   if (before.length > ipFamilies.length && ipFamilies.length === 1 && ipFamilyPolicy !== 'SingleStack') {
-    const text = "must be set to 'SingleStack' when releasing the secondary ipFamily"
-    errors.push(invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, text))
+    errors.invalid('spec.ipFamilyPolicy', ipFamilyPolicy, "must be set to 'SingleStack' when releasing the secondary ipFamily")
   }
 }
 

@@ -1,27 +1,13 @@
 /** Checks of Services. Follows validateService of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { duplicate, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
-import { isExternallyAccessible, needsHealthCheck, type Service, type ServicePort } from '../../shapes/service.ts'
-import {
-  checkCidr,
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkIp,
-  checkPort,
-  checkPortNumber,
-  checkQualifiedName,
-  checkRequiredSupported,
-  checkSupported,
-  type Errors,
-} from '../checks.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import { isExternallyAccessible, needsHealthCheck } from '../../service-types.ts'
+import { checkCidr, checkIp, Errors, itemsOf } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 import { checkClusterIpsChange, isHeadless, validateClusterIps } from './service-addresses.ts'
 
-const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-const protocols = ['SCTP', 'TCP', 'UDP']
-const affinities = ['ClientIP', 'None']
-const trafficPolicies = ['Cluster', 'Local']
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const topologyHints = 'service.kubernetes.io/topology-aware-hints'
@@ -29,73 +15,77 @@ const topologyMode = 'service.kubernetes.io/topology-mode'
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
 const longestAffinity = 86400
 
-function checkAnnotations({ metadata }: Service, errors: Errors): void {
+function checkAnnotations({ metadata }: corev1.Service, errors: Errors): void {
   const { annotations = {} } = metadata
   const mode = annotations[topologyMode]
   const hints = annotations[topologyHints]
   if (mode === undefined || hints === undefined || mode === hints) return
   const text = `must match annotations[${topologyHints}] when both are specified`
-  errors.push(invalidValue(`metadata.annotations[${topologyMode}]`, mode, text))
+  errors.invalid(`metadata.annotations[${topologyMode}]`, mode, text)
 }
 
-function checkExternalName({ spec }: Service, errors: Errors): void {
+function checkExternalName({ spec }: corev1.Service, errors: Errors): void {
   const refused = 'may not be set for ExternalName services'
-  if ((spec.clusterIPs ?? []).length > 0) errors.push(forbiddenValue('spec.clusterIPs', refused))
-  if ((spec.ipFamilies ?? []).length > 0) errors.push(forbiddenValue('spec.ipFamilies', refused))
-  if (spec.ipFamilyPolicy !== undefined) errors.push(forbiddenValue('spec.ipFamilyPolicy', refused))
+  if ((spec.clusterIPs ?? []).length > 0) errors.forbidden('spec.clusterIPs', refused)
+  if ((spec.ipFamilies ?? []).length > 0) errors.forbidden('spec.ipFamilies', refused)
+  if (spec.ipFamilyPolicy !== undefined) errors.forbidden('spec.ipFamilyPolicy', refused)
   const name = (spec.externalName ?? '').replace(/\.$/, '')
-  if (name === '') errors.push(required('spec.externalName'))
-  else checkDnsSubdomain(name, 'spec.externalName', errors)
+  if (name === '') errors.required('spec.externalName')
+  else errors.checkDnsSubdomain(name, 'spec.externalName')
 }
 
-function checkType(service: Service, errors: Errors): void {
+function checkType(service: corev1.Service, errors: Errors): void {
   const { type, ports = [] } = service.spec
-  if (ports.length === 0 && !isHeadless(service) && type !== 'ExternalName') errors.push(required('spec.ports'))
+  if (ports.length === 0 && !isHeadless(service) && type !== 'ExternalName') errors.required('spec.ports')
   if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(service)) {
-    errors.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`))
+    errors.invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`)
   }
   if (type === 'ExternalName') checkExternalName(service, errors)
 }
 
-function checkPortName(port: ServicePort, ports: readonly ServicePort[], index: number, field: string, errors: Errors): void {
+function checkPortName(
+  port: corev1.ServicePort,
+  ports: readonly corev1.ServicePort[],
+  index: number,
+  field: string,
+  errors: Errors,
+): void {
   const { name = '' } = port
   if (name === '') {
-    if (ports.length > 1) errors.push(required(field))
+    if (ports.length > 1) errors.required(field)
     return
   }
-  checkDnsLabel(name, field, errors)
-  if (ports.findIndex((other) => other.name === name) < index) errors.push(duplicate(field, name))
+  errors.checkDnsLabel(name, field)
+  if (ports.findIndex((other) => other.name === name) < index) errors.duplicate(field, name)
 }
 
-function checkPorts({ spec }: Service, errors: Errors): void {
+function checkPorts({ spec }: corev1.Service, errors: Errors): void {
   const { ports = [] } = spec
   for (const [index, port] of ports.entries()) {
     const field = `spec.ports[${index}]`
     checkPortName(port, ports, index, `${field}.name`, errors)
-    checkPortNumber(port.port, `${field}.port`, errors)
-    checkRequiredSupported(port.protocol, protocols, `${field}.protocol`, errors)
-    checkPort(port.targetPort, `${field}.targetPort`, errors)
-    if (port.appProtocol !== undefined) checkQualifiedName(port.appProtocol, `${field}.appProtocol`, errors)
+    errors.checkPortNumber(port.port, `${field}.port`)
+    errors.checkRequiredSupported(port.protocol, corev1.Protocol, `${field}.protocol`)
+    errors.checkPort(port.targetPort, `${field}.targetPort`)
+    if (port.appProtocol !== undefined) errors.checkQualifiedName(port.appProtocol, `${field}.appProtocol`)
   }
 }
 
-function checkAffinity({ spec }: Service, errors: Errors): void {
-  checkRequiredSupported(spec.sessionAffinity, affinities, 'spec.sessionAffinity', errors)
+function checkAffinity({ spec }: corev1.Service, errors: Errors): void {
+  errors.checkRequiredSupported(spec.sessionAffinity, corev1.ServiceAffinity, 'spec.sessionAffinity')
   const field = 'spec.sessionAffinityConfig'
   if (spec.sessionAffinity === 'None' && spec.sessionAffinityConfig !== undefined) {
-    errors.push(forbiddenValue(field, 'must not be set when session affinity is None'))
+    errors.forbidden(field, 'must not be set when session affinity is None')
   }
   const seconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds
   if (spec.sessionAffinity !== 'ClientIP' || seconds === undefined) return
   if (seconds <= 0 || seconds > longestAffinity) {
-    const text = `must be greater than 0 and less than ${longestAffinity}`
-    errors.push(invalidValue(`${field}.clientIP.timeoutSeconds`, seconds, text))
+    errors.invalid(`${field}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${longestAffinity}`)
   }
 }
 
-function checkExternalIps({ spec }: Service, old: Service | undefined, errors: Errors): void {
-  for (const [index, address] of (spec.externalIPs ?? []).entries()) {
-    const field = `spec.externalIPs[${index}]`
+function checkExternalIps({ spec }: corev1.Service, old: corev1.Service | undefined, errors: Errors): void {
+  for (const [field, address] of itemsOf(spec.externalIPs, 'spec.externalIPs')) {
     const found = errors.length
     checkIp(address, field, errors, old?.spec.externalIPs)
     if (errors.length === found) checkNonSpecialIp(address, field, errors)
@@ -103,7 +93,7 @@ function checkExternalIps({ spec }: Service, old: Service | undefined, errors: E
 }
 
 /** The value of a duplicate as kube-apiserver shows it: a port of its internal version. */
-const shownPort = ({ protocol, port }: ServicePort): unknown => ({
+const shownPort = ({ protocol, port }: corev1.ServicePort): unknown => ({
   Name: '',
   Protocol: protocol,
   AppProtocol: null,
@@ -112,89 +102,86 @@ const shownPort = ({ protocol, port }: ServicePort): unknown => ({
   NodePort: 0,
 })
 
-function checkUniquePorts({ spec }: Service, errors: Errors): void {
+function checkUniquePorts({ spec }: corev1.Service, errors: Errors): void {
   const { ports = [], type } = spec
   for (const [index, port] of ports.entries()) {
     if (type === 'ClusterIP' && (port.nodePort ?? 0) !== 0) {
-      errors.push(forbiddenValue(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"))
+      errors.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")
     }
   }
   const nodePorts = new Set<string>()
   for (const [index, { nodePort = 0, protocol = '' }] of ports.entries()) {
     if (nodePort === 0) continue
     const key = `${protocol} ${nodePort}`
-    if (nodePorts.has(key)) errors.push(duplicate(`spec.ports[${index}].nodePort`, nodePort))
-    nodePorts.add(key)
+    errors.checkUnique(nodePorts, key, `spec.ports[${index}].nodePort`, nodePort)
   }
   const numbers = new Set<string>()
   for (const [index, port] of ports.entries()) {
     const key = `${port.protocol ?? ''} ${port.port}`
-    if (numbers.has(key)) errors.push(duplicate(`spec.ports[${index}]`, shownPort(port)))
-    numbers.add(key)
+    errors.checkUnique(numbers, key, `spec.ports[${index}]`, shownPort(port))
   }
 }
 
-function checkSourceRanges({ spec, metadata }: Service, old: Service | undefined, errors: Errors): void {
+function checkSourceRanges({ spec, metadata }: corev1.Service, old: corev1.Service | undefined, errors: Errors): void {
   const ranges = spec.loadBalancerSourceRanges ?? []
   const annotation = metadata.annotations?.[sourceRanges]
   const refused = spec.type !== 'LoadBalancer'
   if (ranges.length > 0) {
     const field = 'spec.LoadBalancerSourceRanges'
-    if (refused) errors.push(forbiddenValue(field, onlyLoadBalancer))
+    if (refused) errors.forbidden(field, onlyLoadBalancer)
     const before = (old?.spec.loadBalancerSourceRanges ?? []).map((range) => range.trim())
     for (const [index, range] of ranges.entries()) checkCidr(range.trim(), `${field}[${index}]`, errors, before)
   } else if (annotation !== undefined) {
     const field = `metadata.annotations[${sourceRanges}]`
-    if (refused) errors.push(forbiddenValue(field, onlyLoadBalancer))
+    if (refused) errors.forbidden(field, onlyLoadBalancer)
     if (annotation === old?.metadata.annotations?.[sourceRanges] || annotation.trim() === '') return
     for (const range of annotation.trim().split(',')) checkCidr(range.trim(), field, errors)
   }
 }
 
-function checkLoadBalancer({ spec }: Service, errors: Errors): void {
+function checkLoadBalancer({ spec }: corev1.Service, errors: Errors): void {
   const isBalanced = spec.type === 'LoadBalancer'
   if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalanced) {
-    errors.push(forbiddenValue('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer))
+    errors.forbidden('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer)
   }
-  if (spec.allocateLoadBalancerNodePorts === undefined && isBalanced) errors.push(required('allocateLoadBalancerNodePorts'))
+  if (spec.allocateLoadBalancerNodePorts === undefined && isBalanced) errors.required('allocateLoadBalancerNodePorts')
   checkLoadBalancerClass(spec.loadBalancerClass, isBalanced, errors)
 }
 
 function checkLoadBalancerClass(value: string | undefined, isBalanced: boolean, errors: Errors): void {
   const field = 'spec.loadBalancerClass'
   if (value === undefined) return
-  if (isBalanced) checkQualifiedName(value, field, errors)
-  else errors.push(forbiddenValue(field, onlyLoadBalancer))
+  if (isBalanced) errors.checkQualifiedName(value, field)
+  else errors.forbidden(field, onlyLoadBalancer)
 }
 
-function checkTrafficPolicies(service: Service, errors: Errors): void {
+function checkTrafficPolicies(service: corev1.Service, errors: Errors): void {
   const { externalTrafficPolicy = '', healthCheckNodePort = 0, internalTrafficPolicy, type } = service.spec
   const field = 'spec.externalTrafficPolicy'
-  if (isExternallyAccessible(service)) checkRequiredSupported(externalTrafficPolicy, trafficPolicies, field, errors)
+  if (isExternallyAccessible(service))
+    errors.checkRequiredSupported(externalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, field)
   else if (externalTrafficPolicy !== '') {
-    errors.push(invalidValue(field, externalTrafficPolicy, 'may only be set for externally-accessible services'))
+    errors.invalid(field, externalTrafficPolicy, 'may only be set for externally-accessible services')
   }
   checkHealthCheckPort(needsHealthCheck(service), healthCheckNodePort, errors)
   if (internalTrafficPolicy === undefined) {
-    if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer')
-      errors.push(required('spec.internalTrafficPolicy'))
-  } else checkSupported(internalTrafficPolicy, trafficPolicies, 'spec.internalTrafficPolicy', errors)
+    if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') errors.required('spec.internalTrafficPolicy')
+  } else errors.checkSupported(internalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, 'spec.internalTrafficPolicy')
 }
 
 function checkHealthCheckPort(isNeeded: boolean, port: number, errors: Errors): void {
   const field = 'spec.healthCheckNodePort'
-  if (isNeeded && port === 0) errors.push(required(field))
-  else if (isNeeded && (port < 1 || port > 65535)) errors.push(invalidValue(field, port, inclusiveRangeError(1, 65535)))
+  if (isNeeded && port === 0) errors.required(field)
+  else if (isNeeded && (port < 1 || port > 65535)) errors.invalid(field, port, inclusiveRangeError(1, 65535))
   else if (!isNeeded && port !== 0) {
-    const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
-    errors.push(invalidValue(field, port, text))
+    errors.invalid(field, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'")
   }
 }
 
 /** What is wrong with a Service, its metadata left out. `old` is what it was, absent for a new one. */
-export function validateService(service: Service, old?: Service): FieldError[] {
+export function validateService(service: corev1.Service, old?: corev1.Service): FieldError[] {
   const { spec } = service
-  const errors: Errors = []
+  const errors = new Errors()
   checkAnnotations(service, errors)
   checkType(service, errors)
   checkPorts(service, errors)
@@ -202,28 +189,28 @@ export function validateService(service: Service, old?: Service): FieldError[] {
   checkAffinity(service, errors)
   errors.push(...validateClusterIps(service, old))
   checkExternalIps(service, old, errors)
-  checkRequiredSupported(spec.type, types, 'spec.type', errors)
+  errors.checkRequiredSupported(spec.type, corev1.ServiceType, 'spec.type')
   checkUniquePorts(service, errors)
   checkSourceRanges(service, old, errors)
   checkLoadBalancer(service, errors)
   checkTrafficPolicies(service, errors)
   if (spec.trafficDistribution !== undefined && !distributions.includes(spec.trafficDistribution)) {
-    errors.push(notSupported('spec.trafficDistribution', spec.trafficDistribution, distributions))
+    errors.notSupported('spec.trafficDistribution', spec.trafficDistribution, distributions)
   }
   return errors
 }
 
 /** What is wrong with a change of a Service. */
-export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
-  const errors: Errors = []
+export function validateServiceUpdate(service: corev1.Service, old: corev1.Service): FieldError[] {
+  const errors = new Errors()
   checkClusterIpsChange(service, old, errors)
   const { type, loadBalancerClass, healthCheckNodePort } = service.spec
   if (type === 'LoadBalancer' && old.spec.type === type && loadBalancerClass !== old.spec.loadBalancerClass) {
-    errors.push(invalidValue('spec.loadBalancerClass', loadBalancerClass, 'may not change once set'))
+    errors.invalid('spec.loadBalancerClass', loadBalancerClass, 'may not change once set')
   }
   checkLoadBalancerClass(loadBalancerClass, type === 'LoadBalancer', errors)
   if (needsHealthCheck(old) && needsHealthCheck(service) && healthCheckNodePort !== old.spec.healthCheckNodePort) {
-    errors.push(forbiddenValue('spec.healthCheckNodePort', 'field is immutable'))
+    errors.forbidden('spec.healthCheckNodePort', 'field is immutable')
   }
   return [...errors, ...validateService(service, old)]
 }

@@ -1,30 +1,24 @@
 /** Checks of taints. Follows validateNodeTaints of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { duplicate } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { Errors } from '../checks.ts'
+import type { Taint } from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import { taintEffects } from '../pod/scheduling.ts'
-
-export interface Taint {
-  key: string
-  value?: string
-  effect: string
-}
 
 function checkTaint({ key, value = '', effect }: Taint, field: string, errors: Errors): void {
   errors.push(...validateLabelKey(key, `${field}.key`))
   const messages = isLabelValue(value)
-  if (messages.length > 0) errors.push(invalidValue(`${field}.value`, value, messages.join(';')))
-  if (effect === '') errors.push(required(`${field}.effect`))
-  else if (!taintEffects.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, taintEffects))
+  if (messages.length > 0) errors.invalid(`${field}.value`, value, messages.join(';'))
+  if (effect === '') errors.required(`${field}.effect`)
+  else if (!taintEffects.includes(effect)) errors.notSupported(`${field}.effect`, effect, taintEffects)
 }
 
 /** Each key is there once for each effect. */
 export function checkTaints(taints: readonly Taint[], field: string, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, taint] of taints.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, taint] of itemsOf(taints, field)) {
     checkTaint(taint, at, errors)
     const pair = `${taint.effect} ${taint.key}`
     if (seen.has(pair)) {

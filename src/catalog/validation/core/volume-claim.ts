@@ -1,88 +1,60 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import type { JsonValue } from '../../../go/json-value.ts'
 import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkImmutable,
-  checkMessages,
-  checkSupported,
-  type Errors,
-  isSame,
-} from '../checks.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 
-interface DataSource {
-  apiGroup?: string | null
-  kind: string
-  name: string
-  namespace?: string
-}
-
-/** What a claim asks for. */
-export interface ClaimSpec {
-  accessModes?: string[]
-  selector?: LabelSelectorObject
-  resources: { requests?: Record<string, string>; limits?: Record<string, string> }
-  volumeName?: string
-  storageClassName?: string
-  volumeMode?: string
-  dataSource?: DataSource
-  dataSourceRef?: DataSource
-  volumeAttributesClassName?: string
-}
-
-interface Claim extends KubernetesObject {
-  spec: ClaimSpec
-  status?: {
-    phase?: string
-    capacity?: Record<string, string>
-    allocatedResources?: Record<string, string>
-    allocatedResourceStatuses?: Record<string, string>
-    currentVolumeAttributesClassName?: string
-  }
-}
-
-const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
-
-/** The modes in which a volume may be used. */
+/** The PersistentVolumeAccessMode in which a volume may be used. */
 export function checkModes(accessModes: readonly string[], field: string, errors: Errors): void {
-  for (const mode of accessModes) if (!modes.includes(mode)) errors.push(notSupported(field, mode, modes))
+  for (const mode of accessModes)
+    if (!corev1.PersistentVolumeAccessMode.includes(mode)) errors.notSupported(field, mode, corev1.PersistentVolumeAccessMode)
   const isAlone = (mode: string): boolean => mode === 'ReadWriteOncePod'
-  if (accessModes.some(isAlone) && accessModes.some((mode) => !isAlone(mode) && modes.includes(mode))) {
-    errors.push(forbiddenValue(field, 'may not use ReadWriteOncePod with other access modes'))
+  if (
+    accessModes.some(isAlone) &&
+    accessModes.some((mode) => !isAlone(mode) && corev1.PersistentVolumeAccessMode.includes(mode))
+  ) {
+    errors.forbidden(field, 'may not use ReadWriteOncePod with other access modes')
   }
 }
 
 function checkStorage(storage: string | undefined, field: string, errors: Errors): void {
-  if (storage === undefined) errors.push(required(field))
-  else if (compareQuantities(storage, '0') <= 0) errors.push(invalidValue(field, storage, 'must be greater than zero'))
+  if (storage === undefined) errors.required(field)
+  else if (compareQuantities(storage, '0') <= 0) errors.invalid(field, storage, 'must be greater than zero')
 }
 
-function checkDataSource(source: DataSource, field: string, groups: 'checked' | 'accepted', errors: Errors): void {
+function checkDataSource(
+  source: corev1.TypedObjectReference,
+  field: string,
+  groups: 'checked' | 'accepted',
+  errors: Errors,
+): void {
   const { kind, name } = source
   const apiGroup = source.apiGroup ?? ''
   const namespace = source.namespace ?? ''
-  if (name === '') errors.push(required(`${field}.name`))
-  if (kind === '') errors.push(required(`${field}.kind`))
+  if (name === '') errors.required(`${field}.name`)
+  if (kind === '') errors.required(`${field}.kind`)
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {
-    errors.push(invalidValue(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
+    errors.invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")
   }
-  if (apiGroup !== '' && groups === 'checked') checkDnsSubdomain(apiGroup, `${field}.apiGroup`, errors)
-  if (namespace !== '') checkDnsLabel(namespace, `${field}.namespace`, errors)
+  if (apiGroup !== '' && groups === 'checked') errors.checkDnsSubdomain(apiGroup, `${field}.apiGroup`)
+  if (namespace !== '') errors.checkDnsLabel(namespace, `${field}.namespace`)
 }
 
 /** A path is shown by the field of its Go struct, of which JSON sees none. */
 const shownPath = {}
 
-function checkDataSources(spec: ClaimSpec, field: string, old: ClaimSpec | undefined, errors: Errors): void {
+function checkDataSources(
+  spec: corev1.PersistentVolumeClaimSpec,
+  field: string,
+  old: corev1.PersistentVolumeClaimSpec | undefined,
+  errors: Errors,
+): void {
   const { dataSource, dataSourceRef } = spec
   const had = [old?.dataSource?.apiGroup, old?.dataSourceRef?.apiGroup].some((group) => group !== undefined && group !== null)
   const groups = had ? 'accepted' : 'checked'
@@ -90,31 +62,36 @@ function checkDataSources(spec: ClaimSpec, field: string, old: ClaimSpec | undef
   if (dataSourceRef !== undefined) checkDataSource(dataSourceRef, `${field}.dataSourceRef`, groups, errors)
   if (dataSource === undefined || dataSourceRef === undefined) return
   if ((dataSourceRef.namespace ?? '') !== '') {
-    errors.push(invalidValue(field, shownPath, 'may not be specified when dataSourceRef.namespace is specified'))
+    errors.invalid(field, shownPath, 'may not be specified when dataSourceRef.namespace is specified')
   } else if ((['apiGroup', 'kind', 'name'] as const).some((name) => dataSource[name] !== dataSourceRef[name])) {
-    errors.push(invalidValue(field, shownPath, 'must match dataSourceRef'))
+    errors.invalid(field, shownPath, 'must match dataSourceRef')
   }
 }
 
 /** The spec of a claim, or of a template of one (ValidatePersistentVolumeClaimSpec). */
-export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors, old?: ClaimSpec): void {
+export function checkClaimSpec(
+  spec: corev1.PersistentVolumeClaimSpec,
+  field: string,
+  errors: Errors,
+  old?: corev1.PersistentVolumeClaimSpec,
+): void {
   const { accessModes = [], storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec
-  if (accessModes.length === 0) errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'))
+  if (accessModes.length === 0) errors.required(`${field}.accessModes`, 'at least 1 access mode is required')
   errors.push(...validateLabelSelector(spec.selector, `${field}.selector`))
   checkModes(accessModes, `${field}.accessModes`, errors)
   checkStorage(spec.resources.requests?.storage, `${field}.resources[storage]`, errors)
-  if (storageClassName !== '') checkDnsSubdomain(storageClassName, `${field}.storageClassName`, errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, ['Block', 'Filesystem'], `${field}.volumeMode`, errors)
+  if (storageClassName !== '') errors.checkDnsSubdomain(storageClassName, `${field}.storageClassName`)
+  if (volumeMode !== undefined) errors.checkSupported(volumeMode, corev1.PersistentVolumeMode, `${field}.volumeMode`)
   checkDataSources(spec, field, old, errors)
-  if (volumeAttributesClassName !== '') checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`, errors)
+  if (volumeAttributesClassName !== '') errors.checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`)
 }
 
 /** What is wrong with a claim, its metadata left out. */
-export function validatePersistentVolumeClaim({ spec }: Claim, old?: Claim): FieldError[] {
-  const errors: Errors = []
-  checkClaimSpec(spec, 'spec', errors, old?.spec)
-  return errors
-}
+export const validatePersistentVolumeClaim = validator(
+  (errors, { spec }: corev1.PersistentVolumeClaim, old?: corev1.PersistentVolumeClaim) => {
+    checkClaimSpec(spec, 'spec', errors, old?.spec)
+  },
+)
 
 const immutable = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
 const betaClass = 'volume.beta.kubernetes.io/storage-class'
@@ -122,7 +99,7 @@ const betaClass = 'volume.beta.kubernetes.io/storage-class'
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** A class that was said by an annotation may be said by the field. */
-const isClassMoved = (claim: Claim, old: Claim): boolean => {
+const isClassMoved = (claim: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim): boolean => {
   const { [betaClass]: before } = old.metadata.annotations ?? {}
   const { [betaClass]: now = before } = claim.metadata.annotations ?? {}
   const name = claim.spec.storageClassName
@@ -130,26 +107,30 @@ const isClassMoved = (claim: Claim, old: Claim): boolean => {
 }
 
 /** The first class may be said later: the admission of classes that are the default does so. */
-const isClassAdded = ({ spec }: Claim, old: Claim): boolean =>
+const isClassAdded = ({ spec }: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim): boolean =>
   spec.storageClassName !== undefined &&
   old.spec.storageClassName === undefined &&
   (old.metadata.annotations?.[betaClass] ?? spec.storageClassName) === spec.storageClassName
 
 /** A copy that may be changed. */
-function copyOf(spec: ClaimSpec): Mutable<ClaimSpec> {
+function copyOf(spec: corev1.PersistentVolumeClaimSpec): Mutable<corev1.PersistentVolumeClaimSpec> {
   const { requests } = spec.resources
   return { ...spec, resources: { ...spec.resources, ...(requests !== undefined && { requests: { ...requests } }) } }
 }
 
 /** What must be the same of both: what may change is taken from the other. */
-function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; before: ClaimSpec } {
+function compared(
+  claim: corev1.PersistentVolumeClaim,
+  old: corev1.PersistentVolumeClaim,
+  errors: Errors,
+): { now: corev1.PersistentVolumeClaimSpec; before: corev1.PersistentVolumeClaimSpec } {
   const now = copyOf(claim.spec)
   const before = copyOf(old.spec)
   if ((before.volumeName ?? '') === '' && now.volumeName !== undefined) before.volumeName = now.volumeName
   if (isClassMoved(claim, old)) delete now.storageClassName
   else {
     const annotation = claim.metadata.annotations?.[betaClass] ?? ''
-    checkImmutable(annotation, old.metadata.annotations?.[betaClass] ?? '', `metadata.annotations.${betaClass}`, errors)
+    errors.checkImmutable(annotation, old.metadata.annotations?.[betaClass] ?? '', `metadata.annotations.${betaClass}`)
     if (isClassAdded(claim, old)) delete now.storageClassName
   }
   if (claim.status?.phase !== 'Bound') return { now, before }
@@ -160,35 +141,38 @@ function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; b
   return { now, before }
 }
 
-const shown = (spec: ClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
+const shown = (spec: corev1.PersistentVolumeClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
 
-function checkShrinking(claim: Claim, old: Claim, errors: Errors): void {
+function checkShrinking(claim: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim, errors: Errors): void {
   const size = claim.spec.resources.requests?.storage ?? '0'
   const capacity = old.status?.capacity?.storage ?? '0'
   if (compareQuantities(size, old.spec.resources.requests?.storage ?? '0') >= 0) return
   if (compareQuantities(size, capacity) > 0) return
-  errors.push(forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity'))
+  errors.forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')
 }
 
-function checkAttributesClass({ spec }: Claim, old: Claim, errors: Errors): void {
+function checkAttributesClass({ spec }: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim, errors: Errors): void {
   const name = spec.volumeAttributesClassName
   if (name === old.spec.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return
   const what = name === undefined ? 'nil' : 'empty string'
   if (name !== undefined && name !== '') return
   const text = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`
-  errors.push(forbiddenValue('spec.volumeAttributesClassName', text))
+  errors.forbidden('spec.volumeAttributesClassName', text)
 }
 
 /** What is wrong with a change of a claim: a bound one may grow. */
-export function validatePersistentVolumeClaimUpdate(claim: Claim, old: Claim): FieldError[] {
+export function validatePersistentVolumeClaimUpdate(
+  claim: corev1.PersistentVolumeClaim,
+  old: corev1.PersistentVolumeClaim,
+): FieldError[] {
   const errors = validatePersistentVolumeClaim(claim, old)
   const { now, before } = compared(claim, old, errors)
   const [shownNow, shownBefore] = [shown(now), shown(before)]
   if (!isSame(shownNow, shownBefore)) {
-    errors.push(forbiddenValue('spec', `${immutable}\n${unifiedDiff(indentedJson(shownBefore), indentedJson(shownNow))}`))
+    errors.forbidden('spec', `${immutable}\n${unifiedDiff(indentedJson(shownBefore), indentedJson(shownNow))}`)
   }
   checkShrinking(claim, old, errors)
-  checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode', errors)
+  errors.checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode')
   checkAttributesClass(claim, old, errors)
   return errors
 }
@@ -204,24 +188,23 @@ const resizeStatuses = [
 /** Of the resources that Kubernetes knows, only storage grows. */
 function checkResizedName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
-  checkMessages(messages, name, field, errors)
+  errors.checkMessages(messages, name, field)
   if (messages.length > 0) return false
   if (!isNative(name) || name === 'storage') return true
-  errors.push(notSupported(field, name, ['storage']))
+  errors.notSupported(field, name, ['storage'])
   return false
 }
 
 /** What is wrong with a change of a claim's status. */
-export function validatePersistentVolumeClaimStatus({ spec, status = {} }: Claim): FieldError[] {
-  const errors: Errors = []
+export const validatePersistentVolumeClaimStatus = validator((errors, { spec, status = {} }: corev1.PersistentVolumeClaim) => {
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status
-  if ((spec.accessModes ?? []).length === 0) errors.push(required('Spec.accessModes'))
+  if ((spec.accessModes ?? []).length === 0) errors.required('Spec.accessModes')
   for (const [name, amount] of Object.entries(capacity)) checkBasicAmount(amount, `status.capacity[${name}]`, errors)
   for (const [name, resize] of Object.entries(allocatedResourceStatuses)) {
     const field = 'status.allocatedResourceStatuses'
     checkResizedName(name, field, errors)
     // The message shows the name, not the status.
-    if (!resizeStatuses.includes(resize)) errors.push(notSupported(field, name, resizeStatuses))
+    if (!resizeStatuses.includes(resize)) errors.notSupported(field, name, resizeStatuses)
   }
   for (const [name, amount] of Object.entries(allocatedResources)) {
     const field = 'status.allocatedResources'
@@ -230,5 +213,4 @@ export function validatePersistentVolumeClaimStatus({ spec, status = {} }: Claim
     checkBasicAmount(amount, `${field}[${name}]`, errors)
     if (errors.length === found) checkAmountOf('storage', amount, `${field}[${name}]`, errors)
   }
-  return errors
-}
+})

@@ -1,46 +1,11 @@
 /** Checks of FlowSchemas. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
-import { enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
+import type * as flowcontrolv1 from '../../generated/types/flowcontrol.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryFlowSchemas } from './mandatory.ts'
-
-interface Subject {
-  kind: string
-  user?: { name: string }
-  group?: { name: string }
-  serviceAccount?: { namespace: string; name: string }
-}
-
-interface NonResourceRule {
-  verbs: string[] | null
-  nonResourceURLs: string[] | null
-}
-
-interface ResourceRule {
-  verbs: string[] | null
-  apiGroups: string[] | null
-  resources: string[] | null
-  clusterScope?: boolean
-  namespaces?: string[] | null
-}
-
-interface Rule {
-  subjects: Subject[] | null
-  resourceRules?: ResourceRule[]
-  nonResourceRules?: NonResourceRule[]
-}
-
-interface FlowSchema extends KubernetesObject {
-  spec: {
-    priorityLevelConfiguration: { name: string }
-    matchingPrecedence: number
-    distinguisherMethod?: { type: string }
-    rules?: Rule[]
-  }
-}
 
 const lastPrecedence = 10000
 const methods = ['ByNamespace', 'ByUser']
@@ -55,42 +20,40 @@ const kindsInOrder: readonly SubjectKind[] = ['ServiceAccount', 'User', 'Group']
 const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(subjectFields, kind)
 
 function checkAccount({ name, namespace }: { name: string; namespace: string }, field: string, errors: Errors): void {
-  if (name === '') errors.push(required(`${field}.name`))
-  else if (name !== all) checkMessages(isDns1123Subdomain(name), name, `${field}.name`, errors)
-  if (namespace === '') errors.push(required(`${field}.namespace`, 'must specify namespace for service account'))
-  else checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
+  if (name === '') errors.required(`${field}.name`)
+  else if (name !== all) errors.checkMessages(isDns1123Subdomain(name), name, `${field}.name`)
+  if (namespace === '') errors.required(`${field}.namespace`, 'must specify namespace for service account')
+  else errors.checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`)
 }
 
-function checkSubject(subject: Subject, field: string, errors: Errors): void {
+function checkSubject(subject: flowcontrolv1.Subject, field: string, errors: Errors): void {
   const { kind } = subject
   if (!isSubjectKind(kind)) {
-    errors.push(notSupported(`${field}.kind`, enumValue(kind), ['Group', 'ServiceAccount', 'User']))
+    errors.notSupported(`${field}.kind`, enumValue(kind), ['Group', 'ServiceAccount', 'User'])
     return
   }
   const name = subjectFields[kind]
   const at = `${field}.${name}`
   const value = subject[name]
-  if (value === undefined) errors.push(required(at, `${name} is required when subject kind is '${kind}'`))
+  if (value === undefined) errors.required(at, `${name} is required when subject kind is '${kind}'`)
   else if (kind === 'ServiceAccount') checkAccount({ namespace: '', ...value }, at, errors)
-  else if (value.name === '') errors.push(required(`${at}.name`))
+  else if (value.name === '') errors.required(`${at}.name`)
   for (const other of kindsInOrder) {
     const stray = subjectFields[other]
     if (other === kind || subject[stray] === undefined) continue
-    errors.push(forbiddenValue(`${field}.${stray}`, `${stray} is forbidden when subject kind is not '${other}'`))
+    errors.forbidden(`${field}.${stray}`, `${stray} is forbidden when subject kind is not '${other}'`)
   }
 }
 
 function checkVerbs(given: readonly string[], field: string, errors: Errors): void {
-  if (given.length === 0) errors.push(required(field, 'verbs must contain at least one value'))
+  if (given.length === 0) errors.required(field, 'verbs must contain at least one value')
   else if (given.includes(all)) checkAlone(given, 'verbs', field, errors)
-  else if (!given.every((verb) => verbs.includes(verb))) errors.push(notSupported(field, given, verbs))
+  else if (!given.every((verb) => verbs.includes(verb))) errors.notSupported(field, given, verbs)
 }
 
 /** Who says `*` need not say more. */
 function checkAlone(given: readonly string[], what: string, field: string, errors: Errors): void {
-  if (given.length > 1 && given.includes(all)) {
-    errors.push(invalidValue(field, given, `if '*' is present, must not specify other ${what}`))
-  }
+  if (given.length > 1 && given.includes(all)) errors.invalid(field, given, `if '*' is present, must not specify other ${what}`)
 }
 
 function pathError(path: string): string | undefined {
@@ -103,53 +66,57 @@ function pathError(path: string): string | undefined {
   return !path.includes(all) || isSuffix ? undefined : 'wildcard can only do suffix matching'
 }
 
-function checkNonResourceRule(rule: NonResourceRule, field: string, errors: Errors): void {
+function checkNonResourceRule(rule: flowcontrolv1.NonResourcePolicyRule, field: string, errors: Errors): void {
   checkVerbs(rule.verbs ?? [], `${field}.verbs`, errors)
   const at = `${field}.nonResourceURLs`
   const paths = rule.nonResourceURLs ?? []
-  if (paths.length === 0) errors.push(required(at, 'nonResourceURLs must contain at least one value'))
+  if (paths.length === 0) errors.required(at, 'nonResourceURLs must contain at least one value')
   else if (paths.includes(all)) checkAlone(paths, 'non-resource URLs', at, errors)
   else {
     for (const [index, path] of paths.entries()) {
       const text = pathError(path)
-      if (text !== undefined) errors.push(invalidValue(`${at}[${index}]`, path, text))
+      if (text !== undefined) errors.invalid(`${at}[${index}]`, path, text)
     }
   }
 }
 
-function checkNamespaces({ namespaces: given, clusterScope = false }: ResourceRule, field: string, errors: Errors): void {
+function checkNamespaces(
+  { namespaces: given, clusterScope = false }: flowcontrolv1.ResourcePolicyRule,
+  field: string,
+  errors: Errors,
+): void {
   const namespaces = given ?? []
   if (namespaces.length === 0 && !clusterScope) {
-    errors.push(required(field, 'resource rules that are not cluster scoped must supply at least one namespace'))
+    errors.required(field, 'resource rules that are not cluster scoped must supply at least one namespace')
   } else if (namespaces.includes(all)) checkAlone(namespaces, 'namespaces', field, errors)
   else {
     for (const [index, namespace] of namespaces.entries()) {
       const messages = isDns1123Label(namespace).map(
         (text) => `each member of this list must be '*' or a DNS-1123 label; ${text}`,
       )
-      checkMessages(messages, namespace, `${field}[${index}]`, errors)
+      errors.checkMessages(messages, namespace, `${field}[${index}]`)
     }
   }
 }
 
-function checkResourceRule(rule: ResourceRule, field: string, errors: Errors): void {
+function checkResourceRule(rule: flowcontrolv1.ResourcePolicyRule, field: string, errors: Errors): void {
   const apiGroups = rule.apiGroups ?? []
   const resources = rule.resources ?? []
   checkVerbs(rule.verbs ?? [], `${field}.verbs`, errors)
-  if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'))
+  if (apiGroups.length === 0) errors.required(`${field}.apiGroups`, 'resource rules must supply at least one api group')
   else checkAlone(apiGroups, 'api groups', `${field}.apiGroups`, errors)
-  if (resources.length === 0) errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'))
+  if (resources.length === 0) errors.required(`${field}.resources`, 'resource rules must supply at least one resource')
   else checkAlone(resources, 'resources', `${field}.resources`, errors)
   checkNamespaces(rule, `${field}.namespaces`, errors)
 }
 
-function checkRule(rule: Rule, field: string, errors: Errors): void {
+function checkRule(rule: flowcontrolv1.PolicyRulesWithSubjects, field: string, errors: Errors): void {
   const { resourceRules = [], nonResourceRules = [] } = rule
   const subjects = rule.subjects ?? []
-  if (subjects.length === 0) errors.push(required(`${field}.subjects`, 'subjects must contain at least one value'))
+  if (subjects.length === 0) errors.required(`${field}.subjects`, 'subjects must contain at least one value')
   for (const [index, subject] of subjects.entries()) checkSubject(subject, `${field}.subjects[${index}]`, errors)
   if (resourceRules.length === 0 && nonResourceRules.length === 0) {
-    errors.push(required(field, 'at least one of resourceRules and nonResourceRules has to be non-empty'))
+    errors.required(field, 'at least one of resourceRules and nonResourceRules has to be non-empty')
   }
   for (const [index, each] of resourceRules.entries()) checkResourceRule(each, `${field}.resourceRules[${index}]`, errors)
   for (const [index, each] of nonResourceRules.entries()) {
@@ -159,35 +126,33 @@ function checkRule(rule: Rule, field: string, errors: Errors): void {
 
 function checkPrecedence(precedence: number, name: string, errors: Errors): void {
   const field = 'spec.matchingPrecedence'
-  if (precedence <= 0) errors.push(invalidValue(field, precedence, 'must be a positive value'))
-  if (precedence > lastPrecedence) {
-    errors.push(invalidValue(field, precedence, `must not be greater than ${lastPrecedence}`))
-  }
+  if (precedence <= 0) errors.invalid(field, precedence, 'must be a positive value')
+  if (precedence > lastPrecedence) errors.invalid(field, precedence, `must not be greater than ${lastPrecedence}`)
   if (precedence === 1 && name !== 'exempt') {
-    errors.push(invalidValue(field, precedence, "only the schema named 'exempt' may have matchingPrecedence 1"))
+    errors.invalid(field, precedence, "only the schema named 'exempt' may have matchingPrecedence 1")
   }
 }
 
 /** What is wrong with a FlowSchema, its metadata left out. */
-export function validateFlowSchema(schema: FlowSchema): FieldError[] {
-  const errors: Errors = []
+export function validateFlowSchema(schema: flowcontrolv1.FlowSchema): FieldError[] {
+  const errors = new Errors()
   const { spec } = schema
   const { name = '' } = schema.metadata
   checkPrecedence(spec.matchingPrecedence, name, errors)
   const { distinguisherMethod: method, priorityLevelConfiguration: level } = spec
   if (method !== undefined && !methods.includes(method.type)) {
     const shown = internalJson('flowcontrol.FlowDistinguisherMethod', method)
-    errors.push(notSupported('spec.distinguisherMethod.type', shown, methods))
+    errors.notSupported('spec.distinguisherMethod.type', shown, methods)
   }
   const at = 'spec.priorityLevelConfiguration.name'
-  if (level.name === '') errors.push(required(at, 'must reference a priority level'))
-  else checkDnsSubdomain(level.name, at, errors)
+  if (level.name === '') errors.required(at, 'must reference a priority level')
+  else errors.checkDnsSubdomain(level.name, at)
   for (const [index, rule] of (spec.rules ?? []).entries()) checkRule(rule, `spec.rules[${index}]`, errors)
   const fixed = Object.hasOwn(mandatoryFlowSchemas, name) ? mandatoryFlowSchemas[name] : undefined
   if (fixed !== undefined) {
     const shown = internalJson('flowcontrol.FlowSchemaSpec', spec)
     if (!isSame(shown, internalJson('flowcontrol.FlowSchemaSpec', fixed))) {
-      errors.push(invalidValue('spec', shown, `spec of '${name}' must equal the fixed value`))
+      errors.invalid('spec', shown, `spec of '${name}' must equal the fixed value`)
     }
   }
   return [...errors, ...validateFlowControlStatus(schema)]

@@ -1,110 +1,83 @@
 /** Checks of PriorityLevelConfigurations. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
-import { enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { type Errors, isSame } from '../checks.ts'
+import { enumValue, type FieldError } from '../../../meta/field-error.ts'
+import type * as flowcontrolv1 from '../../generated/types/flowcontrol.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryPriorityLevels } from './mandatory.ts'
-
-interface Queuing {
-  queues: number
-  handSize: number
-  queueLengthLimit: number
-}
-
-interface LimitResponse {
-  type: string
-  queuing?: Queuing
-}
-
-interface Exempt {
-  nominalConcurrencyShares?: number
-  lendablePercent?: number
-}
-
-interface Limited extends Exempt {
-  limitResponse?: LimitResponse
-  borrowingLimitPercent?: number
-}
-
-interface PriorityLevel extends KubernetesObject {
-  spec: { type: string; limited?: Limited; exempt?: Exempt }
-}
 
 const mostQueues = 10_000_000
 /** How many bits of a hash a hand of queues may take. */
 const mostBits = 60
 const keepsZero = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
 
-function checkHand({ queues, handSize }: Queuing, field: string, errors: Errors): void {
-  if (handSize <= 0) errors.push(invalidValue(field, handSize, 'must be positive'))
-  else if (handSize > queues) errors.push(invalidValue(field, handSize, `should not be greater than queues (${queues})`))
+function checkHand({ queues, handSize }: flowcontrolv1.QueuingConfiguration, field: string, errors: Errors): void {
+  if (handSize <= 0) errors.invalid(field, handSize, 'must be positive')
+  else if (handSize > queues) errors.invalid(field, handSize, `should not be greater than queues (${queues})`)
   else if (Math.ceil(Math.log2(queues) * handSize) > mostBits) {
     const text = `required entropy bits of deckSize ${queues} and handSize ${handSize} should not be greater than ${mostBits}`
-    errors.push(invalidValue(field, handSize, text))
+    errors.invalid(field, handSize, text)
   }
 }
 
-function checkQueuing(queuing: Queuing, field: string, errors: Errors): void {
+function checkQueuing(queuing: flowcontrolv1.QueuingConfiguration, field: string, errors: Errors): void {
   const { queues, queueLengthLimit } = queuing
-  if (queueLengthLimit <= 0) errors.push(invalidValue(`${field}.queueLengthLimit`, queueLengthLimit, 'must be positive'))
-  if (queues <= 0) errors.push(invalidValue(`${field}.queues`, queues, 'must be positive'))
-  else if (queues > mostQueues) errors.push(invalidValue(`${field}.queues`, queues, `must not be greater than ${mostQueues}`))
+  if (queueLengthLimit <= 0) errors.invalid(`${field}.queueLengthLimit`, queueLengthLimit, 'must be positive')
+  if (queues <= 0) errors.invalid(`${field}.queues`, queues, 'must be positive')
+  else if (queues > mostQueues) errors.invalid(`${field}.queues`, queues, `must not be greater than ${mostQueues}`)
   checkHand(queuing, `${field}.handSize`, errors)
 }
 
-function checkResponse({ type, queuing }: LimitResponse, field: string, errors: Errors): void {
+function checkResponse({ type, queuing }: flowcontrolv1.LimitResponse, field: string, errors: Errors): void {
   const at = `${field}.queuing`
   if (type === 'Reject') {
-    if (queuing !== undefined) {
-      errors.push(forbiddenValue(at, 'must be nil if limited.limitResponse.type is not Limited'))
-    }
+    if (queuing !== undefined) errors.forbidden(at, 'must be nil if limited.limitResponse.type is not Limited')
   } else if (type === 'Queue') {
-    if (queuing === undefined) errors.push(required(at, 'must not be empty if limited.limitResponse.type is Limited'))
+    if (queuing === undefined) errors.required(at, 'must not be empty if limited.limitResponse.type is Limited')
     else checkQueuing(queuing, at, errors)
-  } else if (type === '') errors.push(required(`${field}.type`))
-  else errors.push(notSupported(`${field}.type`, enumValue(type), ['Queue', 'Reject']))
+  } else if (type === '') errors.required(`${field}.type`)
+  else errors.notSupported(`${field}.type`, enumValue(type), ['Queue', 'Reject'])
 }
 
-function checkShares(shares: number | undefined, field: string, errors: Errors): void {
-  if (shares === undefined || shares >= 0) return
-  errors.push(invalidValue(`${field}.nominalConcurrencyShares`, shares, 'must be a non-negative integer'))
+function checkShares(shares: number | null | undefined, field: string, errors: Errors): void {
+  if (shares === undefined || shares === null || shares >= 0) return
+  errors.invalid(`${field}.nominalConcurrencyShares`, shares, 'must be a non-negative integer')
 }
 
 function checkLendable(percent: number | undefined, field: string, errors: Errors): void {
   if (percent === undefined || (percent >= 0 && percent <= 100)) return
-  errors.push(invalidValue(`${field}.lendablePercent`, percent, 'must be between 0 and 100, inclusive'))
+  errors.invalid(`${field}.lendablePercent`, percent, 'must be between 0 and 100, inclusive')
 }
 
-function checkLimited(limited: Limited, field: string, errors: Errors): void {
+function checkLimited(limited: flowcontrolv1.LimitedPriorityLevelConfiguration, field: string, errors: Errors): void {
   checkShares(limited.nominalConcurrencyShares, field, errors)
-  checkResponse({ type: '', ...limited.limitResponse }, `${field}.limitResponse`, errors)
+  checkResponse(limited.limitResponse, `${field}.limitResponse`, errors)
   checkLendable(limited.lendablePercent, field, errors)
   const { borrowingLimitPercent: borrowing } = limited
   if (borrowing !== undefined && borrowing < 0) {
-    errors.push(invalidValue(`${field}.borrowingLimitPercent`, borrowing, 'if specified, must be a non-negative integer'))
+    errors.invalid(`${field}.borrowingLimitPercent`, borrowing, 'if specified, must be a non-negative integer')
   }
 }
 
-function checkSpec({ spec, metadata }: PriorityLevel, errors: Errors): void {
+function checkSpec({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration, errors: Errors): void {
   const { type, limited, exempt } = spec
   if ((metadata.name === 'exempt') !== (type === 'Exempt')) {
-    errors.push(invalidValue('spec.type', enumValue(type), "must be 'Exempt' if and only if `name` is 'exempt'"))
+    errors.invalid('spec.type', enumValue(type), "must be 'Exempt' if and only if `name` is 'exempt'")
   }
   if (type === 'Exempt') {
-    if (limited !== undefined) errors.push(forbiddenValue('spec.limited', 'must be nil if the type is not Limited'))
+    if (limited !== undefined) errors.forbidden('spec.limited', 'must be nil if the type is not Limited')
     checkShares(exempt?.nominalConcurrencyShares, 'spec.exempt', errors)
     checkLendable(exempt?.lendablePercent, 'spec.exempt', errors)
   } else if (type === 'Limited') {
-    if (exempt !== undefined) errors.push(forbiddenValue('spec.exempt', 'must be nil if the type is Limited'))
-    if (limited === undefined) errors.push(required('spec.limited', 'must not be empty when type is Limited'))
+    if (exempt !== undefined) errors.forbidden('spec.exempt', 'must be nil if the type is Limited')
+    if (limited === undefined) errors.required('spec.limited', 'must not be empty when type is Limited')
     else checkLimited(limited, 'spec.limited', errors)
-  } else if (type === '') errors.push(required('spec.type'))
-  else errors.push(notSupported('spec.type', enumValue(type), ['Exempt', 'Limited']))
+  } else if (type === '') errors.required('spec.type')
+  else errors.notSupported('spec.type', enumValue(type), ['Exempt', 'Limited'])
 }
 
 /** The exempt level may say how much it lends; all else of mandatory levels is fixed. */
-function checkMandatory({ spec, metadata }: PriorityLevel, errors: Errors): void {
+function checkMandatory({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration, errors: Errors): void {
   const { name = '' } = metadata
   const fixed = Object.hasOwn(mandatoryPriorityLevels, name) ? mandatoryPriorityLevels[name] : undefined
   if (fixed === undefined) return
@@ -113,14 +86,14 @@ function checkMandatory({ spec, metadata }: PriorityLevel, errors: Errors): void
   const compared = mayExempt ? { ...spec, exempt: fixed.exempt } : spec
   if (isSame(internalJson(type, compared), internalJson(type, fixed))) return
   const except = mayExempt ? " except the 'spec.exempt' field" : ''
-  errors.push(invalidValue('spec', internalJson(type, spec), `spec of '${name}'${except} must equal the fixed value`))
+  errors.invalid('spec', internalJson(type, spec), `spec of '${name}'${except} must equal the fixed value`)
 }
 
 /** What is wrong with a PriorityLevelConfiguration, its metadata left out. */
-export function validatePriorityLevel(level: PriorityLevel): FieldError[] {
-  const errors: Errors = []
+export function validatePriorityLevel(level: flowcontrolv1.PriorityLevelConfiguration): FieldError[] {
+  const errors = new Errors()
   if (level.metadata.annotations?.[keepsZero] !== undefined) {
-    errors.push(forbiddenValue('metadata.annotations', `annotation '${keepsZero}' is forbidden`))
+    errors.forbidden('metadata.annotations', `annotation '${keepsZero}' is forbidden`)
   }
   checkSpec(level, errors)
   checkMandatory(level, errors)

@@ -1,18 +1,10 @@
-/** Checks of RuntimeClasses. Follows ValidateRuntimeClass of k8s.io/kubernetes/pkg/apis/node/validation. */
-import { duplicate, type FieldError, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { ResourceList, Toleration } from '../../shapes/pod.ts'
-import { checkDnsLabel, checkImmutable, type Errors } from '../checks.ts'
+import type { Toleration } from '../../generated/types/core.v1.ts'
+import type { RuntimeClass } from '../../generated/types/node.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkOverhead } from '../pod/resources.ts'
 import { checkTolerations } from '../pod/scheduling.ts'
-
-interface RuntimeClass extends KubernetesObject {
-  handler: string
-  overhead?: { podFixed?: ResourceList }
-  scheduling?: { nodeSelector?: Record<string, string>; tolerations?: Toleration[] }
-}
 
 /** Each toleration is there once, however long it tolerates. */
 function checkOnce(tolerations: readonly Toleration[], field: string, errors: Errors): void {
@@ -20,28 +12,23 @@ function checkOnce(tolerations: readonly Toleration[], field: string, errors: Er
   for (const [index, toleration] of tolerations.entries()) {
     const { key = '', operator = '', value = '', effect = '' } = toleration
     const text = JSON.stringify([key, operator, value, effect])
-    if (seen.has(text)) errors.push(duplicate(`${field}[${index}]`, internalJson('Toleration', toleration)))
-    seen.add(text)
+    errors.checkUnique(seen, text, `${field}[${index}]`, internalJson('Toleration', toleration))
   }
 }
 
 /** What is wrong with a RuntimeClass, its metadata left out. */
-export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): FieldError[] {
-  const errors: Errors = []
-  if (handler === '') errors.push(required('handler'))
-  else checkDnsLabel(handler, 'handler', errors)
+export const validateRuntimeClass = validator((errors, { handler, overhead, scheduling }: RuntimeClass) => {
+  if (handler === '') errors.required('handler')
+  else errors.checkDnsLabel(handler, 'handler')
   if (overhead !== undefined) checkOverhead(overhead.podFixed ?? {}, 'overhead', errors)
-  if (scheduling === undefined) return errors
+  if (scheduling === undefined) return
   const { nodeSelector = {}, tolerations = [] } = scheduling
   errors.push(...validateLabels(nodeSelector, 'scheduling.nodeSelector'))
   checkTolerations(tolerations, 'scheduling.tolerations', errors)
   checkOnce(tolerations, 'scheduling.tolerations', errors)
-  return errors
-}
+})
 
 /** What is wrong with how a RuntimeClass has changed. */
-export function validateRuntimeClassChange(runtimeClass: RuntimeClass, old: RuntimeClass): FieldError[] {
-  const errors: Errors = []
-  checkImmutable(runtimeClass.handler, old.handler, 'handler', errors)
-  return errors
-}
+export const validateRuntimeClassChange = validator((errors, runtimeClass: RuntimeClass, old: RuntimeClass) => {
+  errors.checkImmutable(runtimeClass.handler, old.handler, 'handler')
+})

@@ -1,9 +1,7 @@
 /** Checks of annotations that mean something to Pods. Follows ValidatePodSpecificAnnotations of core/validation. */
-
 import { goQuote } from '../../../go/text.ts'
-import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
-import type { PodSpec } from '../../shapes/pod.ts'
+import type { PodSpec } from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import { containersOf } from './windows.ts'
@@ -26,14 +24,14 @@ function isDeletionCost(text: string): boolean {
 function checkSeccompProfile(profile: string, field: string, errors: Errors): void {
   if (seccompProfiles.has(profile)) return
   if (profile.startsWith('localhost/')) checkDescendingPath(profile.slice('localhost/'.length), field, errors)
-  else errors.push(invalidValue(field, profile, 'must be a valid seccomp profile'))
+  else errors.invalid(field, profile, 'must be a valid seccomp profile')
 }
 
 function checkAppArmor(container: string, profile: string, spec: PodSpec, field: string, errors: Errors): void {
   const isThere = [...containersOf(spec, '')].some(([{ name }]) => name === container)
-  if (!isThere) errors.push(invalidValue(field, container, 'container not found'))
+  if (!isThere) errors.invalid(field, container, 'container not found')
   if (appArmorProfiles.has(profile) || profile.startsWith('localhost/')) return
-  errors.push(invalidValue(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`))
+  errors.invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)
 }
 
 /** Annotations of a Pod or template, as far as they are the Pod's affair. `field` is that of the annotations. */
@@ -41,12 +39,10 @@ export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, 
   if (annotations === undefined) return
   const mirrored = annotations[mirror]
   if (mirrored !== undefined && (spec.nodeName ?? '') === '') {
-    errors.push(invalidValue(`${field}[${mirror}]`, mirrored, 'must set spec.nodeName if mirror pod annotation is set'))
+    errors.invalid(`${field}[${mirror}]`, mirrored, 'must set spec.nodeName if mirror pod annotation is set')
   }
   const cost = annotations[deletionCost]
-  if (cost !== undefined && !isDeletionCost(cost)) {
-    errors.push(invalidValue(`${field}[${deletionCost}]`, cost, 'must be a 32bit integer'))
-  }
+  if (cost !== undefined && !isDeletionCost(cost)) errors.invalid(`${field}[${deletionCost}]`, cost, 'must be a 32bit integer')
   const ofPod = annotations[seccompOfPod]
   if (ofPod !== undefined) checkSeccompProfile(ofPod, `${field}[${seccompOfPod}]`, errors)
   for (const [key, value] of Object.entries(annotations)) {
@@ -66,10 +62,8 @@ export function checkPodAnnotationsChange(
 ): void {
   const check = (key: string, verb: 'add' | 'remove or update'): void => {
     const at = `${field}[${key}]`
-    if (key.startsWith(appArmor)) {
-      errors.push(forbiddenValue(at, `may not ${verb} AppArmor annotations`))
-    }
-    if (key === mirror) errors.push(forbiddenValue(at, `may not ${verb} mirror pod annotation`))
+    if (key.startsWith(appArmor)) errors.forbidden(at, `may not ${verb} AppArmor annotations`)
+    if (key === mirror) errors.forbidden(at, `may not ${verb} mirror pod annotation`)
   }
   for (const key of Object.keys(old)) if (annotations[key] !== old[key]) check(key, 'remove or update')
   for (const key of Object.keys(annotations)) if (!Object.hasOwn(old, key)) check(key, 'add')

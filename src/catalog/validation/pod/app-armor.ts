@@ -1,5 +1,5 @@
 /** The annotations by which Pods chose an AppArmor profile before there was a field for it. */
-import type { SeccompProfile } from '../../shapes/pod.ts'
+import type { SeccompProfile } from '../../generated/types/core.v1.ts'
 
 /** How the keys begin; the container's name follows. */
 export const appArmorAnnotation = 'container.apparmor.security.beta.kubernetes.io/'

@@ -1,11 +1,9 @@
 /** Checks of containers. Follows validateContainers and validateInitContainers of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { trimSpace } from '../../../go/text.ts'
-import { duplicate, forbiddenValue, invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { Container, ContainerPort, PodSpec } from '../../shapes/pod.ts'
-import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors } from '../checks.ts'
+import { type Container, type ContainerPort, type PodSpec, Protocol, PullPolicy } from '../../generated/types/core.v1.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
 import { checkDevices, checkMounts } from './mounts.ts'
 import { checkLifecycleAndProbes, forbidLifecycleAndProbes } from './probes.ts'
@@ -14,24 +12,21 @@ import { checkResizePolicy, checkRestarts } from './restarts.ts'
 import { checkSecurityContext } from './security.ts'
 import type { Volumes } from './volumes.ts'
 
-const protocols = ['SCTP', 'TCP', 'UDP']
-const pullPolicies = ['Always', 'IfNotPresent', 'Never']
 const messagePolicies = ['File', 'FallbackToLogsOnError']
 
 function checkPorts(ports: readonly ContainerPort[], field: string, errors: Errors): void {
   const names = new Set<string>()
-  for (const [index, { name = '', containerPort, hostPort = 0, protocol }] of ports.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { name = '', containerPort, hostPort = 0, protocol }] of itemsOf(ports, field)) {
     if (name !== '') {
       const messages = isPortName(name)
-      checkMessages(messages, name, `${at}.name`, errors)
-      if (messages.length === 0 && names.has(name)) errors.push(duplicate(`${at}.name`, name))
+      errors.checkMessages(messages, name, `${at}.name`)
+      if (messages.length === 0 && names.has(name)) errors.duplicate(`${at}.name`, name)
       names.add(name)
     }
-    if (containerPort === 0) errors.push(required(`${at}.containerPort`))
-    else checkPortNumber(containerPort, `${at}.containerPort`, errors)
-    if (hostPort !== 0) checkPortNumber(hostPort, `${at}.hostPort`, errors)
-    checkRequiredSupported(protocol, protocols, `${at}.protocol`, errors)
+    if (containerPort === 0) errors.required(`${at}.containerPort`)
+    else errors.checkPortNumber(containerPort, `${at}.containerPort`)
+    if (hostPort !== 0) errors.checkPortNumber(hostPort, `${at}.hostPort`)
+    errors.checkRequiredSupported(protocol, Protocol, `${at}.protocol`)
   }
 }
 
@@ -43,16 +38,16 @@ interface Surroundings {
 }
 
 function checkCommon(container: Container, { spec, volumes, claims }: Surroundings, field: string, errors: Errors): void {
-  if (container.name === '') errors.push(required(`${field}.name`))
-  else checkDnsLabel(container.name, `${field}.name`, errors)
-  if ((container.image ?? '') === '') errors.push(required(`${field}.image`))
-  checkRequiredSupported(container.terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`, errors)
+  if (container.name === '') errors.required(`${field}.name`)
+  else errors.checkDnsLabel(container.name, `${field}.name`)
+  if ((container.image ?? '') === '') errors.required(`${field}.image`)
+  errors.checkRequiredSupported(container.terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`)
   if (container.ports !== undefined) checkPorts(container.ports, `${field}.ports`, errors)
   if (container.env !== undefined) checkEnv(container.env, `${field}.env`, errors)
   if (container.envFrom !== undefined) checkEnvFrom(container.envFrom, `${field}.envFrom`, errors)
   checkMounts(container, volumes, `${field}.volumeMounts`, errors)
   if (container.volumeDevices !== undefined) checkDevices(container, volumes, `${field}.volumeDevices`, errors)
-  checkRequiredSupported(container.imagePullPolicy, pullPolicies, `${field}.imagePullPolicy`, errors)
+  errors.checkRequiredSupported(container.imagePullPolicy, PullPolicy, `${field}.imagePullPolicy`)
   checkResources(container.resources, `${field}.resources`, errors)
   checkClaims(container.resources.claims ?? [], claims, `${field}.resources.claims`, errors)
   checkResizePolicy(container, spec.restartPolicy, `${field}.resizePolicy`, errors)
@@ -65,8 +60,7 @@ function checkHostPorts(containers: readonly Container[], field: string, errors:
     for (const [at, { hostPort = 0, hostIP = '', protocol = '' }] of ports.entries()) {
       if (hostPort === 0) continue
       const key = `${protocol}/${hostIP}/${hostPort}`
-      if (seen.has(key)) errors.push(duplicate(`${field}[${index}].ports[${at}].hostPort`, key))
-      seen.add(key)
+      errors.checkUnique(seen, key, `${field}[${index}].ports[${at}].hostPort`)
     }
   }
 }
@@ -75,15 +69,13 @@ function checkHostPorts(containers: readonly Container[], field: string, errors:
 function checkContainers(around: Surroundings, field: string, errors: Errors): void {
   const containers = around.spec.containers ?? []
   if (containers.length === 0) {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const names = new Set<string>()
-  for (const [index, container] of containers.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, container] of itemsOf(containers, field)) {
     checkCommon(container, around, at, errors)
-    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
-    names.add(container.name)
+    errors.checkUnique(names, container.name, `${at}.name`)
     checkLifecycleAndProbes(container, around.spec, at, errors)
     checkRestarts(container, 'container', at, errors)
   }
@@ -94,11 +86,10 @@ function checkContainers(around: Surroundings, field: string, errors: Errors): v
 function checkInitContainers(around: Surroundings, field: string, errors: Errors): void {
   const { spec } = around
   const names = new Set((spec.containers ?? []).map((container) => container.name))
-  for (const [index, container] of (spec.initContainers ?? []).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, container] of itemsOf(spec.initContainers, field)) {
     checkCommon(container, around, at, errors)
     checkRestarts(container, 'init container', at, errors)
-    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
     else if (container.name !== '') names.add(container.name)
     checkHostPorts([container], field, errors)
     if (container.restartPolicy === 'Always') {
@@ -109,7 +100,7 @@ function checkInitContainers(around: Surroundings, field: string, errors: Errors
     for (const [policy, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
       if (restartPolicy !== 'RestartContainer') continue
       const text = "must not be set to 'RestartContainer' for non-sidecar initContainers"
-      errors.push(invalidValue(`${at}.resizePolicy[${policy}].restartPolicy`, restartPolicy, text))
+      errors.invalid(`${at}.resizePolicy[${policy}].restartPolicy`, restartPolicy, text)
     }
   }
 }
@@ -129,11 +120,11 @@ function checkEphemeral(container: Container, at: string, errors: Errors): void 
     const value = container[name as keyof Container] ?? explicitEmpty(container, name)
     // Resources are no pointer: none and empty ones are the same.
     if (value !== undefined && (name !== 'resources' || saysSomething(container.resources)))
-      errors.push(forbiddenValue(`${at}.${name}`, text))
+      errors.forbidden(`${at}.${name}`, text)
   }
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     for (const name of ['subPath', 'subPathExpr'] as const) {
-      if ((mount[name] ?? '') !== '') errors.push(forbiddenValue(`${at}.volumeMounts[${index}].${name}`, text))
+      if ((mount[name] ?? '') !== '') errors.forbidden(`${at}.volumeMounts[${index}].${name}`, text)
     }
   }
 }
@@ -143,15 +134,13 @@ function checkEphemeralContainers(around: Surroundings, field: string, errors: E
   const { containers, initContainers, ephemeralContainers = [] } = around.spec
   const others = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
   const names = new Set(others)
-  for (const [index, container] of ephemeralContainers.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, container] of itemsOf(ephemeralContainers, field)) {
     checkCommon(container, around, at, errors)
     checkImageSpace(container, at, errors)
-    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
-    names.add(container.name)
+    errors.checkUnique(names, container.name, `${at}.name`)
     const { targetContainerName = '' } = container
     if (targetContainerName !== '' && !others.has(targetContainerName)) {
-      errors.push(valueNotFound(`${at}.targetContainerName`, targetContainerName))
+      errors.notFound(`${at}.targetContainerName`, targetContainerName)
     }
     checkEphemeral(container, at, errors)
   }
@@ -160,7 +149,7 @@ function checkEphemeralContainers(around: Surroundings, field: string, errors: E
 /** In Pods, unlike in templates, an image is written without space around it. */
 export function checkImageSpace({ image = '' }: Container, at: string, errors: Errors): void {
   if (trimSpace(image) === image) return
-  errors.push(invalidValue(`${at}.image`, image, 'must not have leading or trailing whitespace'))
+  errors.invalid(`${at}.image`, image, 'must not have leading or trailing whitespace')
 }
 
 /** All containers of a Pod or template. */

@@ -1,7 +1,6 @@
-/** Checks of volumes that are disks and file systems of other makers. Follows the functions of core/validation named for them. */
-import { invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import { checkDnsLabel, checkSupported, type Errors } from '../checks.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 
 /** Checks one source at its field. */
@@ -16,20 +15,20 @@ const isEmpty = (value: unknown): boolean =>
 const needs =
   (...names: readonly string[]): CheckSource =>
   (source: Fields, field, errors) => {
-    for (const name of names) if (isEmpty(source[name])) errors.push(required(`${field}.${name}`))
+    for (const name of names) if (isEmpty(source[name])) errors.required(`${field}.${name}`)
   }
 
 /** A reference to a Secret, where there is one, names it. */
 function checkSecretRef({ secretRef }: { secretRef?: { name?: string } }, field: string, errors: Errors): void {
-  if (secretRef !== undefined && isEmpty(secretRef.name)) errors.push(required(`${field}.secretRef.name`))
+  if (secretRef !== undefined && isEmpty(secretRef.name)) errors.required(`${field}.secretRef.name`)
 }
 
 const partitioned =
   (name: string): CheckSource =>
   (source: Fields & { partition?: number }, field, errors) => {
-    if (isEmpty(source[name])) errors.push(required(`${field}.${name}`))
+    if (isEmpty(source[name])) errors.required(`${field}.${name}`)
     const { partition = 0 } = source
-    if (partition < 0 || partition > 255) errors.push(invalidValue(`${field}.partition`, partition, inclusiveRangeError(1, 255)))
+    if (partition < 0 || partition > 255) errors.invalid(`${field}.partition`, partition, inclusiveRangeError(1, 255))
   }
 
 const initiators: Readonly<Record<string, RegExp>> = {
@@ -40,127 +39,96 @@ const initiators: Readonly<Record<string, RegExp>> = {
 
 /** The name of an initiator, where the message does not say how it begins. */
 export function checkInitiatorForm(name: string, field: string, errors: Errors): void {
-  if (initiators[name.slice(0, 3)]?.test(name) !== true) errors.push(invalidValue(field, name, 'must be valid format'))
+  if (initiators[name.slice(0, 3)]?.test(name) !== true) errors.invalid(field, name, 'must be valid format')
 }
 
 function checkInitiator(name: string, field: string, errors: Errors): void {
   const pattern = initiators[name.slice(0, 3)]
-  if (pattern === undefined) errors.push(invalidValue(field, name, 'must be valid format starting with iqn, eui, or naa'))
-  else if (!pattern.test(name)) errors.push(invalidValue(field, name, 'must be valid format'))
+  if (pattern === undefined) errors.invalid(field, name, 'must be valid format starting with iqn, eui, or naa')
+  else if (!pattern.test(name)) errors.invalid(field, name, 'must be valid format')
 }
 
-interface Iscsi {
-  targetPortal: string
-  iqn: string
-  lun: number
-  chapAuthDiscovery?: boolean
-  chapAuthSession?: boolean
-  secretRef?: unknown
-  initiatorName?: string
-}
-
-const iscsi: CheckSource = (source: Iscsi, field, errors) => {
-  if (source.targetPortal === '') errors.push(required(`${field}.targetPortal`))
-  if (source.iqn === '') errors.push(required(`${field}.iqn`))
+const iscsi: CheckSource = (source: corev1.ISCSIVolumeSource, field, errors) => {
+  if (source.targetPortal === '') errors.required(`${field}.targetPortal`)
+  if (source.iqn === '') errors.required(`${field}.iqn`)
   else checkInitiator(source.iqn, `${field}.iqn`, errors)
-  if (source.lun < 0 || source.lun > 255) errors.push(invalidValue(`${field}.lun`, source.lun, inclusiveRangeError(0, 255)))
+  if (source.lun < 0 || source.lun > 255) errors.invalid(`${field}.lun`, source.lun, inclusiveRangeError(0, 255))
   if ((source.chapAuthDiscovery === true || source.chapAuthSession === true) && source.secretRef === undefined) {
-    errors.push(required(`${field}.secretRef`))
+    errors.required(`${field}.secretRef`)
   }
   if (source.initiatorName !== undefined) checkInitiator(source.initiatorName, `${field}.initiatorname`, errors)
 }
 
-interface FibreChannel {
-  targetWWNs?: string[]
-  lun?: number
-  wwids?: string[]
-}
-
-const fibreChannel: CheckSource = ({ targetWWNs = [], lun, wwids = [] }: FibreChannel, field, errors) => {
+const fibreChannel: CheckSource = ({ targetWWNs = [], lun, wwids = [] }: corev1.FCVolumeSource, field, errors) => {
   const at = `${field}.targetWWNs`
-  if (targetWWNs.length === 0 && wwids.length === 0) {
-    errors.push(required(at, 'must specify either targetWWNs or wwids, but not both'))
-  }
+  if (targetWWNs.length === 0 && wwids.length === 0) errors.required(at, 'must specify either targetWWNs or wwids, but not both')
   if (targetWWNs.length === 0) return
-  if (wwids.length > 0) errors.push(invalidValue(at, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously'))
-  if (lun === undefined) errors.push(required(`${field}.lun`, 'lun is required if targetWWNs is specified'))
-  else if (lun < 0 || lun > 255) errors.push(invalidValue(`${field}.lun`, lun, inclusiveRangeError(0, 255)))
+  if (wwids.length > 0) errors.invalid(at, targetWWNs, 'targetWWNs and wwids can not be specified simultaneously')
+  if (lun === undefined) errors.required(`${field}.lun`, 'lun is required if targetWWNs is specified')
+  else if (lun < 0 || lun > 255) errors.invalid(`${field}.lun`, lun, inclusiveRangeError(0, 255))
 }
 
 const quobyte: CheckSource = (source: { registry: string; tenant?: string; volume: string }, field, errors) => {
   const text = 'must be a host:port pair or multiple pairs separated by commas'
-  if (source.registry === '') errors.push(required(`${field}.registry`, text))
+  if (source.registry === '') errors.required(`${field}.registry`, text)
   else if ((source.tenant ?? '').length >= 65) {
-    errors.push(required(`${field}.tenant`, 'must be a UUID and may not exceed a length of 64 characters'))
+    errors.required(`${field}.tenant`, 'must be a UUID and may not exceed a length of 64 characters')
   } else {
     for (const pair of source.registry.split(',')) {
-      if (!/^(?:[^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(pair)) errors.push(invalidValue(`${field}.registry`, source.registry, text))
+      if (!/^(?:[^:[\]]*|\[[^[\]]*\]):[^:[\]]*$/.test(pair)) errors.invalid(`${field}.registry`, source.registry, text)
     }
   }
-  if (source.volume === '') errors.push(required(`${field}.volume`))
+  if (source.volume === '') errors.required(`${field}.volume`)
 }
 
 const flocker: CheckSource = ({ datasetName = '', datasetUUID = '' }: Readonly<Record<string, string>>, field, errors) => {
-  if (datasetName === '' && datasetUUID === '') errors.push(required(field, 'one of datasetName and datasetUUID is required'))
+  if (datasetName === '' && datasetUUID === '') errors.required(field, 'one of datasetName and datasetUUID is required')
   if (datasetName !== '' && datasetUUID !== '') {
-    errors.push(invalidValue(field, 'resource', 'datasetName and datasetUUID can not be specified simultaneously'))
+    errors.invalid(field, 'resource', 'datasetName and datasetUUID can not be specified simultaneously')
   }
-  if (datasetName.includes('/')) errors.push(invalidValue(`${field}.datasetName`, datasetName, "must not contain '/'"))
+  if (datasetName.includes('/')) errors.invalid(`${field}.datasetName`, datasetName, "must not contain '/'")
 }
 
 const flexVolume: CheckSource = (source: { driver: string; options?: Record<string, string> }, field, errors) => {
-  if (source.driver === '') errors.push(required(`${field}.driver`))
+  if (source.driver === '') errors.required(`${field}.driver`)
   for (const key of Object.keys(source.options ?? {})) {
     const domain = `.${(key.split('/', 1)[0] ?? '').toLowerCase()}`
     if (!domain.endsWith('.kubernetes.io') && !domain.endsWith('.k8s.io')) continue
-    errors.push(invalidValue(`${field}.options[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved'))
+    errors.invalid(`${field}.options[${key}]`, key, 'kubernetes.io and k8s.io namespaces are reserved')
   }
-}
-
-interface AzureDisk {
-  diskName: string
-  diskURI: string
-  cachingMode?: string
-  kind?: string
 }
 
 const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
 const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'
 
-const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: AzureDisk, field, errors) => {
-  if (diskName === '') errors.push(required(`${field}.diskName`))
-  if (diskURI === '') errors.push(required(`${field}.diskURI`))
-  if (cachingMode !== undefined) checkSupported(cachingMode, ['None', 'ReadOnly', 'ReadWrite'], `${field}.cachingMode`, errors)
+const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: corev1.AzureDiskVolumeSource, field, errors) => {
+  if (diskName === '') errors.required(`${field}.diskName`)
+  if (diskURI === '') errors.required(`${field}.diskURI`)
+  if (cachingMode !== undefined) errors.checkSupported(cachingMode, corev1.AzureDataDiskCachingMode, `${field}.cachingMode`)
   if (kind === undefined) return
-  checkSupported(kind, ['Dedicated', 'Managed', 'Shared'], `${field}.kind`, errors)
+  errors.checkSupported(kind, corev1.AzureDataDiskKind, `${field}.kind`)
   const [prefix, shape] = kind === 'Managed' ? ['/subscriptions/', managedUri] : ['https://', blobUri]
-  if (!diskURI.startsWith(prefix)) errors.push(notSupported(`${field}.diskURI`, diskURI, [shape]))
+  if (!diskURI.startsWith(prefix)) errors.notSupported(`${field}.diskURI`, diskURI, [shape])
 }
 
-interface StorageOs {
-  volumeName?: string
-  volumeNamespace?: string
-  secretRef?: { name?: string }
-}
-
-const storageOs: CheckSource = (source: StorageOs, field, errors) => {
+const storageOs: CheckSource = (source: corev1.StorageOSVolumeSource, field, errors) => {
   const { volumeName = '', volumeNamespace = '' } = source
-  if (volumeName === '') errors.push(required(`${field}.volumeName`))
-  else checkDnsLabel(volumeName, `${field}.volumeName`, errors)
-  if (volumeNamespace !== '') checkDnsLabel(volumeNamespace, `${field}.volumeNamespace`, errors)
+  if (volumeName === '') errors.required(`${field}.volumeName`)
+  else errors.checkDnsLabel(volumeName, `${field}.volumeName`)
+  if (volumeNamespace !== '') errors.checkDnsLabel(volumeNamespace, `${field}.volumeNamespace`)
   checkSecretRef(source, field, errors)
 }
 
 const nfs: CheckSource = (source: { server: string; path: string }, field, errors) => {
-  if (source.server === '') errors.push(required(`${field}.server`))
-  if (source.path === '') errors.push(required(`${field}.path`))
-  if (!source.path.startsWith('/')) errors.push(invalidValue(`${field}.path`, source.path, 'must be an absolute path'))
+  if (source.server === '') errors.required(`${field}.server`)
+  if (source.path === '') errors.required(`${field}.path`)
+  if (!source.path.startsWith('/')) errors.invalid(`${field}.path`, source.path, 'must be an absolute path')
 }
 
 /** The check of each, by the name of its field. */
 export const disks: Readonly<Record<string, CheckSource>> = {
   gitRepo: (source: { repository: string; directory?: string }, field, errors) => {
-    if (source.repository === '') errors.push(required(`${field}.repository`))
+    if (source.repository === '') errors.required(`${field}.repository`)
     checkDescendingPath(source.directory ?? '', `${field}.directory`, errors)
   },
   gcePersistentDisk: partitioned('pdName'),
@@ -171,7 +139,7 @@ export const disks: Readonly<Record<string, CheckSource>> = {
   flocker,
   rbd: needs('monitors', 'image'),
   cinder: (source: { volumeID: string; secretRef?: { name?: string } }, field, errors) => {
-    if (source.volumeID === '') errors.push(required(`${field}.volumeID`))
+    if (source.volumeID === '') errors.required(`${field}.volumeID`)
     checkSecretRef(source, field, errors)
   },
   cephfs: needs('monitors'),

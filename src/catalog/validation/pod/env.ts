@@ -1,10 +1,10 @@
 /** Checks of a container's environment. Follows ValidateEnv and ValidateEnvFrom of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { invalidValue } from '../../../meta/field-error.ts'
 import { isConfigMapKey, isRelaxedEnvVarName } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { EnvFromSource, EnvVar, EnvVarSource } from '../../shapes/pod.ts'
-import { checkDnsLabel, checkMessages, checkQualifiedName, type Errors } from '../checks.ts'
+import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../../generated/types/core.v1.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import { checkNoBacksteps } from './paths.ts'
 
 const fieldPaths = [
@@ -53,11 +53,10 @@ export function checkFieldRef(
   field: string,
   errors: Errors,
 ): void {
-  if ((ref.apiVersion ?? '') === '') errors.push(required(`${field}.apiVersion`))
-  else if (ref.fieldPath === '') errors.push(required(`${field}.fieldPath`))
+  if ((ref.apiVersion ?? '') === '') errors.required(`${field}.apiVersion`)
+  else if (ref.fieldPath === '') errors.required(`${field}.fieldPath`)
   else if (ref.apiVersion !== 'v1') {
-    const text = `error converting fieldPath: unsupported pod version: ${ref.apiVersion}`
-    errors.push(invalidValue(`${field}.fieldPath`, ref.fieldPath, text))
+    errors.invalid(`${field}.fieldPath`, ref.fieldPath, `error converting fieldPath: unsupported pod version: ${ref.apiVersion}`)
   } else checkFieldPath(formerPaths[ref.fieldPath] ?? ref.fieldPath, paths, field, errors)
 }
 
@@ -65,13 +64,13 @@ function checkFieldPath(path: string, paths: FieldPaths, field: string, errors: 
   const match = path.length < 1024 ? subscripted.exec(path) : null
   if (match === null) {
     if (!knownPaths.has(path)) {
-      errors.push(invalidValue(`${field}.fieldPath`, path, `error converting fieldPath: field label not supported: ${path}`))
-    } else if (!paths.includes(path)) errors.push(notSupported(`${field}.fieldPath`, path, paths))
+      errors.invalid(`${field}.fieldPath`, path, `error converting fieldPath: field label not supported: ${path}`)
+    } else if (!paths.includes(path)) errors.notSupported(`${field}.fieldPath`, path, paths)
     return
   }
   const [, base = '', key = ''] = match
-  if (base === 'metadata.annotations') checkQualifiedName(key.toLowerCase(), field, errors)
-  else if (base === 'metadata.labels') checkQualifiedName(key, field, errors)
+  if (base === 'metadata.annotations') errors.checkQualifiedName(key.toLowerCase(), field)
+  else if (base === 'metadata.labels') errors.checkQualifiedName(key, field)
   else {
     errors.push(
       invalidValue(`${field}.fieldPath`, path, `error converting fieldPath: field label does not support subscript: ${path}`),
@@ -105,37 +104,31 @@ export function checkResourceRef(
   errors: Errors,
 ): void {
   const { containerName = '', resource, divisor = '0' } = ref
-  if (container === 'needs container' && containerName === '') errors.push(required(`${field}.containerName`))
-  else if (resource === '') errors.push(required(`${field}.resource`))
+  if (container === 'needs container' && containerName === '') errors.required(`${field}.containerName`)
+  else if (resource === '') errors.required(`${field}.resource`)
   else if (!resourcePaths.includes(resource) && !hugePages.test(resource)) {
-    errors.push(notSupported(`${field}.resource`, resource, resourcePaths))
+    errors.notSupported(`${field}.resource`, resource, resourcePaths)
   }
   if (compareQuantities(divisor, '0') === 0) return
   const divisors = divisorsOf(resource)
   if (divisors === undefined || divisors.values.has(divisor)) return
-  errors.push(invalidValue(`${field}.divisor`, resource, divisors.text))
+  errors.invalid(`${field}.divisor`, resource, divisors.text)
 }
 
-interface FileKey {
-  volumeName: string
-  path: string
-  key: string
-}
-
-function checkFileKey({ volumeName, path, key }: FileKey, field: string, errors: Errors): void {
-  if (key === '') errors.push(required(`${field}.key`))
-  else checkMessages(isRelaxedEnvVarName(key), key, `${field}.key`, errors)
-  if (volumeName === '') errors.push(required(`${field}.volumeName`))
-  else checkDnsLabel(volumeName, `${field}.volumeName`, errors)
-  if (path === '') errors.push(required(`${field}.path`))
+function checkFileKey({ volumeName, path, key }: FileKeySelector, field: string, errors: Errors): void {
+  if (key === '') errors.required(`${field}.key`)
+  else errors.checkMessages(isRelaxedEnvVarName(key), key, `${field}.key`)
+  if (volumeName === '') errors.required(`${field}.volumeName`)
+  else errors.checkDnsLabel(volumeName, `${field}.volumeName`)
+  if (path === '') errors.required(`${field}.path`)
   else checkNoBacksteps(path, `${field}.path`, errors)
 }
 
 /** A key of a ConfigMap or Secret. */
 export function checkKeyRef(ref: { name?: string; key: string }, field: string, errors: Errors): void {
-  checkMessages(isDns1123Subdomain(ref.name ?? ''), ref.name ?? '', `${field}.name`, errors)
-  if (ref.key === '') errors.push(required(`${field}.key`))
-  else checkMessages(isConfigMapKey(ref.key), ref.key, `${field}.key`, errors)
+  errors.checkMessages(isDns1123Subdomain(ref.name ?? ''), ref.name ?? '', `${field}.name`)
+  if (ref.key === '') errors.required(`${field}.key`)
+  else errors.checkMessages(isConfigMapKey(ref.key), ref.key, `${field}.key`)
 }
 
 function checkSource(source: EnvVarSource, value: string, field: string, errors: Errors): void {
@@ -148,37 +141,35 @@ function checkSource(source: EnvVarSource, value: string, field: string, errors:
   const count = Object.keys(source).length
   if (count === 0) {
     const text = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'
-    errors.push(invalidValue(field, '', text))
-  } else if (value !== '') errors.push(invalidValue(field, '', 'may not be specified when `value` is not empty'))
-  else if (count > 1) errors.push(invalidValue(field, '', 'may not have more than one field specified at a time'))
+    errors.invalid(field, '', text)
+  } else if (value !== '') errors.invalid(field, '', 'may not be specified when `value` is not empty')
+  else if (count > 1) errors.invalid(field, '', 'may not have more than one field specified at a time')
 }
 
 /** The variables of a container. */
 export function checkEnv(variables: readonly EnvVar[], field: string, errors: Errors): void {
-  for (const [index, { name, value = '', valueFrom }] of variables.entries()) {
-    const at = `${field}[${index}]`
-    if (name === '') errors.push(required(`${at}.name`))
-    else checkMessages(isRelaxedEnvVarName(name), name, `${at}.name`, errors)
+  for (const [at, { name, value = '', valueFrom }] of itemsOf(variables, field)) {
+    if (name === '') errors.required(`${at}.name`)
+    else errors.checkMessages(isRelaxedEnvVarName(name), name, `${at}.name`)
     if (valueFrom !== undefined) checkSource(valueFrom, value, `${at}.valueFrom`, errors)
   }
 }
 
 function checkEnvSourceName(name: string, field: string, errors: Errors): void {
-  if (name === '') errors.push(required(field))
-  else checkMessages(isDns1123Subdomain(name.endsWith('-') ? `${name.slice(0, -1)}a` : name), name, field, errors)
+  if (name === '') errors.required(field)
+  else errors.checkMessages(isDns1123Subdomain(name.endsWith('-') ? `${name.slice(0, -1)}a` : name), name, field)
 }
 
 /** The ConfigMaps and Secrets whose keys become variables of a container. */
 export function checkEnvFrom(sources: readonly EnvFromSource[], field: string, errors: Errors): void {
-  for (const [index, { prefix = '', configMapRef, secretRef }] of sources.entries()) {
-    const at = `${field}[${index}]`
-    if (prefix !== '') checkMessages(isRelaxedEnvVarName(prefix), prefix, `${at}.prefix`, errors)
+  for (const [at, { prefix = '', configMapRef, secretRef }] of itemsOf(sources, field)) {
+    if (prefix !== '') errors.checkMessages(isRelaxedEnvVarName(prefix), prefix, `${at}.prefix`)
     if (configMapRef !== undefined) checkEnvSourceName(configMapRef.name ?? '', `${at}.configMapRef.name`, errors)
     if (secretRef !== undefined) checkEnvSourceName(secretRef.name ?? '', `${at}.secretRef.name`, errors)
     if (configMapRef === undefined && secretRef === undefined) {
-      errors.push(invalidValue(field, '', 'must specify one of: `configMapRef` or `secretRef`'))
+      errors.invalid(field, '', 'must specify one of: `configMapRef` or `secretRef`')
     } else if (configMapRef !== undefined && secretRef !== undefined) {
-      errors.push(invalidValue(field, '', 'may not have more than one field specified at a time'))
+      errors.invalid(field, '', 'may not have more than one field specified at a time')
     }
   }
 }

@@ -1,29 +1,11 @@
 /** Checks of the spec of Pods and pod templates. Follows ValidatePodSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { utf8Length } from '../../../go/text.ts'
-import {
-  duplicate,
-  forbiddenValue,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-  valueNotFound,
-} from '../../../meta/field-error.ts'
 import { isDns1123SubdomainWithUnderscore } from '../../../meta/identifiers.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
-import type { PodSpec, PodTemplateSpec } from '../../shapes/pod.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkIp,
-  checkMessages,
-  checkQualifiedName,
-  checkRequiredSupported,
-  type Errors,
-} from '../checks.ts'
+import type { PodSpec, PodTemplateSpec } from '../../generated/types/core.v1.ts'
+import { checkIp, type Errors, itemsOf } from '../checks.ts'
 import { checkPodAnnotations } from './annotations.ts'
 import { checkAllContainers } from './containers.ts'
 import { checkOverhead, checkPodResources } from './resources.ts'
@@ -44,36 +26,36 @@ const maximumSearchCharacters = 2048
 function checkDns({ dnsConfig, dnsPolicy }: PodSpec, field: string, errors: Errors): void {
   if (dnsPolicy === 'None') {
     if (dnsConfig === undefined) {
-      errors.push(required(field, 'must provide `dnsConfig` when `dnsPolicy` is None'))
+      errors.required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')
       return
     }
     if ((dnsConfig.nameservers ?? []).length === 0) {
-      errors.push(required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'))
+      errors.required(`${field}.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None')
       return
     }
   }
   const { nameservers = [], searches = [], options = [] } = dnsConfig ?? {}
   if (nameservers.length > maximumNameservers) {
-    errors.push(invalidValue(`${field}.nameservers`, nameservers, `must not have more than ${maximumNameservers} nameservers`))
+    errors.invalid(`${field}.nameservers`, nameservers, `must not have more than ${maximumNameservers} nameservers`)
   }
   for (const [index, address] of nameservers.entries()) checkIp(address, `${field}.nameservers[${index}]`, errors)
   checkSearches(searches, `${field}.searches`, errors)
   for (const [index, option] of options.entries()) {
-    if ((option.name ?? '') === '') errors.push(required(`${field}.options[${index}]`, 'must not be empty'))
+    if ((option.name ?? '') === '') errors.required(`${field}.options[${index}]`, 'must not be empty')
   }
 }
 
 function checkSearches(searches: readonly string[], field: string, errors: Errors): void {
   if (searches.length > maximumSearches) {
-    errors.push(invalidValue(field, searches, `must not have more than ${maximumSearches} search paths`))
+    errors.invalid(field, searches, `must not have more than ${maximumSearches} search paths`)
   }
   if (searches.join(' ').length > maximumSearchCharacters) {
     const text = `must not have more than ${maximumSearchCharacters} characters (including spaces) in the search list`
-    errors.push(invalidValue(field, searches, text))
+    errors.invalid(field, searches, text)
   }
   for (const [index, search] of searches.entries()) {
     const name = search.replace(/\.$/, '')
-    if (search !== '.') checkMessages(isDns1123SubdomainWithUnderscore(name), name, `${field}[${index}]`, errors)
+    if (search !== '.') errors.checkMessages(isDns1123SubdomainWithUnderscore(name), name, `${field}[${index}]`)
   }
 }
 
@@ -83,7 +65,7 @@ function checkHostPorts(spec: PodSpec, pod: ObjectMeta | undefined, field: strin
     for (const [at, { hostPort = 0, containerPort }] of ports.entries()) {
       if (hostPort === containerPort || (pod === undefined && hostPort === 0)) continue
       const text = 'must match `containerPort` when `hostNetwork` is true'
-      errors.push(invalidValue(`${field}.containers[${index}].ports[${at}].hostPort`, hostPort, text))
+      errors.invalid(`${field}.containers[${index}].ports[${at}].hostPort`, hostPort, text)
     }
   }
 }
@@ -91,12 +73,10 @@ function checkHostPorts(spec: PodSpec, pod: ObjectMeta | undefined, field: strin
 function checkHostname(spec: PodSpec, field: string, errors: Errors): void {
   const { hostnameOverride } = spec
   if (hostnameOverride === undefined) return
-  if (spec.setHostnameAsFQDN === true) {
-    errors.push(forbiddenValue(field, 'may not be specified when setHostnameAsFQDN is true'))
-  }
-  if (spec.hostNetwork === true) errors.push(forbiddenValue(field, 'may not be specified when hostNetwork is true'))
-  if (utf8Length(hostnameOverride) > longestHostname) errors.push(tooLong(field, longestHostname))
-  checkDnsSubdomain(hostnameOverride, field, errors)
+  if (spec.setHostnameAsFQDN === true) errors.forbidden(field, 'may not be specified when setHostnameAsFQDN is true')
+  if (spec.hostNetwork === true) errors.forbidden(field, 'may not be specified when hostNetwork is true')
+  if (utf8Length(hostnameOverride) > longestHostname) errors.tooLong(field, longestHostname)
+  errors.checkDnsSubdomain(hostnameOverride, field)
 }
 
 type PodClaim = NonNullable<PodSpec['resourceClaims']>[number]
@@ -111,22 +91,19 @@ const shownClaim = ({ name, resourceClaimName, resourceClaimTemplateName }: PodC
 function checkClaimSources(claim: PodClaim, at: string, errors: Errors): void {
   const names = (['resourceClaimName', 'resourceClaimTemplateName'] as const).filter((name) => claim[name] !== undefined)
   if (names.length === 0) {
-    const text = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'
-    errors.push(invalidValue(at, shownClaim(claim), text))
+    errors.invalid(at, shownClaim(claim), 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`')
   } else if (names.length > 1) {
-    const text = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
-    errors.push(invalidValue(at, shownClaim(claim), text))
+    errors.invalid(at, shownClaim(claim), 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified')
   }
-  for (const name of names) checkDnsSubdomain(claim[name] ?? '', `${at}.${name}`, errors)
+  for (const name of names) errors.checkDnsSubdomain(claim[name] ?? '', `${at}.${name}`)
 }
 
 function checkPodClaims(spec: PodSpec, field: string, errors: Errors): void {
   const names = new Set<string>()
-  for (const [index, claim] of (spec.resourceClaims ?? []).entries()) {
-    const at = `${field}[${index}]`
-    if (claim.name === '') errors.push(required(`${at}.name`))
-    else if (names.has(claim.name)) errors.push(duplicate(`${at}.name`, claim.name))
-    else checkDnsLabel(claim.name, `${at}.name`, errors)
+  for (const [at, claim] of itemsOf(spec.resourceClaims, field)) {
+    if (claim.name === '') errors.required(`${at}.name`)
+    else if (names.has(claim.name)) errors.duplicate(`${at}.name`, claim.name)
+    else errors.checkDnsLabel(claim.name, `${at}.name`)
     names.add(claim.name)
     checkClaimSources(claim, at, errors)
   }
@@ -140,9 +117,9 @@ function checkEnvFiles(spec: PodSpec, field: string, errors: Errors): void {
       if (name === undefined) continue
       const volume = (spec.volumes ?? []).findLast((candidate) => candidate.name === name)
       const named = `${at}.env[${index}].valueFrom.fileKeyRef.volumeName`
-      if (volume === undefined) errors.push(valueNotFound(named, name))
+      if (volume === undefined) errors.notFound(named, name)
       else if (volume.emptyDir === undefined) {
-        errors.push(invalidValue(named, name, 'referenced volume must be of type emptyDir'))
+        errors.invalid(named, name, 'referenced volume must be of type emptyDir')
       }
     }
   }
@@ -150,41 +127,41 @@ function checkEnvFiles(spec: PodSpec, field: string, errors: Errors): void {
 
 function checkNames(spec: PodSpec, field: string, errors: Errors): void {
   const { serviceAccountName = '', nodeName = '', activeDeadlineSeconds, hostname = '', subdomain = '' } = spec
-  if (serviceAccountName !== '') checkDnsSubdomain(serviceAccountName, `${field}.serviceAccountName`, errors)
-  if (nodeName !== '') checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+  if (serviceAccountName !== '') errors.checkDnsSubdomain(serviceAccountName, `${field}.serviceAccountName`)
+  if (nodeName !== '') errors.checkDnsSubdomain(nodeName, `${field}.nodeName`)
   if (activeDeadlineSeconds !== undefined && (activeDeadlineSeconds < 1 || activeDeadlineSeconds > maximumInt32)) {
-    errors.push(invalidValue(`${field}.activeDeadlineSeconds`, activeDeadlineSeconds, inclusiveRangeError(1, maximumInt32)))
+    errors.invalid(`${field}.activeDeadlineSeconds`, activeDeadlineSeconds, inclusiveRangeError(1, maximumInt32))
   }
-  if (hostname !== '') checkDnsLabel(hostname, `${field}.hostname`, errors)
-  if (subdomain !== '') checkDnsLabel(subdomain, `${field}.subdomain`, errors)
+  if (hostname !== '') errors.checkDnsLabel(hostname, `${field}.hostname`)
+  if (subdomain !== '') errors.checkDnsLabel(subdomain, `${field}.subdomain`)
 }
 
 function checkHostAliases(spec: PodSpec, field: string, errors: Errors): void {
   for (const [index, { ip, hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
     checkIp(ip, `${field}[${index}].ip`, errors)
-    for (const [at, name] of hostnames.entries()) checkDnsSubdomain(name, `${field}[${index}].hostnames[${at}]`, errors)
+    for (const [at, name] of hostnames.entries()) errors.checkDnsSubdomain(name, `${field}[${index}].hostnames[${at}]`)
   }
 }
 
 function checkClasses(spec: PodSpec, field: string, errors: Errors): void {
   const { priorityClassName = '', runtimeClassName, preemptionPolicy, overhead = {}, os } = spec
-  if (priorityClassName !== '') checkDnsSubdomain(priorityClassName, `${field}.priorityClassName`, errors)
-  if (runtimeClassName !== undefined) checkDnsSubdomain(runtimeClassName, `${field}.runtimeClassName`, errors)
+  if (priorityClassName !== '') errors.checkDnsSubdomain(priorityClassName, `${field}.priorityClassName`)
+  if (runtimeClassName !== undefined) errors.checkDnsSubdomain(runtimeClassName, `${field}.runtimeClassName`)
   if (preemptionPolicy !== undefined)
-    checkRequiredSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`, errors)
+    errors.checkRequiredSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`)
   checkOverhead(overhead, `${field}.overhead`, errors)
   if (os === undefined) return
-  if (os.name === '') errors.push(required(`${field}.os.name`))
+  if (os.name === '') errors.required(`${field}.os.name`)
   else if (os.name === 'linux') checkLinux(spec, field, errors)
   else if (os.name === 'windows') checkWindows(spec, field, errors)
-  else errors.push(notSupported(`${field}.os`, os.name, ['linux', 'windows']))
+  else errors.notSupported(`${field}.os`, os.name, ['linux', 'windows'])
 }
 
 function checkScheduling(spec: PodSpec, field: string, errors: Errors): void {
   checkAffinity(spec.affinity, `${field}.affinity`, errors)
   checkDns(spec, `${field}.dnsConfig`, errors)
   for (const [index, gate] of (spec.readinessGates ?? []).entries()) {
-    checkQualifiedName(gate.conditionType, `${field}.readinessGates[${index}].conditionType`, errors)
+    errors.checkQualifiedName(gate.conditionType, `${field}.readinessGates[${index}].conditionType`)
   }
   checkGates(spec.schedulingGates ?? [], `${field}.schedulingGates`, errors)
   checkSpread(spec.topologySpreadConstraints ?? [], `${field}.topologySpreadConstraints`, errors)
@@ -195,14 +172,14 @@ function checkScheduling(spec: PodSpec, field: string, errors: Errors): void {
  * @param pod the Pod's metadata; undefined for a template, of which less is asked
  */
 export function checkPodSpec(spec: PodSpec, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
-  if (spec.terminationGracePeriodSeconds === undefined) errors.push(required(`${field}.terminationGracePeriodSeconds`))
+  if (spec.terminationGracePeriodSeconds === undefined) errors.required(`${field}.terminationGracePeriodSeconds`)
   const volumes = checkVolumes(spec.volumes ?? [], pod, `${field}.volumes`, errors)
   checkPodClaims(spec, `${field}.resourceClaims`, errors)
   checkAllContainers(spec, volumes, field, errors)
   checkPodResources(spec, `${field}.resources`, errors)
   checkHostPorts(spec, pod, field, errors)
-  checkRequiredSupported(spec.restartPolicy, restartPolicies, `${field}.restartPolicy`, errors)
-  checkRequiredSupported(spec.dnsPolicy, dnsPolicies, `${field}.dnsPolicy`, errors)
+  errors.checkRequiredSupported(spec.restartPolicy, restartPolicies, `${field}.restartPolicy`)
+  errors.checkRequiredSupported(spec.dnsPolicy, dnsPolicies, `${field}.dnsPolicy`)
   if (spec.nodeSelector !== undefined) errors.push(...validateLabels(spec.nodeSelector, `${field}.nodeSelector`))
   checkPodSecurityContext(spec, `${field}.securityContext`, errors)
   checkScheduling(spec, field, errors)
@@ -225,6 +202,6 @@ export function checkPodTemplate({ metadata, spec }: PodTemplateSpec, field: str
   checkPodSpec(spec, undefined, `${field}.spec`, errors)
   checkProfileAnnotations(metadata, spec, `${field}.spec`, errors)
   if ((spec.ephemeralContainers ?? []).length > 0) {
-    errors.push(forbiddenValue(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'))
+    errors.forbidden(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')
   }
 }

@@ -1,42 +1,34 @@
-/** Checks of probes and of the handlers of a container's life. Follows validateProbe and validateHandler. */
-import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isHttpHeaderName } from '../../../meta/identifiers.ts'
-import type { Container, Handler, PodSpec, Probe } from '../../shapes/pod.ts'
-import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import type { Errors } from '../checks.ts'
 
-const plainSignals = [
-  ...['ABRT', 'ALRM', 'BUS', 'CHLD', 'CLD', 'CONT', 'FPE', 'HUP', 'ILL', 'INT', 'IO', 'IOT', 'KILL', 'PIPE', 'POLL', 'PROF'],
-  ...['PWR', 'QUIT', 'SEGV', 'STKFLT', 'STOP', 'SYS', 'TERM', 'TRAP', 'TSTP', 'TTIN', 'TTOU', 'URG', 'USR1', 'USR2', 'VTALRM'],
-  ...['WINCH', 'XCPU', 'XFSZ', 'RTMIN', 'RTMAX'],
-]
-const upTo = (name: string, sign: string, last: number): string[] =>
-  Array.from({ length: last }, (_none, index) => `${name}${sign}${index + 1}`)
-const linuxSignals = [...plainSignals, ...upTo('RTMIN', '+', 15), ...upTo('RTMAX', '-', 14)].map((name) => `SIG${name}`).sort()
-
-const schemes = ['HTTP', 'HTTPS']
-
-type HandlerName = keyof Handler & ('exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep')
-const handlers: readonly HandlerName[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
+type Handler = corev1.LifecycleHandler & corev1.ProbeHandler
+const handlers: readonly (keyof Handler)[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
 
 function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, errors: Errors): void {
-  if ((action.path ?? '') === '') errors.push(required(`${field}.path`))
-  checkPort(action.port, `${field}.port`, errors)
-  checkSupported(action.scheme ?? '', schemes, `${field}.scheme`, errors)
-  for (const { name } of action.httpHeaders ?? []) checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`, errors)
+  if ((action.path ?? '') === '') errors.required(`${field}.path`)
+  errors.checkPort(action.port, `${field}.port`)
+  errors.checkSupported(action.scheme ?? '', corev1.URIScheme, `${field}.scheme`)
+  for (const { name } of action.httpHeaders ?? []) errors.checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`)
 }
 
 function checkSleep(seconds: number, gracePeriod: number | undefined, field: string, errors: Errors): void {
   if (gracePeriod === undefined || (seconds >= 0 && seconds <= gracePeriod)) return
-  const text = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`
-  errors.push(invalidValue(field, seconds, text))
+  errors.invalid(field, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`)
 }
 
-function checkAction(handler: Handler, name: HandlerName, gracePeriod: number | undefined, field: string, errors: Errors): void {
+function checkAction(
+  handler: Handler,
+  name: keyof Handler,
+  gracePeriod: number | undefined,
+  field: string,
+  errors: Errors,
+): void {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler
-  if (name === 'exec' && (exec?.command ?? []).length === 0) errors.push(required(`${field}.command`))
+  if (name === 'exec' && (exec?.command ?? []).length === 0) errors.required(`${field}.command`)
   if (name === 'httpGet' && httpGet !== undefined) checkHttpGet(httpGet, field, errors)
-  if (name === 'tcpSocket' && tcpSocket !== undefined) checkPort(tcpSocket.port, `${field}.port`, errors)
-  if (name === 'grpc' && grpc !== undefined) checkPort(grpc.port, `${field}.port`, errors)
+  if (name === 'tcpSocket' && tcpSocket !== undefined) errors.checkPort(tcpSocket.port, `${field}.port`)
+  if (name === 'grpc' && grpc !== undefined) errors.checkPort(grpc.port, `${field}.port`)
   if (name === 'sleep' && sleep !== undefined) checkSleep(sleep.seconds, gracePeriod, field, errors)
 }
 
@@ -45,43 +37,40 @@ function checkHandler(handler: Handler, gracePeriod: number | undefined, field: 
   let found = 0
   for (const name of handlers) {
     if (handler[name] === undefined) continue
-    if (found > 0) errors.push(forbiddenValue(`${field}.${name}`, 'may not specify more than 1 handler type'))
+    if (found > 0) errors.forbidden(`${field}.${name}`, 'may not specify more than 1 handler type')
     else checkAction(handler, name, gracePeriod, `${field}.${name}`, errors)
     found++
   }
-  if (found === 0) errors.push(required(field, 'must specify a handler type'))
+  if (found === 0) errors.required(field, 'must specify a handler type')
 }
 
-function checkProbe(probe: Probe, gracePeriod: number | undefined, field: string, errors: Errors): void {
+function checkProbe(probe: corev1.Probe, gracePeriod: number | undefined, field: string, errors: Errors): void {
   checkHandler(probe, gracePeriod, field, errors)
-  checkNonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`, errors)
-  checkNonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`, errors)
-  checkNonNegative(probe.periodSeconds, `${field}.periodSeconds`, errors)
-  checkNonNegative(probe.successThreshold, `${field}.successThreshold`, errors)
-  checkNonNegative(probe.failureThreshold, `${field}.failureThreshold`, errors)
+  errors.checkNonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`)
+  errors.checkNonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`)
+  errors.checkNonNegative(probe.periodSeconds, `${field}.periodSeconds`)
+  errors.checkNonNegative(probe.successThreshold, `${field}.successThreshold`)
+  errors.checkNonNegative(probe.failureThreshold, `${field}.failureThreshold`)
   const own = probe.terminationGracePeriodSeconds
-  if (own !== undefined && own <= 0) {
-    errors.push(invalidValue(`${field}.terminationGracePeriodSeconds`, own, 'must be greater than 0'))
-  }
+  if (own !== undefined && own <= 0) errors.invalid(`${field}.terminationGracePeriodSeconds`, own, 'must be greater than 0')
 }
 
-function checkSingleSuccess(probe: Probe, field: string, errors: Errors): void {
-  if (probe.successThreshold !== 1)
-    errors.push(invalidValue(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1'))
+function checkSingleSuccess(probe: corev1.Probe, field: string, errors: Errors): void {
+  if (probe.successThreshold !== 1) errors.invalid(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1')
 }
 
 /** A container that lives as long as its Pod may have a signal of its own on systems that are known. */
 function checkStopSignal(signal: string | undefined, os: string | undefined, field: string, errors: Errors): void {
   if (signal === undefined) return
-  if (os === undefined) errors.push(forbiddenValue(field, 'may not be set for containers with empty `spec.os.name`'))
-  else if (os === 'windows') checkSupported(signal, ['SIGKILL', 'SIGTERM'], field, errors)
-  else if (os === 'linux') checkSupported(signal, linuxSignals, field, errors)
+  if (os === undefined) errors.forbidden(field, 'may not be set for containers with empty `spec.os.name`')
+  else if (os === 'windows') errors.checkSupported(signal, ['SIGKILL', 'SIGTERM'], field)
+  else if (os === 'linux') errors.checkSupported(signal, corev1.Signal, field)
 }
 
 /** The handlers and probes of a container that lives as long as its Pod. */
 export function checkLifecycleAndProbes(
-  container: Container,
-  { terminationGracePeriodSeconds: gracePeriod, os }: PodSpec,
+  container: corev1.Container,
+  { terminationGracePeriodSeconds: gracePeriod, os }: corev1.PodSpec,
   field: string,
   errors: Errors,
 ): void {
@@ -100,7 +89,7 @@ export function checkLifecycleAndProbes(
     const own = readinessProbe.terminationGracePeriodSeconds
     if (own !== undefined) {
       const at = `${field}.readinessProbe.terminationGracePeriodSeconds`
-      errors.push(invalidValue(at, own, 'must not be set for readinessProbes'))
+      errors.invalid(at, own, 'must not be set for readinessProbes')
     }
   }
   if (startupProbe !== undefined) {
@@ -112,6 +101,6 @@ export function checkLifecycleAndProbes(
 const perpetual = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
 /** A container that ends has no handlers and probes. */
-export function forbidLifecycleAndProbes(container: Container, text: string, field: string, errors: Errors): void {
-  for (const name of perpetual) if (container[name] !== undefined) errors.push(forbiddenValue(`${field}.${name}`, text))
+export function forbidLifecycleAndProbes(container: corev1.Container, text: string, field: string, errors: Errors): void {
+  for (const name of perpetual) if (container[name] !== undefined) errors.forbidden(`${field}.${name}`, text)
 }

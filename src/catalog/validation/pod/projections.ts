@@ -1,60 +1,11 @@
-/** Checks of volumes that show what the API holds. Follows validateProjectionSources and its kin in core/validation. */
-import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { validateAnnotations } from '../../../meta/object-meta-validation.ts'
+import type * as corev1 from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkFieldRef, checkResourceRef } from './env.ts'
 import { checkMode, checkNonReservedPath } from './paths.ts'
 import { checkSignerName, isKubernetesSigner } from './signer-name.ts'
-
-/** A key and the file that shows it. */
-export interface KeyToPath {
-  key: string
-  path: string
-  mode?: number
-}
-
-/** A file that shows a field of the Pod. */
-export interface DownwardFile {
-  path: string
-  fieldRef?: { apiVersion?: string; fieldPath: string }
-  resourceFieldRef?: { containerName?: string; resource: string; divisor?: string }
-  mode?: number
-}
-
-interface ClusterTrustBundle {
-  name?: string
-  signerName?: string
-  labelSelector?: LabelSelectorObject
-  optional?: boolean
-  path: string
-}
-
-interface PodCertificate {
-  signerName?: string
-  keyType?: string
-  maxExpirationSeconds?: number
-  credentialBundlePath?: string
-  keyPath?: string
-  certificateChainPath?: string
-  userAnnotations?: Record<string, string>
-}
-
-interface Source {
-  secret?: { name?: string; items?: KeyToPath[] }
-  configMap?: { name?: string; items?: KeyToPath[] }
-  downwardAPI?: { items?: DownwardFile[] }
-  serviceAccountToken?: { expirationSeconds?: number; path: string }
-  clusterTrustBundle?: ClusterTrustBundle
-  podCertificate?: PodCertificate
-}
-
-/** What a projected volume shows. */
-export interface Projected {
-  sources: Source[] | null
-  defaultMode?: number
-}
 
 const downwardPaths = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid']
 const duplicatePaths = 'conflicting duplicate paths'
@@ -66,38 +17,38 @@ const longestCertificate = 91 * 24 * 3600
 const longestKubernetesCertificate = 24 * 3600
 
 /** Keys and their files. */
-export function checkItems(items: readonly KeyToPath[] | undefined, field: string, errors: Errors): void {
+export function checkItems(items: readonly corev1.KeyToPath[] | undefined, field: string, errors: Errors): void {
   for (const [index, item] of (items ?? []).entries()) checkItem(item, `${field}[${index}]`, errors)
 }
 
-function checkItem({ key, path, mode }: KeyToPath, at: string, errors: Errors): void {
-  if (key === '') errors.push(required(`${at}.key`))
-  if (path === '') errors.push(required(`${at}.path`))
+function checkItem({ key, path, mode }: corev1.KeyToPath, at: string, errors: Errors): void {
+  if (key === '') errors.required(`${at}.key`)
+  if (path === '') errors.required(`${at}.path`)
   checkNonReservedPath(path, `${at}.path`, errors)
   checkMode(mode, `${at}.mode`, errors)
 }
 
 /** A file of the downward API; the messages name no index. */
-export function checkDownwardFile(file: DownwardFile, field: string, errors: Errors): void {
-  if (file.path === '') errors.push(required(`${field}.path`))
+export function checkDownwardFile(file: corev1.DownwardAPIVolumeFile, field: string, errors: Errors): void {
+  if (file.path === '') errors.required(`${field}.path`)
   checkNonReservedPath(file.path, `${field}.path`, errors)
   if (file.fieldRef !== undefined) {
     checkFieldRef(file.fieldRef, downwardPaths, `${field}.fieldRef`, errors)
     if (file.resourceFieldRef !== undefined) {
-      errors.push(invalidValue(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously'))
+      errors.invalid(field, 'resource', 'fieldRef and resourceFieldRef can not be specified simultaneously')
     }
   } else if (file.resourceFieldRef !== undefined) {
     checkResourceRef(file.resourceFieldRef, 'needs container', `${field}.resourceFieldRef`, errors)
-  } else errors.push(required(field, 'one of fieldRef and resourceFieldRef is required'))
+  } else errors.required(field, 'one of fieldRef and resourceFieldRef is required')
   checkMode(file.mode, `${field}.mode`, errors)
 }
 
 /** Tells of a path that another source has too. */
 type Claim = (path: string, shown?: string) => void
 
-function checkKeys(source: { name?: string; items?: KeyToPath[] }, at: string, claim: Claim, errors: Errors): void {
+function checkKeys(source: { name?: string; items?: corev1.KeyToPath[] }, at: string, claim: Claim, errors: Errors): void {
   const { name = '', items = [] } = source
-  if (name === '') errors.push(required(`${at}.name`))
+  if (name === '') errors.required(`${at}.name`)
   for (const [index, item] of items.entries()) {
     checkItem(item, `${at}.items[${index}]`, errors)
     if (item.path !== '') claim(item.path, name)
@@ -112,24 +63,24 @@ function checkToken(
 ): void {
   const seconds = `${at}.expirationSeconds`
   if (expirationSeconds < shortestToken) {
-    errors.push(invalidValue(seconds, expirationSeconds, 'may not specify a duration less than 10 minutes'))
+    errors.invalid(seconds, expirationSeconds, 'may not specify a duration less than 10 minutes')
   }
   if (expirationSeconds > longestToken) {
-    errors.push(invalidValue(seconds, expirationSeconds, 'may not specify a duration larger than 2^32 seconds'))
+    errors.invalid(seconds, expirationSeconds, 'may not specify a duration larger than 2^32 seconds')
   }
-  if (path === '') errors.push(required(`${field}.path`))
+  if (path === '') errors.required(`${field}.path`)
   else checkNonReservedPath(path, `${field}.path`, errors)
 }
 
 function checkBundleName(name: string, field: string, errors: Errors): void {
-  if (name === '') errors.push(required(field, 'must be a valid object name'))
+  if (name === '') errors.required(field, 'must be a valid object name')
   const colon = name.lastIndexOf(':')
   for (const text of isDns1123Subdomain(name.slice(colon + 1))) {
-    errors.push(invalidValue(field, name, `not a valid clustertrustbundlename: ${text}`))
+    errors.invalid(field, name, `not a valid clustertrustbundlename: ${text}`)
   }
 }
 
-function checkBundle(bundle: ClusterTrustBundle, at: string, claim: Claim, errors: Errors): void {
+function checkBundle(bundle: corev1.ClusterTrustBundleProjection, at: string, claim: Claim, errors: Errors): void {
   const { name, signerName, labelSelector, optional, path } = bundle
   if (name !== undefined && signerName !== undefined) {
     const shown = {
@@ -139,36 +90,36 @@ function checkBundle(bundle: ClusterTrustBundle, at: string, claim: Claim, error
       Optional: optional ?? null,
       Path: path,
     }
-    errors.push(invalidValue(at, shown, 'only one of name and signerName may be used'))
+    errors.invalid(at, shown, 'only one of name and signerName may be used')
   } else if (name !== undefined) {
     checkBundleName(name, `${at}.name`, errors)
     if (labelSelector !== undefined) {
-      errors.push(invalidValue(`${at}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified'))
+      errors.invalid(`${at}.labelSelector`, labelSelector, 'labelSelector must be unset if name is specified')
     }
   } else if (signerName !== undefined) {
-    if (signerName === '') errors.push(required(`${at}.signerName`, 'must be a valid signer name'))
+    if (signerName === '') errors.required(`${at}.signerName`, 'must be a valid signer name')
     checkSignerName(signerName, `${at}.signerName`, errors)
     errors.push(...validateLabelSelector(labelSelector, `${at}.labelSelector`))
-  } else errors.push(required(at, 'either name or signerName must be specified'))
-  if (path === '') errors.push(required(`${at}.path`))
+  } else errors.required(at, 'either name or signerName must be specified')
+  if (path === '') errors.required(`${at}.path`)
   checkNonReservedPath(path, `${at}.path`, errors)
   claim(path)
 }
 
-function checkLifetime(certificate: PodCertificate, field: string, errors: Errors): void {
+function checkLifetime(certificate: corev1.PodCertificateProjection, field: string, errors: Errors): void {
   const { maxExpirationSeconds: seconds, signerName = '' } = certificate
   if (seconds === undefined) return
   const text = 'if provided, maxExpirationSeconds must be'
-  if (seconds < shortestCertificate) errors.push(invalidValue(field, seconds, `${text} >= ${shortestCertificate}`))
+  if (seconds < shortestCertificate) errors.invalid(field, seconds, `${text} >= ${shortestCertificate}`)
   const longest = isKubernetesSigner(signerName) ? longestKubernetesCertificate : longestCertificate
-  if (seconds > longest) errors.push(invalidValue(field, seconds, `${text} <= ${longest}`))
+  if (seconds > longest) errors.invalid(field, seconds, `${text} <= ${longest}`)
 }
 
-function checkCertificate(certificate: PodCertificate, at: string, claim: Claim, errors: Errors): void {
+function checkCertificate(certificate: corev1.PodCertificateProjection, at: string, claim: Claim, errors: Errors): void {
   const { signerName = '', keyType = '', userAnnotations } = certificate
   checkSignerName(signerName, `${at}.signerName`, errors)
   if (userAnnotations !== undefined) errors.push(...validateAnnotations(userAnnotations, `${at}.userAnnotations`))
-  if (!keyTypes.includes(keyType)) errors.push(notSupported(`${at}.keyType`, keyType, keyTypes))
+  if (!keyTypes.includes(keyType)) errors.notSupported(`${at}.keyType`, keyType, keyTypes)
   checkLifetime(certificate, `${at}.maxExpirationSeconds`, errors)
   const paths = (['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const).filter((name) => certificate[name])
   for (const name of paths) {
@@ -176,10 +127,10 @@ function checkCertificate(certificate: PodCertificate, at: string, claim: Claim,
     claim(certificate[name] ?? '')
   }
   if (paths.length > 0) return
-  errors.push(required(at, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'))
+  errors.required(at, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath')
 }
 
-function checkSource(source: Source, field: string, at: string, claim: Claim, errors: Errors): void {
+function checkSource(source: corev1.VolumeProjection, field: string, at: string, claim: Claim, errors: Errors): void {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source
   if (secret !== undefined) checkKeys(secret, `${at}.secret`, claim, errors)
   if (configMap !== undefined) checkKeys(configMap, `${at}.configMap`, claim, errors)
@@ -190,17 +141,15 @@ function checkSource(source: Source, field: string, at: string, claim: Claim, er
   if (serviceAccountToken !== undefined) checkToken(serviceAccountToken, field, `${at}.serviceAccountToken`, errors)
   if (clusterTrustBundle !== undefined) checkBundle(clusterTrustBundle, `${at}.clusterTrustBundle`, claim, errors)
   if (podCertificate !== undefined) checkCertificate(podCertificate, `${at}.podCertificate`, claim, errors)
-  if (Object.keys(source).length > 1) {
-    errors.push(forbiddenValue(at, 'may not specify more than 1 volume type per source'))
-  }
+  if (Object.keys(source).length > 1) errors.forbidden(at, 'may not specify more than 1 volume type per source')
 }
 
 /** A volume in which several sources come together. */
-export function checkProjected({ sources, defaultMode }: Projected, field: string, errors: Errors): void {
+export function checkProjected({ sources, defaultMode }: corev1.ProjectedVolumeSource, field: string, errors: Errors): void {
   checkMode(defaultMode, `${field}.defaultMode`, errors)
   const paths = new Set<string>()
   const claim: Claim = (path, shown = path) => {
-    if (paths.has(path)) errors.push(invalidValue(field, shown, duplicatePaths))
+    if (paths.has(path)) errors.invalid(field, shown, duplicatePaths)
     paths.add(path)
   }
   for (const [index, source] of (sources ?? []).entries()) checkSource(source, field, `${field}.sources[${index}]`, claim, errors)

@@ -1,11 +1,10 @@
 /** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { ownValue } from '../../../go/own-value.ts'
-import { duplicate, forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
+import { valueNotFound } from '../../../meta/field-error.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { PodSpec, ResourceRequirements } from '../../shapes/pod.ts'
-import { checkDnsLabel, type Errors } from '../checks.ts'
+import type { PodSpec, ResourceRequirements } from '../../generated/types/core.v1.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import {
   type CheckName,
   checkAmountOf,
@@ -17,7 +16,7 @@ import {
 
 const checkPodName: CheckName = (name, field, errors) => {
   if (!checkAnyName(name, field, errors) || name === 'cpu' || name === 'memory' || isHugePages(name)) return
-  errors.push(notSupported(field, name, ['cpu', 'hugepages-', 'memory']))
+  errors.notSupported(field, name, ['cpu', 'hugepages-', 'memory'])
 }
 
 function checkAmount(name: string, amount: string, checkName: CheckName, field: string, errors: Errors): void {
@@ -28,12 +27,12 @@ function checkAmount(name: string, amount: string, checkName: CheckName, field: 
 function checkRequest(name: string, amount: string, limit: string | undefined, field: string, errors: Errors): void {
   const at = `${field}.requests`
   if (limit === undefined) {
-    if (!mayOvercommit(name)) errors.push(required(`${field}.limits`, 'Limit must be set for non overcommitable resources'))
+    if (!mayOvercommit(name)) errors.required(`${field}.limits`, 'Limit must be set for non overcommitable resources')
     return
   }
   const order = compareQuantities(amount, limit)
-  if (order !== 0 && !mayOvercommit(name)) errors.push(invalidValue(at, amount, `must be equal to ${name} limit of ${limit}`))
-  else if (order > 0) errors.push(invalidValue(at, amount, `must be less than or equal to ${name} limit of ${limit}`))
+  if (order !== 0 && !mayOvercommit(name)) errors.invalid(at, amount, `must be equal to ${name} limit of ${limit}`)
+  else if (order > 0) errors.invalid(at, amount, `must be less than or equal to ${name} limit of ${limit}`)
 }
 
 function checkRequirements(resources: ResourceRequirements, checkName: CheckName, field: string, errors: Errors): void {
@@ -46,7 +45,7 @@ function checkRequirements(resources: ResourceRequirements, checkName: CheckName
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
-    errors.push(forbiddenValue(field, 'HugePages require cpu or memory'))
+    errors.forbidden(field, 'HugePages require cpu or memory')
   }
 }
 
@@ -60,19 +59,18 @@ type Claims = NonNullable<ResourceRequirements['claims']>
 /** The claims of its Pod that a container uses (validateResourceClaimNames). */
 export function checkClaims(claims: Claims, ofPod: ReadonlySet<string>, field: string, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, { name, request = '' }] of claims.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { name, request = '' }] of itemsOf(claims, field)) {
     if (name === '') {
-      errors.push(required(at))
+      errors.required(at)
       continue
     }
-    if (seen.has(name)) errors.push(duplicate(at, name))
+    if (seen.has(name)) errors.duplicate(at, name)
     else {
-      if (request !== '') checkDnsLabel(request, `${at}.request`, errors)
+      if (request !== '') errors.checkDnsLabel(request, `${at}.request`)
       const key = request === '' ? name : `${name}/${request}`
-      if (seen.has(key)) errors.push(duplicate(at, key))
+      if (seen.has(key)) errors.duplicate(at, key)
       else if (request === '') {
-        for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name))
+        for (const other of seen) if (other.startsWith(`${name}/`)) errors.duplicate(at, name)
       }
       seen.add(key)
     }
@@ -120,7 +118,7 @@ function checkTotals(spec: PodSpec, resources: ResourceRequirements, field: stri
       const own = ownValue(resources[which], name)
       if (own === undefined || (which === 'limits' && !isHugePages(name)) || compareQuantities(amount, own) <= 0) continue
       const text = `must be greater than or equal to aggregate container ${which} of ${amount}`
-      errors.push(invalidValue(`${field}.${which}[${name}]`, own, text))
+      errors.invalid(`${field}.${which}[${name}]`, own, text)
     }
   }
   for (const [index, container] of (spec.containers ?? []).entries()) {
@@ -128,7 +126,7 @@ function checkTotals(spec: PodSpec, resources: ResourceRequirements, field: stri
       const own = ownValue(resources.limits, name)
       if (own === undefined || compareQuantities(amount, own) <= 0) continue
       const at = `${field}.containers[${index}][${name}].limits`
-      errors.push(invalidValue(at, amount, `must be less than or equal to pod limits of ${own}`))
+      errors.invalid(at, amount, `must be less than or equal to pod limits of ${own}`)
     }
   }
 }
@@ -138,12 +136,12 @@ export function checkPodResources(spec: PodSpec, field: string, errors: Errors):
   const { resources, os } = spec
   if (resources === undefined) return
   if (os?.name === 'windows') {
-    errors.push(forbiddenValue(field, 'may not be set for a windows pod'))
+    errors.forbidden(field, 'may not be set for a windows pod')
     return
   }
   const { claims } = resources
   if ((claims ?? explicitEmpty(resources, 'claims')) !== undefined)
-    errors.push(forbiddenValue(`${field}.claims`, 'claims may not be set for Resources at pod-level'))
+    errors.forbidden(`${field}.claims`, 'claims may not be set for Resources at pod-level')
   checkRequirements(resources, checkPodName, field, errors)
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''))
   checkClaims(claims ?? [], known, `${field}.claims`, errors)

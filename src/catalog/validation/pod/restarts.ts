@@ -1,9 +1,6 @@
-/** Checks of when a container starts anew and how it takes a change of resources. Follows validateContainerRestartPolicy and validateResizePolicy. */
-import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-error.ts'
-import type { Container } from '../../shapes/pod.ts'
-import { checkRequiredSupported, checkSupported, type Errors } from '../checks.ts'
+import { type Container, RestartPolicy } from '../../generated/types/core.v1.ts'
+import type { Errors } from '../checks.ts'
 
-const policies = ['Always', 'Never', 'OnFailure']
 const actions = ['Restart', 'RestartAllContainers']
 const operators = ['In', 'NotIn']
 const resizePolicies = ['NotRequired', 'RestartContainer']
@@ -13,14 +10,14 @@ const mostExitCodes = 255
 type RestartRule = NonNullable<Container['restartPolicyRules']>[number]
 
 function checkRule({ action, exitCodes }: RestartRule, field: string, errors: Errors): void {
-  checkSupported(action ?? '', actions, `${field}.action`, errors)
+  errors.checkSupported(action ?? '', actions, `${field}.action`)
   if (exitCodes === undefined) {
-    errors.push(required(`${field}.exitCodes`, 'must be specified'))
+    errors.required(`${field}.exitCodes`, 'must be specified')
     return
   }
-  checkSupported(exitCodes.operator ?? '', operators, `${field}.exitCodes.operator`, errors)
+  errors.checkSupported(exitCodes.operator ?? '', operators, `${field}.exitCodes.operator`)
   const count = (exitCodes.values ?? []).length
-  if (count > mostExitCodes) errors.push(tooMany(`${field}.exitCodes.values`, count, mostExitCodes))
+  if (count > mostExitCodes) errors.tooMany(`${field}.exitCodes.values`, count, mostExitCodes)
 }
 
 /** A container's own restart policy and its rules. An init container's rules say nothing where it has no policy. */
@@ -28,11 +25,11 @@ export function checkRestarts(container: Container, role: 'container' | 'init co
   const { restartPolicy, restartPolicyRules = [] } = container
   if (restartPolicy === undefined) {
     if (restartPolicyRules.length === 0) return
-    errors.push(required(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used'))
+    errors.required(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used')
     if (role === 'init container') return
-  } else checkSupported(restartPolicy, policies, `${field}.restartPolicy`, errors)
+  } else errors.checkSupported(restartPolicy, RestartPolicy, `${field}.restartPolicy`)
   const at = `${field}.restartPolicyRules`
-  if (restartPolicyRules.length > mostRules) errors.push(tooMany(at, restartPolicyRules.length, mostRules))
+  if (restartPolicyRules.length > mostRules) errors.tooMany(at, restartPolicyRules.length, mostRules)
   for (const [index, rule] of restartPolicyRules.entries()) checkRule(rule, `${at}[${index}]`, errors)
 }
 
@@ -45,12 +42,11 @@ export function checkResizePolicy(
 ): void {
   const seen = new Set<string>()
   for (const [index, { resourceName, restartPolicy }] of (container.resizePolicy ?? []).entries()) {
-    if (seen.has(resourceName)) errors.push(duplicate(`${field}[${index}]`, resourceName))
-    seen.add(resourceName)
-    checkRequiredSupported(resourceName, ['cpu', 'memory'], field, errors)
-    checkRequiredSupported(restartPolicy, resizePolicies, field, errors)
+    errors.checkUnique(seen, resourceName, `${field}[${index}]`)
+    errors.checkRequiredSupported(resourceName, ['cpu', 'memory'], field)
+    errors.checkRequiredSupported(restartPolicy, resizePolicies, field)
     if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
-      errors.push(invalidValue(field, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'"))
+      errors.invalid(field, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
     }
   }
 }

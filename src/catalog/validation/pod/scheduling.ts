@@ -1,37 +1,30 @@
 /** Checks of where a Pod may run: tolerations, affinity, spreading, gates. Follows the functions of core/validation named below. */
-import { duplicate, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import type {
-  Affinity,
-  NodeSelectorTerm,
-  PodAffinity,
-  PodAffinityTerm,
-  Toleration,
-  TopologySpreadConstraint,
-} from '../../shapes/pod.ts'
-import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 
 const operators = ['Equal', 'Exists']
 /** What a taint does. */
 export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-function checkToleration(toleration: Toleration, field: string, errors: Errors): void {
+function checkToleration(toleration: corev1.Toleration, field: string, errors: Errors): void {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   else if (operator !== 'Exists') {
     const text = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-    errors.push(invalidValue(`${field}.operator`, operator, text))
+    errors.invalid(`${field}.operator`, operator, text)
   }
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
-    errors.push(invalidValue(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+    errors.invalid(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
   }
   if (operator === 'Exists') {
-    if (value !== '') errors.push(invalidValue(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"))
+    if (value !== '') errors.invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'")
   } else if (operator === 'Equal' || operator === '') {
     const messages = isLabelValue(value)
-    if (messages.length > 0) errors.push(invalidValue(`${field}.operator`, value, messages.join(';')))
+    if (messages.length > 0) errors.invalid(`${field}.operator`, value, messages.join(';'))
   } else
     errors.push(
       notSupported(
@@ -40,15 +33,15 @@ function checkToleration(toleration: Toleration, field: string, errors: Errors):
         operator === 'Lt' || operator === 'Gt' ? [...operators, 'Lt', 'Gt'] : operators,
       ),
     )
-  if (effect !== '') checkSupported(effect, taintEffects, `${field}.effect`, errors)
+  if (effect !== '') errors.checkSupported(effect, taintEffects, `${field}.effect`)
 }
 
 /** Tolerations (ValidateTolerations). */
-export function checkTolerations(tolerations: readonly Toleration[], field: string, errors: Errors): void {
+export function checkTolerations(tolerations: readonly corev1.Toleration[], field: string, errors: Errors): void {
   for (const [index, toleration] of tolerations.entries()) checkToleration(toleration, `${field}[${index}]`, errors)
 }
 
-type NodeRequirement = NonNullable<NodeSelectorTerm['matchExpressions']>[number]
+type NodeRequirement = NonNullable<corev1.NodeSelectorTerm['matchExpressions']>[number]
 
 /** @param check whether the values must be label values: not those of preferences */
 function checkRequirement(
@@ -58,18 +51,17 @@ function checkRequirement(
   errors: Errors,
 ): void {
   if (operator === 'In' || operator === 'NotIn') {
-    if (values.length === 0) errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+    if (values.length === 0) errors.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     if (values.length > 0) {
-      errors.push(forbiddenValue(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+      errors.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
     }
   } else if (operator === 'Gt' || operator === 'Lt') {
-    if (values.length !== 1)
-      errors.push(required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
-  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+    if (values.length !== 1) errors.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")
+  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (check === 'unchecked') return
-  for (const [index, value] of values.entries()) checkMessages(isLabelValue(value), value, `${field}.values[${index}]`, errors)
+  for (const [index, value] of values.entries()) errors.checkMessages(isLabelValue(value), value, `${field}.values[${index}]`)
 }
 
 function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, field: string, errors: Errors): void {
@@ -79,15 +71,15 @@ function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, 
         required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
       )
     }
-  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
-  if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'))
+  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
+  if (key !== 'metadata.name') errors.invalid(`${field}.key`, key, 'not a valid field selector key')
   else {
     for (const [index, value] of values.entries())
-      checkMessages(isDns1123Subdomain(value), value, `${field}.values[${index}]`, errors)
+      errors.checkMessages(isDns1123Subdomain(value), value, `${field}.values[${index}]`)
   }
 }
 
-function checkNodeTerm(term: NodeSelectorTerm, check: LabelSelectorValues, field: string, errors: Errors): void {
+function checkNodeTerm(term: corev1.NodeSelectorTerm, check: LabelSelectorValues, field: string, errors: Errors): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
     checkRequirement(requirement, check, `${field}.matchExpressions[${index}]`, errors)
   }
@@ -97,7 +89,7 @@ function checkNodeTerm(term: NodeSelectorTerm, check: LabelSelectorValues, field
 }
 
 function checkWeight(weight: number, field: string, errors: Errors): void {
-  if (weight <= 0 || weight > 100) errors.push(invalidValue(`${field}.weight`, weight, 'must be in the range 1-100'))
+  if (weight <= 0 || weight > 100) errors.invalid(`${field}.weight`, weight, 'must be in the range 1-100')
 }
 
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
@@ -105,28 +97,27 @@ const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution'
 
 /** What a node must be (ValidateNodeSelector). */
 export function checkNodeSelector(
-  selector: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] | null },
+  selector: { readonly nodeSelectorTerms?: readonly corev1.NodeSelectorTerm[] | null },
   field: string,
   errors: Errors,
   check: LabelSelectorValues = 'checked',
 ): void {
   const at = `${field}.nodeSelectorTerms`
   const terms = selector.nodeSelectorTerms ?? []
-  if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
+  if (terms.length === 0) errors.required(at, 'must have at least one node selector term')
   for (const [index, term] of terms.entries()) checkNodeTerm(term, check, `${at}[${index}]`, errors)
 }
 
-function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, field: string, errors: Errors): void {
+function checkNodeAffinity(affinity: NonNullable<corev1.Affinity['nodeAffinity']>, field: string, errors: Errors): void {
   const selector = affinity[requiredTerms]
   if (selector !== undefined) checkNodeSelector(selector, `${field}.${requiredTerms}`, errors)
-  for (const [index, { weight, preference }] of (affinity[preferredTerms] ?? []).entries()) {
-    const at = `${field}.${preferredTerms}[${index}]`
+  for (const [at, { weight, preference }] of itemsOf(affinity[preferredTerms], `${field}.${preferredTerms}`)) {
     checkWeight(weight, at, errors)
     checkNodeTerm(preference, 'unchecked', `${at}.preference`, errors)
   }
 }
 
-type LabelKeyed = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
+type LabelKeyed = Pick<corev1.PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
 
 /** Keys whose values are added to a selector need one, and are new to it. */
 function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
@@ -134,88 +125,84 @@ function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
   for (const [name, keys] of Object.entries({ matchLabelKeys, mismatchLabelKeys })) {
     if (keys.length === 0) continue
     const at = `${field}.${name}`
-    if (labelSelector === undefined) errors.push(forbiddenValue(at, 'must not be specified when labelSelector is not set'))
+    if (labelSelector === undefined) errors.forbidden(at, 'must not be specified when labelSelector is not set')
     else for (const [index, key] of keys.entries()) errors.push(...validateLabelKey(key, `${at}[${index}]`))
   }
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}))
   for (const { key = '' } of labelSelector?.matchExpressions ?? []) {
     const index = matchLabelKeys.lastIndexOf(key)
     if (index >= 0 && selected.has(key)) {
-      errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'))
+      errors.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')
     }
     selected.add(key)
   }
   for (const [index, key] of matchLabelKeys.entries()) {
     if (!mismatchLabelKeys.includes(key)) continue
-    errors.push(invalidValue(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
+    errors.invalid(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys')
   }
 }
 
-function checkAffinityTerm(term: PodAffinityTerm, field: string, errors: Errors): void {
+function checkAffinityTerm(term: corev1.PodAffinityTerm, field: string, errors: Errors): void {
   errors.push(...validateLabelSelector(term.labelSelector, `${field}.labelSelector`))
   errors.push(...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`))
-  for (const namespace of term.namespaces ?? []) {
-    checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
-  }
+  for (const namespace of term.namespaces ?? []) errors.checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`)
   checkLabelKeys(term, field, errors)
-  if (term.topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
+  if (term.topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
   errors.push(...validateLabelKey(term.topologyKey, `${field}.topologyKey`))
 }
 
-function checkPodAffinity(affinity: PodAffinity | undefined, field: string, errors: Errors): void {
+function checkPodAffinity(affinity: corev1.PodAffinity | undefined, field: string, errors: Errors): void {
   for (const [index, term] of (affinity?.[requiredTerms] ?? []).entries()) {
     checkAffinityTerm(term, `${field}.${requiredTerms}[${index}]`, errors)
   }
-  for (const [index, { weight, podAffinityTerm }] of (affinity?.[preferredTerms] ?? []).entries()) {
-    const at = `${field}.${preferredTerms}[${index}]`
+  for (const [at, { weight, podAffinityTerm }] of itemsOf(affinity?.[preferredTerms], `${field}.${preferredTerms}`)) {
     checkWeight(weight, at, errors)
     checkAffinityTerm(podAffinityTerm, `${at}.podAffinityTerm`, errors)
   }
 }
 
 /** Affinity to nodes and to other Pods (validateAffinity). */
-export function checkAffinity(affinity: Affinity | undefined, field: string, errors: Errors): void {
+export function checkAffinity(affinity: corev1.Affinity | undefined, field: string, errors: Errors): void {
   if (affinity === undefined) return
   if (affinity.nodeAffinity !== undefined) checkNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`, errors)
   checkPodAffinity(affinity.podAffinity, `${field}.podAffinity`, errors)
   checkPodAffinity(affinity.podAntiAffinity, `${field}.podAntiAffinity`, errors)
 }
 
-const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway']
-const inclusion = ['Honor', 'Ignore']
-
-function checkConstraint(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
+function checkConstraint(constraint: corev1.TopologySpreadConstraint, field: string, errors: Errors): void {
   const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
-  if (maxSkew <= 0) errors.push(invalidValue(`${field}.maxSkew`, maxSkew, 'must be greater than zero'))
-  if (topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
-  checkSupported(whenUnsatisfiable, unsatisfiable, `${field}.whenUnsatisfiable`, errors)
+  if (maxSkew <= 0) errors.invalid(`${field}.maxSkew`, maxSkew, 'must be greater than zero')
+  if (topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
+  errors.checkSupported(whenUnsatisfiable, corev1.UnsatisfiableConstraintAction, `${field}.whenUnsatisfiable`)
 }
 
-function checkConstraintDetails(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
+function checkConstraintDetails(constraint: corev1.TopologySpreadConstraint, field: string, errors: Errors): void {
   const { minDomains, whenUnsatisfiable, nodeAffinityPolicy, nodeTaintsPolicy } = constraint
   if (minDomains !== undefined) {
     const at = `${field}.minDomains`
-    if (minDomains <= 0) errors.push(invalidValue(at, minDomains, 'must be greater than zero'))
+    if (minDomains <= 0) errors.invalid(at, minDomains, 'must be greater than zero')
     if (whenUnsatisfiable !== 'DoNotSchedule') {
-      const text = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
-      errors.push(invalidValue(at, minDomains, text))
+      errors.invalid(at, minDomains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`)
     }
   }
-  if (nodeAffinityPolicy !== undefined) checkSupported(nodeAffinityPolicy, inclusion, `${field}.nodeAffinityPolicy`, errors)
-  if (nodeTaintsPolicy !== undefined) checkSupported(nodeTaintsPolicy, inclusion, `${field}.nodeTaintsPolicy`, errors)
+  if (nodeAffinityPolicy !== undefined)
+    errors.checkSupported(nodeAffinityPolicy, corev1.NodeInclusionPolicy, `${field}.nodeAffinityPolicy`)
+  if (nodeTaintsPolicy !== undefined)
+    errors.checkSupported(nodeTaintsPolicy, corev1.NodeInclusionPolicy, `${field}.nodeTaintsPolicy`)
   checkLabelKeys(constraint, field, errors)
   errors.push(...validateLabelSelector(constraint.labelSelector, `${field}.labelSelector`))
 }
 
 /** How Pods are spread over the topology (validateTopologySpreadConstraints). */
-export function checkSpread(constraints: readonly TopologySpreadConstraint[], field: string, errors: Errors): void {
-  const keyOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string => `{${topologyKey}, ${whenUnsatisfiable}}`
+export function checkSpread(constraints: readonly corev1.TopologySpreadConstraint[], field: string, errors: Errors): void {
+  const keyOf = ({ topologyKey, whenUnsatisfiable }: corev1.TopologySpreadConstraint): string =>
+    `{${topologyKey}, ${whenUnsatisfiable}}`
   for (const [index, constraint] of constraints.entries()) {
     const at = `${field}[${index}]`
     checkConstraint(constraint, at, errors)
     const key = keyOf(constraint)
     if (constraints.slice(index + 1).some((other) => keyOf(other) === key)) {
-      errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, key))
+      errors.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, key)
     }
     checkConstraintDetails(constraint, at, errors)
   }
@@ -225,8 +212,7 @@ export function checkSpread(constraints: readonly TopologySpreadConstraint[], fi
 export function checkGates(gates: readonly { readonly name: string }[], field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, { name }] of gates.entries()) {
-    checkQualifiedName(name, `${field}[${index}]`, errors)
-    if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name))
-    seen.add(name)
+    errors.checkQualifiedName(name, `${field}[${index}]`)
+    errors.checkUnique(seen, name, `${field}[${index}]`)
   }
 }

@@ -1,16 +1,13 @@
 /** Checks of security contexts. Follows ValidateSecurityContext and validatePodSpecSecurityContext. */
-
 import { trimSpace, utf8Length } from '../../../go/text.ts'
-import { duplicate, forbiddenValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import type { PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../shapes/pod.ts'
-import { checkSupported, type Errors } from '../checks.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import { checkWindowsOptions, containersOf } from './windows.ts'
 
-const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const maximumId = 2 ** 31 - 1
 const longestSysctl = 253
 const longestProfile = 4095
@@ -18,17 +15,15 @@ const sysctlName = /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:[./][a-z0-9](?:[-_a-z0-9
 const sysctlText = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
 
 function checkId(value: number | undefined, field: string, errors: Errors): void {
-  if (value !== undefined && (value < 0 || value > maximumId)) {
-    errors.push(invalidValue(field, value, inclusiveRangeError(0, maximumId)))
-  }
+  if (value !== undefined && (value < 0 || value > maximumId)) errors.invalid(field, value, inclusiveRangeError(0, maximumId))
 }
 
 function checkProfileType(type: string, owner: string, field: string, errors: Errors): void {
-  if (type === '') errors.push(required(field, `type is required when ${owner} is set`))
-  else checkSupported(type, profileTypes, field, errors)
+  if (type === '') errors.required(field, `type is required when ${owner} is set`)
+  else errors.checkSupported(type, corev1.SeccompProfileType, field)
 }
 
-function checkSeccomp(profile: SeccompProfile | undefined, field: string, errors: Errors): void {
+function checkSeccomp(profile: corev1.SeccompProfile | undefined, field: string, errors: Errors): void {
   if (profile === undefined) return
   const { type, localhostProfile } = profile
   const at = `${field}.localhostProfile`
@@ -36,44 +31,44 @@ function checkSeccomp(profile: SeccompProfile | undefined, field: string, errors
   if (type !== 'Localhost') {
     if (localhostProfile === undefined) return
     const shown = { Type: type, LocalhostProfile: localhostProfile }
-    errors.push(invalidValue(at, shown, 'can only be set when seccomp type is Localhost'))
-  } else if (localhostProfile === undefined) errors.push(required(at, 'must be set when seccomp type is Localhost'))
+    errors.invalid(at, shown, 'can only be set when seccomp type is Localhost')
+  } else if (localhostProfile === undefined) errors.required(at, 'must be set when seccomp type is Localhost')
   else checkDescendingPath(localhostProfile, at, errors)
 }
 
-function checkAppArmor(profile: SeccompProfile | undefined, field: string, errors: Errors): void {
+function checkAppArmor(profile: corev1.SeccompProfile | undefined, field: string, errors: Errors): void {
   if (profile === undefined) return
   const { type, localhostProfile } = profile
   const at = `${field}.localhostProfile`
   const missing = 'must be set when AppArmor type is Localhost'
   if (type !== 'Localhost') {
     checkProfileType(type, 'appArmorProfile', `${field}.type`, errors)
-    if (profileTypes.includes(type) && localhostProfile !== undefined) {
-      errors.push(invalidValue(at, localhostProfile, 'can only be set when AppArmor type is Localhost'))
+    if (corev1.SeccompProfileType.includes(type) && localhostProfile !== undefined) {
+      errors.invalid(at, localhostProfile, 'can only be set when AppArmor type is Localhost')
     }
-  } else if (localhostProfile === undefined) errors.push(required(at, missing))
+  } else if (localhostProfile === undefined) errors.required(at, missing)
   else {
     if (trimSpace(localhostProfile) !== localhostProfile) {
-      errors.push(invalidValue(at, localhostProfile, 'must not be padded with whitespace'))
-    } else if (localhostProfile === '') errors.push(required(at, missing))
-    if (utf8Length(localhostProfile) > longestProfile) errors.push(tooLong(at, longestProfile))
+      errors.invalid(at, localhostProfile, 'must not be padded with whitespace')
+    } else if (localhostProfile === '') errors.required(at, missing)
+    if (utf8Length(localhostProfile) > longestProfile) errors.tooLong(at, longestProfile)
   }
 }
 
-function checkEscalation(context: SecurityContext, field: string, errors: Errors): void {
+function checkEscalation(context: corev1.SecurityContext, field: string, errors: Errors): void {
   if (context.allowPrivilegeEscalation !== false) return
   const text = 'cannot set `allowPrivilegeEscalation` to false and'
   if (context.privileged === true)
-    errors.push(invalidValue(field, internalJson('SecurityContext', context), `${text} \`privileged\` to true`))
+    errors.invalid(field, internalJson('SecurityContext', context), `${text} \`privileged\` to true`)
   for (const capability of context.capabilities?.add ?? []) {
     if (capability !== 'CAP_SYS_ADMIN') continue
-    errors.push(invalidValue(field, internalJson('SecurityContext', context), `${text} \`capabilities.Add\` CAP_SYS_ADMIN`))
+    errors.invalid(field, internalJson('SecurityContext', context), `${text} \`capabilities.Add\` CAP_SYS_ADMIN`)
   }
 }
 
 /** The security context of a container. */
 export function checkSecurityContext(
-  context: SecurityContext | undefined,
+  context: corev1.SecurityContext | undefined,
   hostUsers: boolean | undefined,
   field: string,
   errors: Errors,
@@ -82,9 +77,9 @@ export function checkSecurityContext(
   checkId(context.runAsUser, `${field}.runAsUser`, errors)
   checkId(context.runAsGroup, `${field}.runAsGroup`, errors)
   if (context.procMount !== undefined) {
-    checkSupported(context.procMount, ['Default', 'Unmasked'], `${field}.procMount`, errors)
+    errors.checkSupported(context.procMount, corev1.ProcMountType, `${field}.procMount`)
     if (hostUsers !== false && context.procMount === 'Unmasked') {
-      errors.push(invalidValue(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`'))
+      errors.invalid(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`')
     }
   }
   checkSeccomp(context.seccompProfile, `${field}.seccompProfile`, errors)
@@ -104,36 +99,34 @@ function dotted(name: string): string {
   return name.replace(/[./]/g, (character) => (character === '.' ? '/' : '.'))
 }
 
-function checkSysctls(spec: PodSpec, field: string, errors: Errors): void {
+function checkSysctls(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, { name }] of (spec.securityContext?.sysctls ?? []).entries()) {
     const at = `${field}[${index}].name`
     const setting = dotted(name)
-    if (name === '') errors.push(required(at))
+    if (name === '') errors.required(at)
     else if (name.length > longestSysctl || !sysctlName.test(name)) {
-      errors.push(invalidValue(at, name, `must have at most ${longestSysctl} characters and match regex ^${sysctlText}$`))
-    } else if (seen.has(name)) errors.push(duplicate(at, name))
+      errors.invalid(at, name, `must have at most ${longestSysctl} characters and match regex ^${sysctlText}$`)
+    } else if (seen.has(name)) errors.duplicate(at, name)
     if (spec.hostNetwork === true && ofNet.test(setting)) {
-      errors.push(invalidValue(at, name, "may not be specified when 'hostNetwork' is true"))
+      errors.invalid(at, name, "may not be specified when 'hostNetwork' is true")
     } else if (spec.hostIPC === true && ofIpc.test(setting)) {
-      errors.push(invalidValue(at, name, "may not be specified when 'hostIPC' is true"))
+      errors.invalid(at, name, "may not be specified when 'hostIPC' is true")
     }
     seen.add(name)
   }
 }
 
-function checkPolicies(context: PodSecurityContext, field: string, errors: Errors): void {
+function checkPolicies(context: corev1.PodSecurityContext, field: string, errors: Errors): void {
   const { supplementalGroupsPolicy, seLinuxChangePolicy } = context
   if (supplementalGroupsPolicy !== undefined) {
-    checkSupported(supplementalGroupsPolicy, ['Merge', 'Strict'], `${field}.supplementalGroupsPolicy`, errors)
+    errors.checkSupported(supplementalGroupsPolicy, corev1.SupplementalGroupsPolicy, `${field}.supplementalGroupsPolicy`)
   }
-  if (seLinuxChangePolicy !== undefined) {
-    checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`, errors)
-  }
+  if (seLinuxChangePolicy !== undefined) errors.checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`)
 }
 
 /** The security context of a Pod. */
-export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Errors): void {
+export function checkPodSecurityContext(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const { securityContext: context } = spec
   if (context === undefined) return
   checkId(context.fsGroup, `${field}.fsGroup`, errors)
@@ -143,13 +136,12 @@ export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Er
     checkId(group, `${field}.supplementalGroups[${index}]`, errors)
   }
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
-    const text = 'ShareProcessNamespace and HostPID cannot both be enabled'
-    errors.push(invalidValue(`${field}.shareProcessNamespace`, true, text))
+    errors.invalid(`${field}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')
   }
   checkSysctls(spec, `${field}.sysctls`, errors)
   const policy = context.fsGroupChangePolicy
   if (policy !== undefined && !['OnRootMismatch', 'Always'].includes(policy)) {
-    errors.push(notSupported(`${field}.fsGroupChangePolicy`, policy, ['Always', 'OnRootMismatch']))
+    errors.notSupported(`${field}.fsGroupChangePolicy`, policy, corev1.PodFSGroupChangePolicy)
   }
   checkSeccomp(context.seccompProfile, `${field}.seccompProfile`, errors)
   checkWindowsOptions(context.windowsOptions, `${field}.windowsOptions`, errors)
@@ -158,14 +150,14 @@ export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Er
 }
 
 /** Pods that see other users than their host must not see its other namespaces (validateHostUsers). */
-export function checkHostUsers(spec: PodSpec, field: string, errors: Errors): void {
+export function checkHostUsers(spec: corev1.PodSpec, field: string, errors: Errors): void {
   if (spec.hostUsers !== false) return
   const text = 'when `hostUsers` is false'
-  if (spec.hostNetwork === true) errors.push(forbiddenValue(`${field}.hostNetwork`, text))
-  if (spec.hostPID === true) errors.push(forbiddenValue(`${field}.HostPID`, text))
-  if (spec.hostIPC === true) errors.push(forbiddenValue(`${field}.HostIPC`, text))
+  if (spec.hostNetwork === true) errors.forbidden(`${field}.hostNetwork`, text)
+  if (spec.hostPID === true) errors.forbidden(`${field}.HostPID`, text)
+  if (spec.hostIPC === true) errors.forbidden(`${field}.HostIPC`, text)
   for (const [container, at] of containersOf(spec, field)) {
-    if ((container.volumeDevices ?? []).length > 0) errors.push(forbiddenValue(`${at}.volumeDevices`, text))
+    if ((container.volumeDevices ?? []).length > 0) errors.forbidden(`${at}.volumeDevices`, text)
   }
 }
 
@@ -193,7 +185,7 @@ const appArmorDialect: Dialect = {
 /** An annotation of former times, where it is there, says the same as the field. */
 function checkMatch(
   annotation: string | undefined,
-  profile: SeccompProfile,
+  profile: corev1.SeccompProfile,
   dialect: Dialect,
   field: string,
   errors: Errors,
@@ -201,18 +193,18 @@ function checkMatch(
   if (annotation === undefined) return
   const { type, localhostProfile } = profile
   const { unconfined, runtimeDefault, localhost, name } = dialect
-  const differ = (): number => errors.push(forbiddenValue(`${field}.type`, `${name} type in annotation and field must match`))
+  const differ = (): void => errors.forbidden(`${field}.type`, `${name} type in annotation and field must match`)
   if (type === 'Unconfined' && !unconfined.includes(annotation)) differ()
   if (type === 'RuntimeDefault' && !runtimeDefault.includes(annotation)) differ()
   if (type !== 'Localhost') return
   if (!annotation.startsWith(localhost)) differ()
   else if (annotation.slice(localhost.length) !== localhostProfile) {
-    errors.push(forbiddenValue(`${field}.localhostProfile`, `${name} profile in annotation and field must match`))
+    errors.forbidden(`${field}.localhostProfile`, `${name} profile in annotation and field must match`)
   }
 }
 
 /** Profiles that stand in annotations and in fields are the same. */
-export function checkProfileAnnotations({ annotations }: ObjectMeta, spec: PodSpec, field: string, errors: Errors): void {
+export function checkProfileAnnotations({ annotations }: ObjectMeta, spec: corev1.PodSpec, field: string, errors: Errors): void {
   if (annotations === undefined) return
   const ofPod = spec.securityContext?.seccompProfile
   if (ofPod !== undefined) {

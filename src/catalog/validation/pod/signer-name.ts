@@ -1,7 +1,5 @@
 /** The names of those who sign certificates: `example.com/signer`. Follows ValidateSignerName of core/validation. */
-
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { invalidValue, required, tooLong } from '../../../meta/field-error.ts'
 import { type Check, isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { Errors } from '../checks.ts'
 
@@ -12,7 +10,7 @@ const longestName = longestDomain + longestDomain + 63 + 2
 function checkLabels(segment: string, check: Check, field: string, errors: Errors): void {
   for (const label of segment.split('.')) {
     const messages = check(label)
-    for (const text of messages) errors.push(invalidValue(field, segment, `validating label ${goQuote(label)}: ${text}`))
+    for (const text of messages) errors.invalid(field, segment, `validating label ${goQuote(label)}: ${text}`)
     if (messages.length > 0) return
   }
 }
@@ -20,22 +18,19 @@ function checkLabels(segment: string, check: Check, field: string, errors: Error
 /** The name of a signer: a domain, a slash and a name. */
 export function checkSignerName(name: string, field: string, errors: Errors): void {
   if (name === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const [domain = '', path = '', ...rest] = name.split('/')
   if (!name.includes('/') || rest.length > 0) {
-    const text = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
-    errors.push(invalidValue(field, name, text))
+    errors.invalid(field, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")
     return
   }
-  if (utf8Length(domain) > longestDomain) errors.push(tooLong(field, longestDomain))
+  if (utf8Length(domain) > longestDomain) errors.tooLong(field, longestDomain)
   checkLabels(domain, isDns1123Label, field, errors)
-  if (!domain.includes('.')) {
-    errors.push(invalidValue(field, domain, 'should be a domain with at least two segments separated by dots'))
-  }
+  if (!domain.includes('.')) errors.invalid(field, domain, 'should be a domain with at least two segments separated by dots')
   checkLabels(path, isDns1123Subdomain, field, errors)
-  if (utf8Length(name) > longestName) errors.push(tooLong(field, longestName))
+  if (utf8Length(name) > longestName) errors.tooLong(field, longestName)
 }
 
 /** Whether the signer is one of Kubernetes' own. */

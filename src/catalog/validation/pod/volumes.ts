@@ -1,29 +1,19 @@
 /** Checks of a Pod's volumes. Follows ValidateVolumes of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { duplicate, type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { Volume } from '../../shapes/pod.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkMessages,
-  checkRequiredSupported,
-  checkSupported,
-  type Errors,
-} from '../checks.ts'
-import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
+import { Errors, itemsOf } from '../checks.ts'
+import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { type CheckSource, disks } from './disks.ts'
 import { checkMode, checkNoBacksteps } from './paths.ts'
-import { checkDownwardFile, checkItems, checkProjected, type DownwardFile, type KeyToPath } from './projections.ts'
+import { checkDownwardFile, checkItems, checkProjected } from './projections.ts'
 
 /** The volumes that containers may mount, by name. */
-export type Volumes = ReadonlyMap<string, Volume>
+export type Volumes = ReadonlyMap<string, corev1.Volume>
 
-const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
 const longestDriver = 63
 const longestPortal = 64
 
@@ -31,13 +21,13 @@ interface KeysSource {
   name?: string
   secretName?: string
   defaultMode?: number
-  items?: KeyToPath[]
+  items?: corev1.KeyToPath[]
 }
 
 const keysOf =
   (name: 'name' | 'secretName'): CheckSource =>
   (source: KeysSource, field, errors) => {
-    if ((source[name] ?? '') === '') errors.push(required(`${field}.${name}`))
+    if ((source[name] ?? '') === '') errors.required(`${field}.${name}`)
     checkMode(source.defaultMode, `${field}.defaultMode`, errors)
     checkItems(source.items, `${field}.items`, errors)
   }
@@ -45,40 +35,40 @@ const keysOf =
 /** A path of the node. */
 export const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
   if (path === '') {
-    errors.push(required(`${field}.path`))
+    errors.required(`${field}.path`)
     return
   }
   checkNoBacksteps(path, `${field}.path`, errors)
-  if (type !== undefined) checkSupported(type, hostPathTypes, `${field}.type`, errors)
+  if (type !== undefined) errors.checkSupported(type, corev1.HostPathType, `${field}.type`)
 }
 
 /** The name of a CSI driver. */
 export function checkDriver(driver: string, field: string, errors: Errors): void {
   if (driver === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
-  if (utf8Length(driver) > longestDriver) errors.push(tooLong(field, longestDriver))
-  checkMessages(isDns1123Subdomain(driver.toLowerCase()), driver, field, errors)
+  if (utf8Length(driver) > longestDriver) errors.tooLong(field, longestDriver)
+  errors.checkMessages(isDns1123Subdomain(driver.toLowerCase()), driver, field)
 }
 
 const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { name?: string } }, field, errors) => {
   checkDriver(source.driver, `${field}.driver`, errors)
   if (source.nodePublishSecretRef === undefined) return
   const { name = '' } = source.nodePublishSecretRef
-  if (name === '') errors.push(required(`${field}.nodePublishSecretRef.name`))
-  else checkDnsSubdomain(name, `${field}.name`, errors)
+  if (name === '') errors.required(`${field}.nodePublishSecretRef.name`)
+  else errors.checkDnsSubdomain(name, `${field}.name`)
 }
 
 interface ClaimTemplate {
   metadata?: ObjectMeta
-  spec: ClaimSpec
+  spec: corev1.PersistentVolumeClaimSpec
 }
 
 const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaimTemplate?: ClaimTemplate }, field, errors) => {
   const at = `${field}.volumeClaimTemplate`
   if (template === undefined) {
-    errors.push(required(at))
+    errors.required(at)
     return
   }
   const { metadata = {}, spec } = template
@@ -90,17 +80,17 @@ const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaim
 const sources: Readonly<Record<string, CheckSource>> = {
   emptyDir: (source: { sizeLimit?: string }, field, errors) => {
     if (source.sizeLimit === undefined || compareQuantities(source.sizeLimit, '0') >= 0) return
-    errors.push(forbiddenValue(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
+    errors.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')
   },
   hostPath,
   ...pick('gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore'),
   secret: keysOf('secretName'),
   ...pick('nfs', 'iscsi', 'glusterfs', 'flocker'),
   persistentVolumeClaim: ({ claimName }: { claimName: string }, field, errors) => {
-    if (claimName === '') errors.push(required(`${field}.claimName`))
+    if (claimName === '') errors.required(`${field}.claimName`)
   },
   ...pick('rbd', 'cinder', 'cephfs', 'quobyte'),
-  downwardAPI: (source: { items?: DownwardFile[]; defaultMode?: number }, field, errors) => {
+  downwardAPI: (source: { items?: corev1.DownwardAPIVolumeFile[]; defaultMode?: number }, field, errors) => {
     checkMode(source.defaultMode, `${field}.defaultMode`, errors)
     for (const file of source.items ?? []) checkDownwardFile(file, field, errors)
   },
@@ -129,44 +119,42 @@ function checkImage(
   field: string,
   errors: Errors,
 ): void {
-  if (pod !== undefined && reference === '') errors.push(required(`${field}.reference`))
-  checkRequiredSupported(pullPolicy, ['Always', 'IfNotPresent', 'Never'], `${field}.pullPolicy`, errors)
+  if (pod !== undefined && reference === '') errors.required(`${field}.reference`)
+  errors.checkRequiredSupported(pullPolicy, corev1.PullPolicy, `${field}.pullPolicy`)
 }
 
 /** What depends on the volume's own name, or on whether it is in a Pod. */
-function checkNamed(volume: Volume, source: string, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
+function checkNamed(volume: corev1.Volume, source: string, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   const { name } = volume
   if (source === 'image') checkImage(volume.image as never, pod, `${field}.image`, errors)
   if (source !== 'ephemeral' || (pod?.name ?? '') === '' || name === '') return
   const claim = `${pod?.name}-${name}`
   const messages = isDns1123Subdomain(claim).map((text) => `PVC name ${goQuote(claim)}: ${text}`)
-  checkMessages(messages, name, `${field}.name`, errors)
+  errors.checkMessages(messages, name, `${field}.name`)
 }
 
-function checkPortal({ name, iscsi }: Volume, field: string, errors: Errors): void {
-  const { targetPortal, initiatorName } = (iscsi ?? {}) as Readonly<Record<string, string>>
-  if (initiatorName === undefined || utf8Length(`${name}:${targetPortal}`) <= longestPortal) return
+function checkPortal({ name, iscsi }: corev1.Volume, field: string, errors: Errors): void {
+  if (iscsi?.initiatorName === undefined || utf8Length(`${name}:${iscsi.targetPortal}`) <= longestPortal) return
   const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
-  errors.push(invalidValue(`${field}.name`, name, text))
+  errors.invalid(`${field}.name`, name, text)
 }
 
-function checkSources(volume: Volume, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
-  const given = Object.keys(volume).filter((name) => name !== 'name')
+function checkSources(volume: corev1.Volume, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
+  const given = (Object.keys(volume) as (keyof corev1.Volume)[]).filter((name) => name !== 'name')
   if (given.length > 1) given.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   for (const [index, name] of given.entries()) {
-    if (index > 0)
-      errors.push(forbiddenValue(`${field}.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type'))
+    if (index > 0) errors.forbidden(`${field}.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type')
     else {
       sources[name]?.(volume[name] as never, `${field}.${pathOf[name] ?? name}`, errors)
       checkNamed(volume, name, pod, field, errors)
     }
     if (name === 'iscsi') checkPortal(volume, field, errors)
   }
-  if (given.length === 0) errors.push(required(field, 'must specify a volume type'))
+  if (given.length === 0) errors.required(field, 'must specify a volume type')
 }
 
 /** The claims that will be made for a Pod's ephemeral volumes. */
-function createdClaims(volumes: readonly Volume[], pod: ObjectMeta | undefined): ReadonlySet<string> {
+function createdClaims(volumes: readonly corev1.Volume[], pod: ObjectMeta | undefined): ReadonlySet<string> {
   const name = pod?.name ?? ''
   if (name === '') return new Set()
   return new Set(volumes.filter((volume) => volume.ephemeral !== undefined).map((volume) => `${name}-${volume.name}`))
@@ -177,22 +165,26 @@ function createdClaims(volumes: readonly Volume[], pod: ObjectMeta | undefined):
  * @param pod the metadata of the Pod; undefined for a template
  * @returns the good ones, which containers may mount
  */
-export function checkVolumes(volumes: readonly Volume[], pod: ObjectMeta | undefined, field: string, errors: Errors): Volumes {
-  const good = new Map<string, Volume>()
+export function checkVolumes(
+  volumes: readonly corev1.Volume[],
+  pod: ObjectMeta | undefined,
+  field: string,
+  errors: Errors,
+): Volumes {
+  const good = new Map<string, corev1.Volume>()
   const created = createdClaims(volumes, pod)
-  for (const [index, volume] of volumes.entries()) {
-    const at = `${field}[${index}]`
-    const own: FieldError[] = []
+  for (const [at, volume] of itemsOf(volumes, field)) {
+    const own = new Errors()
     checkSources(volume, pod, at, own)
-    if (volume.name === '') own.push(required(`${at}.name`))
-    else checkDnsLabel(volume.name, `${at}.name`, own)
-    if (good.has(volume.name)) own.push(duplicate(`${at}.name`, volume.name))
+    if (volume.name === '') own.required(`${at}.name`)
+    else own.checkDnsLabel(volume.name, `${at}.name`)
+    if (good.has(volume.name)) own.duplicate(`${at}.name`, volume.name)
     if (own.length === 0) good.set(volume.name, volume)
     else errors.push(...own)
     const { claimName } = (volume.persistentVolumeClaim ?? {}) as { claimName?: string }
     if (claimName === undefined || !created.has(claimName)) continue
     const text = 'must not reference a PVC that gets created for an ephemeral volume'
-    errors.push(invalidValue(`${at}.persistentVolumeClaim.claimName`, claimName, text))
+    errors.invalid(`${at}.persistentVolumeClaim.claimName`, claimName, text)
   }
   return good
 }

@@ -1,8 +1,6 @@
-/** Checks of what Pods may say on Windows, and of what they may say there only. Follows validateWindows and its kin in core/validation. */
-import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
-import type { Container, PodSecurityContext, PodSpec, SecurityContext, WindowsOptions } from '../../shapes/pod.ts'
-import { checkMessages, type Errors } from '../checks.ts'
+import type * as corev1 from '../../generated/types/core.v1.ts'
+import type { Errors } from '../checks.ts'
 
 const longestSpec = 64 * 1024
 const longestUser = 104
@@ -39,27 +37,31 @@ function userNameProblems(name: string): string[] {
 }
 
 /** The options of a security context that are for Windows. */
-export function checkWindowsOptions(options: WindowsOptions | undefined, field: string, errors: Errors): void {
+export function checkWindowsOptions(
+  options: corev1.WindowsSecurityContextOptions | undefined,
+  field: string,
+  errors: Errors,
+): void {
   if (options === undefined) return
   const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options
-  if (specName !== undefined) checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`, errors)
+  if (specName !== undefined) errors.checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`)
   const at = `${field}.gmsaCredentialSpec`
-  if (spec === '') errors.push(invalidValue(at, spec, 'gmsaCredentialSpec cannot be an empty string'))
+  if (spec === '') errors.invalid(at, spec, 'gmsaCredentialSpec cannot be an empty string')
   else if (spec !== undefined && spec.length > longestSpec) {
-    errors.push(invalidValue(at, spec, `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`))
+    errors.invalid(at, spec, `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`)
   }
-  if (runAsUserName !== undefined) checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`, errors)
+  if (runAsUserName !== undefined) errors.checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`)
 }
 
 /** Every container of a Pod with its field, in kube-apiserver's order. */
-export function* containersOf(spec: PodSpec, field: string): Iterable<readonly [Container, string]> {
+export function* containersOf(spec: corev1.PodSpec, field: string): Iterable<readonly [corev1.Container, string]> {
   for (const name of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     for (const [index, container] of (spec[name] ?? []).entries()) yield [container, `${field}.${name}[${index}]`]
   }
 }
 
 /** Containers with the host's rights are all such containers, on the host's network. */
-export function checkHostProcess(spec: PodSpec, field: string, errors: Errors): void {
+export function checkHostProcess(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess
   let all = 0
   let onHost = 0
@@ -67,35 +69,31 @@ export function checkHostProcess(spec: PodSpec, field: string, errors: Errors): 
     const own = container.securityContext?.windowsOptions?.hostProcess
     if (ofPod !== undefined && own !== undefined && own !== ofPod) {
       const text = `pod hostProcess value must be identical if both are specified, was ${ofPod}`
-      errors.push(invalidValue(`${at}.securityContext.windowsOptions.hostProcess`, own, text))
+      errors.invalid(`${at}.securityContext.windowsOptions.hostProcess`, own, text)
     }
     all++
     if (own ?? ofPod) onHost++
   }
   if (onHost === 0) return
   if (onHost !== all) {
-    const text = 'If pod contains any hostProcess containers then all containers must be HostProcess containers'
-    errors.push(invalidValue(field, '', text))
+    errors.invalid(field, '', 'If pod contains any hostProcess containers then all containers must be HostProcess containers')
   }
   if (spec.hostNetwork !== true) {
-    const text = 'hostNetwork must be true if pod contains any hostProcess containers'
-    errors.push(invalidValue(`${field}.hostNetwork`, false, text))
+    errors.invalid(`${field}.hostNetwork`, false, 'hostNetwork must be true if pod contains any hostProcess containers')
   }
 }
 
 /** What a Pod for Linux must not have. */
-export function checkLinux(spec: PodSpec, field: string, errors: Errors): void {
+export function checkLinux(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const text = 'windows options cannot be set for a linux pod'
-  if (spec.securityContext?.windowsOptions !== undefined) {
-    errors.push(forbiddenValue(`${field}.securityContext.windowsOptions`, text))
-  }
+  if (spec.securityContext?.windowsOptions !== undefined) errors.forbidden(`${field}.securityContext.windowsOptions`, text)
   for (const [{ securityContext }, at] of containersOf(spec, field)) {
     if (securityContext?.windowsOptions === undefined) continue
-    errors.push(forbiddenValue(`${at}.securityContext.windowsOptions`, text))
+    errors.forbidden(`${at}.securityContext.windowsOptions`, text)
   }
 }
 
-type PodField = keyof PodSecurityContext | keyof PodSpec
+type PodField = keyof corev1.PodSecurityContext | keyof corev1.PodSpec
 /** What a Pod for Windows must not have: fields of its security context, or of its spec. */
 const notOnWindows: readonly (readonly ['context' | 'spec' | 'flag', PodField])[] = [
   ['context', 'appArmorProfile'],
@@ -114,23 +112,24 @@ const notOnWindows: readonly (readonly ['context' | 'spec' | 'flag', PodField])[
   ['context', 'supplementalGroupsPolicy'],
   ['context', 'seLinuxChangePolicy'],
 ]
-const notInContainers: readonly (keyof SecurityContext)[] = [
+const notInContainers: readonly (keyof corev1.SecurityContext)[] = [
   ...(['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'capabilities', 'readOnlyRootFilesystem', 'privileged'] as const),
   ...(['allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup'] as const),
 ]
 
 /** What a Pod for Windows must not have. */
-export function checkWindows(spec: PodSpec, field: string, errors: Errors): void {
+export function checkWindows(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const text = 'cannot be set for a windows pod'
   const { securityContext } = spec
   for (const [where, name] of notOnWindows) {
-    const value = where === 'context' ? securityContext?.[name as keyof PodSecurityContext] : spec[name as keyof PodSpec]
+    const value =
+      where === 'context' ? securityContext?.[name as keyof corev1.PodSecurityContext] : spec[name as keyof corev1.PodSpec]
     if (value === undefined || (where === 'flag' && value !== true)) continue
-    errors.push(forbiddenValue(where === 'context' ? `${field}.securityContext.${name}` : `${field}.${name}`, text))
+    errors.forbidden(where === 'context' ? `${field}.securityContext.${name}` : `${field}.${name}`, text)
   }
   for (const [container, at] of containersOf(spec, field)) {
     for (const name of notInContainers) {
-      if (container.securityContext?.[name] !== undefined) errors.push(forbiddenValue(`${at}.securityContext.${name}`, text))
+      if (container.securityContext?.[name] !== undefined) errors.forbidden(`${at}.securityContext.${name}`, text)
     }
   }
 }

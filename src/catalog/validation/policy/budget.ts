@@ -1,22 +1,10 @@
-/** Checks of PodDisruptionBudgets. Follows k8s.io/kubernetes/pkg/apis/policy/validation. */
-import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkAtMostWhole, checkIntOrPercent, type IntOrPercent } from '../apps/template.ts'
-import { checkSupported, type Errors } from '../checks.ts'
-
-interface Budget extends KubernetesObject {
-  spec: {
-    minAvailable?: IntOrPercent
-    maxUnavailable?: IntOrPercent
-    selector?: LabelSelectorObject
-    unhealthyPodEvictionPolicy?: string
-  }
-}
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { type PodDisruptionBudget, UnhealthyPodEvictionPolicyType } from '../../generated/types/policy.v1.ts'
+import { checkAtMostWhole, checkIntOrPercent } from '../apps/template.ts'
+import { validator } from '../checks.ts'
 
 /** What is wrong with a PodDisruptionBudget, its metadata left out. */
-export function validatePodDisruptionBudget({ spec }: Budget): FieldError[] {
-  const errors: Errors = []
+export const validatePodDisruptionBudget = validator((errors, { spec }: PodDisruptionBudget) => {
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
     const shown = {
       MinAvailable: spec.minAvailable,
@@ -24,7 +12,7 @@ export function validatePodDisruptionBudget({ spec }: Budget): FieldError[] {
       MaxUnavailable: spec.maxUnavailable,
       UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
     }
-    errors.push(invalidValue('spec', shown, 'minAvailable and maxUnavailable cannot be both set'))
+    errors.invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')
   }
   for (const name of ['minAvailable', 'maxUnavailable'] as const) {
     const value = spec[name]
@@ -34,6 +22,5 @@ export function validatePodDisruptionBudget({ spec }: Budget): FieldError[] {
   }
   errors.push(...validateLabelSelector(spec.selector, 'spec.selector'))
   const policy = spec.unhealthyPodEvictionPolicy
-  if (policy !== undefined) checkSupported(policy, ['AlwaysAllow', 'IfHealthyBudget'], 'spec.unhealthyPodEvictionPolicy', errors)
-  return errors
-}
+  if (policy !== undefined) errors.checkSupported(policy, UnhealthyPodEvictionPolicyType, 'spec.unhealthyPodEvictionPolicy')
+})

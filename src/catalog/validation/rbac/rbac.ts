@@ -1,53 +1,37 @@
 /** Checks of roles and bindings. Follows k8s.io/kubernetes/pkg/apis/rbac/validation. */
-import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkMessages, type Errors, isSame } from '../checks.ts'
-
-interface PolicyRule {
-  verbs: string[] | null
-  apiGroups?: string[]
-  resources?: string[]
-  resourceNames?: string[]
-  nonResourceURLs?: string[]
-}
-
-interface Role extends KubernetesObject {
-  rules: PolicyRule[] | null
-  aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] }
-}
+import type { ClusterRole, PolicyRule, RoleBinding, Subject } from '../../generated/types/rbac.v1.ts'
+import { Errors, isSame, itemsOf, validator } from '../checks.ts'
 
 function checkRule(rule: PolicyRule, isNamespaced: boolean, field: string, errors: Errors): void {
   const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule
-  if ((verbs ?? []).length === 0) errors.push(required(`${field}.verbs`, 'verbs must contain at least one value'))
+  if ((verbs ?? []).length === 0) errors.required(`${field}.verbs`, 'verbs must contain at least one value')
   if (nonResourceURLs.length > 0) {
     if (isNamespaced) {
-      const text = 'namespaced rules cannot apply to non-resource URLs'
-      errors.push(invalidValue(`${field}.nonResourceURLs`, nonResourceURLs, text))
+      errors.invalid(`${field}.nonResourceURLs`, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs')
     }
     if (apiGroups.length > 0 || resources.length > 0 || (rule.resourceNames ?? []).length > 0) {
       const text = 'rules cannot apply to both regular resources and non-resource URLs'
-      errors.push(invalidValue(`${field}.nonResourceURLs`, nonResourceURLs, text))
+      errors.invalid(`${field}.nonResourceURLs`, nonResourceURLs, text)
     }
     return
   }
-  if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'))
-  if (resources.length === 0) errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'))
+  if (apiGroups.length === 0) errors.required(`${field}.apiGroups`, 'resource rules must supply at least one api group')
+  if (resources.length === 0) errors.required(`${field}.resources`, 'resource rules must supply at least one resource')
 }
 
-function checkRules(role: Role, isNamespaced: boolean, errors: Errors): void {
+function checkRules(role: ClusterRole, isNamespaced: boolean, errors: Errors): void {
   for (const [index, rule] of (role.rules ?? []).entries()) checkRule(rule, isNamespaced, `rules[${index}]`, errors)
 }
 
-/** What is wrong with a Role, its metadata left out. */
-export function validateRole(role: Role): FieldError[] {
-  const errors: Errors = []
+/** Checks a Role or a ClusterRole, metadata left out. */
+export const validateRole = validator((errors, role: ClusterRole) => {
   checkRules(role, true, errors)
-  return errors
-}
+})
 
-const hasBadSelector = (role: Role | undefined): boolean =>
+const hasBadSelector = (role: ClusterRole | undefined): boolean =>
   (role?.aggregationRule?.clusterRoleSelectors ?? []).some((selector) => validateLabelSelector(selector, '').length > 0)
 
 function isSelector(selector: LabelSelectorObject): boolean {
@@ -59,37 +43,21 @@ function isSelector(selector: LabelSelectorObject): boolean {
   }
 }
 
-/** What is wrong with a ClusterRole, its metadata left out. */
-export function validateClusterRole(role: Role, old?: Role): FieldError[] {
-  const errors: Errors = []
+/** Checks a Role or a ClusterRole, metadata left out. */
+export const validateClusterRole = validator((errors, role: ClusterRole, old?: ClusterRole) => {
   checkRules(role, false, errors)
   const { aggregationRule } = role
-  if (aggregationRule === undefined) return errors
+  if (aggregationRule === undefined) return
   const field = 'aggregationRule.clusterRoleSelectors'
   const selectors = aggregationRule.clusterRoleSelectors ?? []
-  if (selectors.length === 0)
-    errors.push(required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
+  if (selectors.length === 0) errors.required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')
   const check = hasBadSelector(old) ? 'unchecked' : 'checked'
-  for (const [index, selector] of selectors.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, selector] of itemsOf(selectors, field)) {
     errors.push(...validateLabelSelector(selector, at, check))
     // kube-apiserver shows what it has made of the selector, which is nothing.
-    if (!isSelector(selector)) errors.push(invalidValue(at, null, 'invalid label selector.'))
+    if (!isSelector(selector)) errors.invalid(at, null, 'invalid label selector.')
   }
-  return errors
-}
-
-interface Subject {
-  kind: string
-  apiGroup?: string
-  name: string
-  namespace?: string
-}
-
-interface Binding extends KubernetesObject {
-  subjects?: Subject[]
-  roleRef: { apiGroup: string; kind: string; name: string }
-}
+})
 
 const group = 'rbac.authorization.k8s.io'
 
@@ -99,39 +67,39 @@ function checkAccount(
   field: string,
   errors: Errors,
 ): void {
-  if (name !== '') checkMessages(isDns1123Subdomain(name), name, `${field}.name`, errors)
-  if (apiGroup !== '') errors.push(notSupported(`${field}.apiGroup`, apiGroup, ['']))
-  if (!isNamespaced && namespace === '') errors.push(required(`${field}.namespace`))
+  if (name !== '') errors.checkMessages(isDns1123Subdomain(name), name, `${field}.name`)
+  if (apiGroup !== '') errors.notSupported(`${field}.apiGroup`, apiGroup, [''])
+  if (!isNamespaced && namespace === '') errors.required(`${field}.namespace`)
 }
 
 function checkSubject(subject: Subject, isNamespaced: boolean, field: string, errors: Errors): void {
   const { kind, name, apiGroup = '' } = subject
-  if (name === '') errors.push(required(`${field}.name`))
+  if (name === '') errors.required(`${field}.name`)
   if (kind === 'ServiceAccount') checkAccount(subject, isNamespaced, field, errors)
   else if (kind === 'User' || kind === 'Group') {
-    if (apiGroup !== group) errors.push(notSupported(`${field}.apiGroup`, apiGroup, [group]))
-  } else errors.push(notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group']))
+    if (apiGroup !== group) errors.notSupported(`${field}.apiGroup`, apiGroup, [group])
+  } else errors.notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group'])
 }
 
-function validateBinding({ roleRef, subjects = [] }: Binding, kinds: readonly string[], isNamespaced: boolean): FieldError[] {
-  const errors: Errors = []
-  if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]))
-  if (!kinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, kinds))
-  if (roleRef.name === '') errors.push(required('roleRef.name'))
-  else checkMessages(isPathSegmentName(roleRef.name), roleRef.name, 'roleRef.name', errors)
+function validateBinding({ roleRef, subjects = [] }: RoleBinding, kinds: readonly string[], isNamespaced: boolean): FieldError[] {
+  const errors = new Errors()
+  if (roleRef.apiGroup !== group) errors.notSupported('roleRef.apiGroup', roleRef.apiGroup, [group])
+  if (!kinds.includes(roleRef.kind)) errors.notSupported('roleRef.kind', roleRef.kind, kinds)
+  if (roleRef.name === '') errors.required('roleRef.name')
+  else errors.checkMessages(isPathSegmentName(roleRef.name), roleRef.name, 'roleRef.name')
   for (const [index, subject] of subjects.entries()) checkSubject(subject, isNamespaced, `subjects[${index}]`, errors)
   return errors
 }
 
 /** What is wrong with a RoleBinding, its metadata left out. */
-export const validateRoleBinding = (binding: Binding): FieldError[] => validateBinding(binding, ['Role', 'ClusterRole'], true)
+export const validateRoleBinding = (binding: RoleBinding): FieldError[] => validateBinding(binding, ['Role', 'ClusterRole'], true)
 
 /** What is wrong with a ClusterRoleBinding, its metadata left out. */
-export const validateClusterRoleBinding = (binding: Binding): FieldError[] => validateBinding(binding, ['ClusterRole'], false)
+export const validateClusterRoleBinding = (binding: RoleBinding): FieldError[] => validateBinding(binding, ['ClusterRole'], false)
 
 /** A role's reference as kube-apiserver shows it: in its internal version. */
-const shown = ({ roleRef }: Binding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
+const shown = ({ roleRef }: RoleBinding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
 
 /** What is wrong with how a RoleBinding or ClusterRoleBinding has changed. */
-export const validateBindingChange = (binding: Binding, old: Binding): FieldError[] =>
+export const validateBindingChange = (binding: RoleBinding, old: RoleBinding): FieldError[] =>
   isSame(binding.roleRef, old.roleRef) ? [] : [invalidValue('roleRef', shown(binding), 'cannot change roleRef')]

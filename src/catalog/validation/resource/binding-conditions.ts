@@ -1,5 +1,3 @@
-/** Checks of the conditions on which a device is bound to a Pod. */
-import { duplicate, invalidValue } from '../../../meta/field-error.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type { Errors } from '../checks.ts'
 import { checkList } from './lists.ts'
@@ -18,11 +16,9 @@ function checkNames(names: readonly string[], field: string, errors: Errors): vo
 function checkOnce(names: readonly string[], others: readonly string[], field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, name] of names.entries()) {
-    if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name))
-    seen.add(name)
+    errors.checkUnique(seen, name, `${field}[${index}]`)
     if (others.includes(name)) {
-      const text = 'bindingFailureConditions must not overlap with bindingConditions'
-      errors.push(invalidValue(`${field}[${index}]`, name, text))
+      errors.invalid(`${field}[${index}]`, name, 'bindingFailureConditions must not overlap with bindingConditions')
     }
   }
 }
@@ -36,11 +32,10 @@ export function checkBindingConditions(device: WithConditions, field: string, er
   checkOnce(binding, [], at, errors)
   checkOnce(failing, binding, failingAt, errors)
   if (binding.length === 0 && failing.length > 0) {
-    const text = 'bindingConditions are required to use bindingFailureConditions'
-    errors.push(invalidValue(at, device.bindingConditions ?? null, text))
+    errors.invalid(at, device.bindingConditions ?? null, 'bindingConditions are required to use bindingFailureConditions')
   }
   if (failing.length === 0 && binding.length > 0) {
     const text = 'bindingFailureConditions are required to use bindingConditions'
-    errors.push(invalidValue(failingAt, device.bindingFailureConditions ?? null, text))
+    errors.invalid(failingAt, device.bindingFailureConditions ?? null, text)
   }
 }

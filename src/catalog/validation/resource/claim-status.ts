@@ -1,26 +1,8 @@
 /** Checks of the status of ResourceClaims. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-
 import { utf8Length } from '../../../go/text.ts'
-import {
-  enumValue,
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-} from '../../../meta/field-error.ts'
-import type {
-  AllocatedDeviceStatus,
-  AllocationResult,
-  DeviceAllocationConfiguration,
-  DeviceRequestAllocationResult,
-  ResourceClaim,
-  ResourceClaimStatus,
-} from '../../shapes/device.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { checkDnsLabel, checkImmutable, type Errors, isSame } from '../checks.ts'
+import * as resourcev1 from '../../generated/types/resource.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkInterfaceAddress } from '../interface-address.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -44,7 +26,6 @@ const mostAddresses = 16
 const longestData = 10 * 1024
 const longestInterface = 256
 const longestHardwareAddress = 128
-const sources = ['FromClaim', 'FromClass']
 
 /** What tells devices apart, also those that are shared. */
 interface DeviceIdentity {
@@ -65,91 +46,96 @@ export const shownIdentity = ({ driver, pool, device, shareID = '' }: DeviceIden
 /** The same as text. */
 export const identityOf = (device: DeviceIdentity): string => JSON.stringify(shownIdentity(device))
 
-type Consumer = NonNullable<ResourceClaimStatus['reservedFor']>[number]
+type Consumer = NonNullable<resourcev1.ResourceClaimStatus['reservedFor']>[number]
 
 function checkConsumer(consumer: Consumer, field: string, errors: Errors): void {
-  for (const name of ['resource', 'name', 'uid'] as const) if (consumer[name] === '') errors.push(required(`${field}.${name}`))
+  for (const name of ['resource', 'name', 'uid'] as const) if (consumer[name] === '') errors.required(`${field}.${name}`)
 }
 
-function checkNetwork(data: NonNullable<AllocatedDeviceStatus['networkData']>, field: string, errors: Errors): void {
+function checkNetwork(data: NonNullable<resourcev1.AllocatedDeviceStatus['networkData']>, field: string, errors: Errors): void {
   const { interfaceName = '', hardwareAddress = '', ips } = data
-  if (utf8Length(interfaceName) > longestInterface) errors.push(tooLong(`${field}.interfaceName`, longestInterface))
-  if (utf8Length(hardwareAddress) > longestHardwareAddress) {
-    errors.push(tooLong(`${field}.hardwareAddress`, longestHardwareAddress))
-  }
+  if (utf8Length(interfaceName) > longestInterface) errors.tooLong(`${field}.interfaceName`, longestInterface)
+  if (utf8Length(hardwareAddress) > longestHardwareAddress) errors.tooLong(`${field}.hardwareAddress`, longestHardwareAddress)
   checkSet(ips, mostAddresses, checkInterfaceAddress, (ip) => ip, `${field}.ips`, errors)
 }
 
-function checkDevice(device: AllocatedDeviceStatus, allocated: ReadonlySet<string>, field: string, errors: Errors): void {
+function checkDevice(
+  device: resourcev1.AllocatedDeviceStatus,
+  allocated: ReadonlySet<string>,
+  field: string,
+  errors: Errors,
+): void {
   const { data, networkData, shareID } = device
   checkDriver(device.driver, `${field}.driver`, errors)
   checkPoolName(device.pool, `${field}.pool`, errors)
-  checkDnsLabel(device.device, `${field}.device`, errors)
+  errors.checkDnsLabel(device.device, `${field}.device`)
   if (shareID !== undefined) checkUuid(shareID, `${field}.shareID`, errors)
-  if (!allocated.has(identityOf(device))) {
-    errors.push(invalidValue(field, shownIdentity(device), 'must be an allocated device in the claim'))
-  }
+  if (!allocated.has(identityOf(device))) errors.invalid(field, shownIdentity(device), 'must be an allocated device in the claim')
   const conditions = device.conditions ?? []
-  if (conditions.length > mostConditions) errors.push(tooMany(`${field}.conditions`, conditions.length, mostConditions))
+  if (conditions.length > mostConditions) errors.tooMany(`${field}.conditions`, conditions.length, mostConditions)
   checkConditions(conditions, `${field}.conditions`, errors)
   if (data !== undefined && data !== null) checkJsonObject(data, longestData, `${field}.data`, errors)
   if (networkData !== undefined) checkNetwork(networkData, `${field}.networkData`, errors)
 }
 
-function checkResult(result: DeviceRequestAllocationResult, names: RequestNames, field: string, errors: Errors): void {
+function checkResult(result: resourcev1.DeviceRequestAllocationResult, names: RequestNames, field: string, errors: Errors): void {
   checkRequestReference(result.request, names, `${field}.request`, errors)
   checkDriver(result.driver, `${field}.driver`, errors)
   checkPoolName(result.pool, `${field}.pool`, errors)
-  checkDnsLabel(result.device, `${field}.device`, errors)
+  errors.checkDnsLabel(result.device, `${field}.device`)
   checkBindingConditions(result, field, errors)
   if (result.shareID !== undefined) checkUuid(result.shareID, `${field}.shareID`, errors)
 }
 
-function checkAllocated(config: DeviceAllocationConfiguration, names: RequestNames, field: string, errors: Errors): void {
+function checkAllocated(
+  config: resourcev1.DeviceAllocationConfiguration,
+  names: RequestNames,
+  field: string,
+  errors: Errors,
+): void {
   const { source } = config
-  if (source === '') errors.push(required(`${field}.source`))
-  else if (!sources.includes(source)) errors.push(notSupported(`${field}.source`, enumValue(source), ['FromClaim', 'FromClass']))
+  if (source === '') errors.required(`${field}.source`)
+  else errors.checkEnum(source, resourcev1.AllocationConfigSource, `${field}.source`)
   checkRequestReferences(config.requests, names, `${field}.requests`, errors)
   checkConfiguration(config, field, errors)
 }
 
-function checkAllocation({ devices = {}, nodeSelector }: AllocationResult, names: RequestNames, errors: Errors): void {
+function checkAllocation({ devices = {}, nodeSelector }: resourcev1.AllocationResult, names: RequestNames, errors: Errors): void {
   const field = 'status.allocation'
-  const checkOne = (result: DeviceRequestAllocationResult, at: string): void => checkResult(result, names, at, errors)
+  const checkOne = (result: resourcev1.DeviceRequestAllocationResult, at: string): void => checkResult(result, names, at, errors)
   checkList(devices.results, mostResults, checkOne, `${field}.devices.results`, errors)
-  const checkConfig = (config: DeviceAllocationConfiguration, at: string): void => checkAllocated(config, names, at, errors)
+  const checkConfig = (config: resourcev1.DeviceAllocationConfiguration, at: string): void =>
+    checkAllocated(config, names, at, errors)
   // Those of the class and those of the claim.
   checkList(devices.config, 2 * mostConfigurations, checkConfig, `${field}.devices.config`, errors)
   if (nodeSelector !== undefined) checkNodeSelector(nodeSelector, `${field}.nodeSelector`, errors)
 }
 
-function checkReservations(claim: ResourceClaim, before: readonly Consumer[], errors: Errors): void {
+function checkReservations(claim: resourcev1.ResourceClaim, before: readonly Consumer[], errors: Errors): void {
   const { reservedFor = [], allocation } = claim.status ?? {}
   const field = 'status.reservedFor'
   if (reservedFor.length === 0) return
-  if (allocation === undefined) errors.push(forbiddenValue(field, 'may not be specified when `allocated` is not set'))
+  if (allocation === undefined) errors.forbidden(field, 'may not be specified when `allocated` is not set')
   else if (claim.metadata.deletionTimestamp !== undefined) {
     const isNew = reservedFor.some((consumer) => !before.some((other) => isSame(consumer, other)))
     const text = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'
-    if (isNew) errors.push(forbiddenValue(field, text))
+    if (isNew) errors.forbidden(field, text)
   }
 }
 
 /** What is wrong with a change of a ResourceClaim's status. */
-export function validateResourceClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
-  const errors: Errors = []
+export const validateResourceClaimStatus = validator((errors, claim: resourcev1.ResourceClaim, old: resourcev1.ResourceClaim) => {
   const { reservedFor, devices, allocation } = claim.status ?? {}
   const before = old.status ?? {}
   checkSet(reservedFor, mostConsumers, checkConsumer, ({ uid }) => uid, 'status.reservedFor', errors)
   const allocated = new Set((allocation?.devices?.results ?? []).map(identityOf))
-  const checkOne = (device: AllocatedDeviceStatus, at: string): void => checkDevice(device, allocated, at, errors)
+  const checkOne = (device: resourcev1.AllocatedDeviceStatus, at: string): void => checkDevice(device, allocated, at, errors)
   checkSet(devices, Number.POSITIVE_INFINITY, checkOne, identityOf, 'status.devices', errors, shownIdentity)
   checkReservations(claim, before.reservedFor ?? [], errors)
-  if (allocation === undefined) return errors
+  if (allocation === undefined) return
   if (before.allocation === undefined) checkAllocation(allocation, requestNamesOf(claim.spec.devices), errors)
   else {
-    const shown = (value: AllocationResult) => internalJson('resource.AllocationResult', value)
-    checkImmutable(shown(allocation), shown(before.allocation), 'status.allocation', errors)
+    const shown = (value: resourcev1.AllocationResult) => internalJson('resource.AllocationResult', value)
+    errors.checkImmutable(shown(allocation), shown(before.allocation), 'status.allocation')
   }
-  return errors
-}
+})

@@ -1,33 +1,12 @@
 /** Checks of ResourceClaims and their templates. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { compileDeviceSelector } from '../../../cel/device-environment.ts'
 import { utf8Length } from '../../../go/text.ts'
-import {
-  enumValue,
-  type FieldError,
-  forbiddenValue,
-  internalFieldError,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '../../../meta/field-error.ts'
+import { enumValue, internalFieldError } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import type {
-  DeviceClaim,
-  DeviceClaimConfiguration,
-  DeviceConfiguration,
-  DeviceConstraint,
-  DeviceRequest,
-  DeviceSelector,
-  DeviceSubRequest,
-  DeviceToleration,
-  ExactDeviceRequest,
-  ResourceClaim,
-  ResourceClaimTemplate,
-} from '../../shapes/device.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
+import * as resourcev1 from '../../generated/types/resource.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { checkList, checkSet } from './lists.ts'
@@ -42,15 +21,12 @@ const highestCost = 1_000_000
 const longestParameters = 10 * 1024
 /** How many configurations a claim or a class may have. */
 export const mostConfigurations = 32
-const modes = ['All', 'ExactCount']
-const operators = ['Equal', 'Exists']
-const effects = ['NoExecute', 'NoSchedule', 'None']
 
 /** The requests of a claim: their names, and those of their alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The names of what a claim requests. */
-export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
+export function requestNamesOf({ requests }: resourcev1.DeviceClaim): RequestNames {
   return new Map(
     (requests ?? []).map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((each) => each.name))]),
   )
@@ -58,54 +34,57 @@ export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
 
 /** An effect of a taint; '' is one where it may be left out. */
 export function checkEffect(effect: string, field: string, errors: Errors): void {
-  if (!effects.includes(effect)) errors.push(notSupported(field, enumValue(effect), effects))
+  errors.checkEnum(effect, resourcev1.DeviceTaintEffect, field)
 }
 
-function checkToleration(toleration: DeviceToleration, field: string, errors: Errors): void {
+function checkToleration(toleration: resourcev1.DeviceToleration, field: string, errors: Errors): void {
   const { key = '', operator = '', value = '', effect = '' } = toleration
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   if (operator === 'Exists') {
-    if (value !== '') errors.push(invalidValue(`${field}.value`, value, 'must be empty for operator `Exists`'))
-  } else if (operator === 'Equal') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
-  else if (operator === '') errors.push(required(`${field}.operator`))
-  else errors.push(notSupported(`${field}.operator`, enumValue(operator), operators))
+    if (value !== '') errors.invalid(`${field}.value`, value, 'must be empty for operator `Exists`')
+  } else if (operator === 'Equal') errors.checkMessages(isLabelValue(value), value, `${field}.value`)
+  else if (operator === '') errors.required(`${field}.operator`)
+  else errors.notSupported(`${field}.operator`, enumValue(operator), resourcev1.DeviceTolerationOperator)
   if (effect !== '') checkEffect(effect, `${field}.effect`, errors)
 }
 
 function checkSelectorExpression(expression: string, field: string, errors: Errors): void {
   if (utf8Length(expression) > longestExpression) {
-    errors.push(tooLong(field, longestExpression))
+    errors.tooLong(field, longestExpression)
     return
   }
   const compiled = compileDeviceSelector(expression)
   if (compiled.kind === 'program') {
-    if (compiled.maximumCost > highestCost) errors.push(forbiddenValue(field, 'too complex, exceeds cost limit'))
-  } else if (compiled.kind === 'invalid') errors.push(invalidValue(field, expression, compiled.text))
+    if (compiled.maximumCost > highestCost) errors.forbidden(field, 'too complex, exceeds cost limit')
+  } else if (compiled.kind === 'invalid') errors.invalid(field, expression, compiled.text)
   else errors.push(internalFieldError(field, compiled.text))
 }
 
 /** Selectors of devices. */
-export function checkSelectors(selectors: readonly DeviceSelector[] | undefined, field: string, errors: Errors): void {
-  const check = ({ cel }: DeviceSelector, at: string): void => {
-    if (cel === undefined) errors.push(required(`${at}.cel`))
+export function checkSelectors(selectors: readonly resourcev1.DeviceSelector[] | undefined, field: string, errors: Errors): void {
+  const check = ({ cel }: resourcev1.DeviceSelector, at: string): void => {
+    if (cel === undefined) errors.required(`${at}.cel`)
     else checkSelectorExpression(cel.expression, `${at}.cel.expression`, errors)
   }
   checkList(selectors, mostSelectors, check, field, errors)
 }
 
-function checkAllocation({ allocationMode: mode = '', count = 0 }: ExactDeviceRequest, field: string, errors: Errors): void {
+function checkAllocation(
+  { allocationMode: mode = '', count = 0 }: resourcev1.ExactDeviceRequest,
+  field: string,
+  errors: Errors,
+): void {
   if (mode === 'All') {
-    const text = "must not be specified when allocationMode is 'All'"
-    if (count !== 0) errors.push(invalidValue(`${field}.count`, count, text))
+    if (count !== 0) errors.invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'")
   } else if (mode === 'ExactCount') {
-    if (count <= 0) errors.push(invalidValue(`${field}.count`, count, 'must be greater than zero'))
-  } else errors.push(notSupported(`${field}.allocationMode`, enumValue(mode), modes))
+    if (count <= 0) errors.invalid(`${field}.count`, count, 'must be greater than zero')
+  } else errors.notSupported(`${field}.allocationMode`, enumValue(mode), resourcev1.DeviceAllocationMode)
 }
 
-function checkExactRequest(request: ExactDeviceRequest, field: string, errors: Errors): void {
+function checkExactRequest(request: resourcev1.ExactDeviceRequest, field: string, errors: Errors): void {
   const { deviceClassName: name } = request
-  if (name === '') errors.push(required(`${field}.deviceClassName`))
-  else checkDnsSubdomain(name, `${field}.deviceClassName`, errors)
+  if (name === '') errors.required(`${field}.deviceClassName`)
+  else errors.checkDnsSubdomain(name, `${field}.deviceClassName`)
   checkSelectors(request.selectors, `${field}.selectors`, errors)
   checkAllocation(request, field, errors)
   for (const [index, toleration] of (request.tolerations ?? []).entries()) {
@@ -113,20 +92,20 @@ function checkExactRequest(request: ExactDeviceRequest, field: string, errors: E
   }
 }
 
-function checkSubRequest(request: DeviceSubRequest, field: string, errors: Errors): void {
-  checkDnsLabel(request.name, `${field}.name`, errors)
+function checkSubRequest(request: resourcev1.DeviceSubRequest, field: string, errors: Errors): void {
+  errors.checkDnsLabel(request.name, `${field}.name`)
   checkExactRequest(request, field, errors)
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
 
-function checkRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, field: string, errors: Errors): void {
-  checkDnsLabel(name, `${field}.name`, errors)
+function checkRequest({ name, exactly, firstAvailable = [] }: resourcev1.DeviceRequest, field: string, errors: Errors): void {
+  errors.checkDnsLabel(name, `${field}.name`)
   const one = 'exactly one of `exactly` or `firstAvailable` is required'
   if (exactly !== undefined && firstAvailable.length > 0) {
-    errors.push(invalidValue(field, null, `${one}, but multiple fields are set`))
+    errors.invalid(field, null, `${one}, but multiple fields are set`)
   } else if (exactly !== undefined) checkExactRequest(exactly, `${field}.exactly`, errors)
-  else if (firstAvailable.length === 0) errors.push(required(field, one))
+  else if (firstAvailable.length === 0) errors.required(field, one)
   else checkSet(firstAvailable, mostAlternatives, checkSubRequest, nameOf, `${field}.firstAvailable`, errors)
 }
 
@@ -135,10 +114,10 @@ export function checkRequestReference(name: string, names: RequestNames, field: 
   const text = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
   const segments = name.split('/')
   const [request = '', alternative] = segments
-  if (segments.length <= 2) for (const segment of segments) checkDnsLabel(segment, field, errors)
+  if (segments.length <= 2) for (const segment of segments) errors.checkDnsLabel(segment, field)
   const alternatives = names.get(request)
   const isThere = alternatives !== undefined && (alternative === undefined || alternatives.has(alternative))
-  if (segments.length > 2 || !isThere) errors.push(invalidValue(field, name, text))
+  if (segments.length > 2 || !isThere) errors.invalid(field, name, text)
 }
 
 /** The requests to which something applies. */
@@ -152,33 +131,32 @@ export function checkRequestReferences(
   checkSet(requests, mostRequests, check, (name) => name, field, errors)
 }
 
-function checkConstraint(constraint: DeviceConstraint, names: RequestNames, field: string, errors: Errors): void {
+function checkConstraint(constraint: resourcev1.DeviceConstraint, names: RequestNames, field: string, errors: Errors): void {
   const { requests, matchAttribute, distinctAttribute } = constraint
   checkRequestReferences(requests, names, `${field}.requests`, errors)
   if (matchAttribute !== undefined) checkFullAttributeName(matchAttribute, `${field}.matchAttribute`, errors)
   else if (distinctAttribute !== undefined) checkFullAttributeName(distinctAttribute, `${field}.distinctAttribute`, errors)
   else {
-    const text = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
-    errors.push(required(field, text))
+    errors.required(field, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set')
   }
 }
 
 /** What a driver is told. */
-export function checkConfiguration({ opaque }: DeviceConfiguration, field: string, errors: Errors): void {
+export function checkConfiguration({ opaque }: resourcev1.DeviceConfiguration, field: string, errors: Errors): void {
   if (opaque === undefined) {
-    errors.push(required(`${field}.opaque`))
+    errors.required(`${field}.opaque`)
     return
   }
   checkDriver(opaque.driver, `${field}.opaque.driver`, errors)
   checkJsonObject(opaque.parameters, longestParameters, `${field}.opaque.parameters`, errors)
 }
 
-function checkClaim(claim: DeviceClaim, field: string, errors: Errors): void {
+function checkClaim(claim: resourcev1.DeviceClaim, field: string, errors: Errors): void {
   const names = requestNamesOf(claim)
   checkSet(claim.requests, mostRequests, checkRequest, nameOf, `${field}.requests`, errors)
-  const checkOne = (constraint: DeviceConstraint, at: string): void => checkConstraint(constraint, names, at, errors)
+  const checkOne = (constraint: resourcev1.DeviceConstraint, at: string): void => checkConstraint(constraint, names, at, errors)
   checkList(claim.constraints, mostConstraints, checkOne, `${field}.constraints`, errors)
-  const checkConfig = (config: DeviceClaimConfiguration, at: string): void => {
+  const checkConfig = (config: resourcev1.DeviceClaimConfiguration, at: string): void => {
     checkRequestReferences(config.requests, names, `${at}.requests`, errors)
     checkConfiguration(config, at, errors)
   }
@@ -186,32 +164,26 @@ function checkClaim(claim: DeviceClaim, field: string, errors: Errors): void {
 }
 
 /** What is wrong with a ResourceClaim, its metadata left out. */
-export function validateResourceClaim({ spec }: ResourceClaim): FieldError[] {
-  const errors: Errors = []
+export const validateResourceClaim = validator((errors, { spec }: resourcev1.ResourceClaim) => {
   checkClaim(spec.devices, 'spec.devices', errors)
-  return errors
-}
+})
 
 /** What is wrong with a change of a ResourceClaim: it asks for what it asked for. */
-export function validateResourceClaimUpdate(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
-  const errors: Errors = []
-  const shown = ({ spec }: ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
-  checkImmutable(shown(claim), shown(old), 'spec', errors)
-  return errors
-}
+export const validateResourceClaimUpdate = validator((errors, claim: resourcev1.ResourceClaim, old: resourcev1.ResourceClaim) => {
+  const shown = ({ spec }: resourcev1.ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
+  errors.checkImmutable(shown(claim), shown(old), 'spec')
+})
 
 /** What is wrong with a ResourceClaimTemplate, its metadata left out. */
-export function validateResourceClaimTemplate({ spec }: ResourceClaimTemplate): FieldError[] {
-  const errors: Errors = []
+export const validateResourceClaimTemplate = validator((errors, { spec }: resourcev1.ResourceClaimTemplate) => {
   checkTemplateMetadata(spec.metadata ?? {}, 'spec.metadata', errors)
   checkClaim(spec.spec.devices, 'spec.spec.devices', errors)
-  return errors
-}
+})
 
 /** What is wrong with a change of a ResourceClaimTemplate. */
-export function validateResourceClaimTemplateChange(template: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldError[] {
-  const errors: Errors = []
-  const shown = ({ spec }: ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
-  checkImmutable(shown(template), shown(old), 'spec', errors)
-  return errors
-}
+export const validateResourceClaimTemplateChange = validator(
+  (errors, template: resourcev1.ResourceClaimTemplate, old: resourcev1.ResourceClaimTemplate) => {
+    const shown = ({ spec }: resourcev1.ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
+    errors.checkImmutable(shown(template), shown(old), 'spec')
+  },
+)

@@ -1,8 +1,6 @@
-/** Checks of DeviceClasses. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import type { DeviceClass } from '../../shapes/device.ts'
-import type { Errors } from '../checks.ts'
+import type { DeviceClass } from '../../generated/types/resource.v1.ts'
+import { validator } from '../checks.ts'
 import { checkConfiguration, checkSelectors, mostConfigurations } from './claim.ts'
 import { checkList } from './lists.ts'
 
@@ -16,13 +14,11 @@ const isExtendedResource = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith(requestsPrefix) && isQualifiedName(`${requestsPrefix}${name}`).length === 0
 
 /** What is wrong with a DeviceClass, its metadata left out. */
-export function validateDeviceClass({ spec }: DeviceClass): FieldError[] {
-  const errors: Errors = []
+export const validateDeviceClass = validator((errors, { spec }: DeviceClass) => {
   checkSelectors(spec.selectors, 'spec.selectors', errors)
   checkList(spec.config, mostConfigurations, checkConfiguration, 'spec.config', errors)
   const { extendedResourceName: name } = spec
   if (name !== undefined && !isExtendedResource(name)) {
-    errors.push(invalidValue('spec.extendedResourceName', name, 'must be a valid extended resource name'))
+    errors.invalid('spec.extendedResourceName', name, 'must be a valid extended resource name')
   }
-  return errors
-}
+})

@@ -1,10 +1,8 @@
-/** Checks of the devices of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-import { invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { CounterConsumption, Device, DeviceTaint, ResourceMapping } from '../../shapes/device.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
+import type * as resourcev1 from '../../generated/types/resource.v1.ts'
+import { type Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkBindingConditions } from './binding-conditions.ts'
 import { checkAttribute, checkSharedCapacity, checkWholeCapacity } from './capacity.ts'
@@ -19,39 +17,46 @@ const mostConsumptions = 2
 const counterLimits = { most: 32, longestKey: 63 }
 const propertyLimits = { most: Number.POSITIVE_INFINITY, longestKey: 96 }
 
-function checkProperties(device: Device, field: string, errors: Errors): void {
+function checkProperties(device: resourcev1.Device, field: string, errors: Errors): void {
   const { attributes = {}, capacity = {} } = device
   const count = Object.keys(attributes).length + Object.keys(capacity).length
   if (count > mostProperties) {
-    const text = `the total number of attributes and capacities must not exceed ${mostProperties}`
-    errors.push(invalidValue(field, count, text))
+    errors.invalid(field, count, `the total number of attributes and capacities must not exceed ${mostProperties}`)
   }
   checkMap(attributes, propertyLimits, checkAttributeName, checkAttribute, `${field}.attributes`, errors)
   const check = device.allowMultipleAllocations === true ? checkSharedCapacity : checkWholeCapacity
   checkMap(capacity, propertyLimits, checkAttributeName, check, `${field}.capacity`, errors)
 }
 
-function checkTaint({ key, value = '', effect }: DeviceTaint, field: string, errors: Errors): void {
+function checkTaint({ key, value = '', effect }: resourcev1.DeviceTaint, field: string, errors: Errors): void {
   errors.push(...validateLabelKey(key, `${field}.key`))
-  if (value !== '') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
-  if (effect === '') errors.push(required(`${field}.effect`))
+  if (value !== '') errors.checkMessages(isLabelValue(value), value, `${field}.value`)
+  if (effect === '') errors.required(`${field}.effect`)
   else checkEffect(effect, `${field}.effect`, errors)
 }
 
-function checkConsumption({ counterSet, counters }: CounterConsumption, field: string, errors: Errors): void {
-  if (counterSet === '') errors.push(required(`${field}.counterSet`))
-  else checkDnsLabel(counterSet, `${field}.counterSet`, errors)
-  if (Object.keys(counters ?? {}).length === 0) errors.push(required(`${field}.counters`))
-  else checkMap(counters, counterLimits, checkDnsLabel, () => {}, `${field}.counters`, errors)
+function checkConsumption({ counterSet, counters }: resourcev1.DeviceCounterConsumption, field: string, errors: Errors): void {
+  if (counterSet === '') errors.required(`${field}.counterSet`)
+  else errors.checkDnsLabel(counterSet, `${field}.counterSet`)
+  if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
+  else
+    checkMap(
+      counters,
+      counterLimits,
+      (value, at) => errors.checkDnsLabel(value, at),
+      () => {},
+      `${field}.counters`,
+      errors,
+    )
 }
 
 /** From where the device can be used, where each says so itself. */
-function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string, errors: Errors): void {
+function checkReach({ nodeName, nodeSelector, allNodes }: resourcev1.Device, field: string, errors: Errors): void {
   const set: string[] = []
-  if (nodeName === '') errors.push(invalidValue(`${field}.nodeName`, nodeName, 'must not be empty'))
+  if (nodeName === '') errors.invalid(`${field}.nodeName`, nodeName, 'must not be empty')
   else if (nodeName !== undefined) {
     set.push('`nodeName`')
-    checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+    errors.checkDnsSubdomain(nodeName, `${field}.nodeName`)
   }
   if (nodeSelector !== undefined) {
     set.push('`nodeSelector`')
@@ -59,29 +64,34 @@ function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string,
   }
   if (allNodes === true) set.push('`allNodes`')
   else if (allNodes === false) {
-    errors.push(invalidValue(`${field}.allNodes`, allNodes, 'must be either unset or set to true'))
+    errors.invalid(`${field}.allNodes`, allNodes, 'must be either unset or set to true')
   }
   const text =
     'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
-  if (set.length === 0) errors.push(required(field, text))
-  else if (set.length > 1) errors.push(invalidValue(field, `{${set.join(', ')}}`, text))
+  if (set.length === 0) errors.required(field, text)
+  else if (set.length > 1) errors.invalid(field, `{${set.join(', ')}}`, text)
 }
 
-function checkMapping(mapping: ResourceMapping, device: Device, field: string, errors: Errors): void {
+function checkMapping(
+  mapping: resourcev1.NodeAllocatableResourceMapping,
+  device: resourcev1.Device,
+  field: string,
+  errors: Errors,
+): void {
   const { allocationMultiplier: multiplier, capacityKey: key } = mapping
   if (multiplier !== undefined && compareQuantities(multiplier, '0') <= 0) {
-    errors.push(invalidValue(`${field}.allocationMultiplier`, multiplier, 'must be positive'))
+    errors.invalid(`${field}.allocationMultiplier`, multiplier, 'must be positive')
   }
-  if (key === '') errors.push(invalidValue(`${field}.capacityKey`, '', 'capacityKey must not be an empty string'))
+  if (key === '') errors.invalid(`${field}.capacityKey`, '', 'capacityKey must not be an empty string')
   else if (key !== undefined && !Object.hasOwn(device.capacity ?? {}, key)) {
-    errors.push(valueNotFound(`${field}.capacityKey`, key))
+    errors.notFound(`${field}.capacityKey`, key)
   }
 }
 
-function checkMappings(device: Device, field: string, errors: Errors): void {
+function checkMappings(device: resourcev1.Device, field: string, errors: Errors): void {
   for (const [name, mapping] of Object.entries(device.nodeAllocatableResourceMappings ?? {})) {
     const at = `${field}[${name}]`
-    if (!isNativeResource(name)) errors.push(invalidValue(at, name, 'must be a node allocatable resource name'))
+    if (!isNativeResource(name)) errors.invalid(at, name, 'must be a node allocatable resource name')
     checkMapping(mapping, device, at, errors)
   }
 }
@@ -91,8 +101,14 @@ function checkMappings(device: Device, field: string, errors: Errors): void {
  * @param old the device of this name as it was
  * @param saysReach whether each device says from where it can be used, and not the slice for all
  */
-export function checkDevice(device: Device, old: Device | undefined, saysReach: boolean, field: string, errors: Errors): void {
-  checkDnsLabel(device.name, `${field}.name`, errors)
+export function checkDevice(
+  device: resourcev1.Device,
+  old: resourcev1.Device | undefined,
+  saysReach: boolean,
+  field: string,
+  errors: Errors,
+): void {
+  errors.checkDnsLabel(device.name, `${field}.name`)
   checkProperties(device, field, errors)
   if (old === undefined || !isSame(old.taints, device.taints)) {
     checkList(device.taints, mostTaints, checkTaint, `${field}.taints`, errors)
@@ -103,7 +119,7 @@ export function checkDevice(device: Device, old: Device | undefined, saysReach: 
   else if (nodeName !== undefined || nodeSelector !== undefined || allNodes !== undefined) {
     const text =
       '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
-    errors.push(invalidValue(field, null, text))
+    errors.invalid(field, null, text)
   }
   checkBindingConditions(device, field, errors)
   checkMappings(device, `${field}.nodeAllocatableResourceMappings`, errors)

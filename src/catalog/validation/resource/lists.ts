@@ -1,7 +1,5 @@
 /** Bounded lists and maps: where there is too much, nothing of it is looked at. */
-
 import { utf8Length } from '../../../go/text.ts'
-import { duplicate, tooMany } from '../../../meta/field-error.ts'
 import type { Errors } from '../checks.ts'
 
 /** Checks one item at its field. */
@@ -20,7 +18,7 @@ export function checkList<T>(
 ): boolean {
   const list = items ?? []
   if (list.length > most) {
-    errors.push(tooMany(field, list.length, most))
+    errors.tooMany(field, list.length, most)
     return false
   }
   for (const [index, item] of list.entries()) check(item, `${field}[${index}]`, errors)
@@ -41,8 +39,7 @@ export function checkSet<T>(
   const seen = new Set<string>()
   for (const [index, item] of (items ?? []).entries()) {
     const key = keyOf(item)
-    if (seen.has(key)) errors.push(duplicate(`${field}[${index}]`, shownKey(item)))
-    seen.add(key)
+    errors.checkUnique(seen, key, `${field}[${index}]`, shownKey(item))
   }
 }
 
@@ -64,7 +61,7 @@ export function checkMap<T>(
 ): void {
   const entries = Object.entries(map ?? {})
   if (entries.length > limits.most) {
-    errors.push(tooMany(field, entries.length, limits.most))
+    errors.tooMany(field, entries.length, limits.most)
     return
   }
   for (const [key, item] of entries) {

@@ -1,10 +1,9 @@
 /** Names and other texts of resource.k8s.io. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-
 import type { JsonValue } from '../../../go/json-value.ts'
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { enumValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
+import { enumValue } from '../../../meta/field-error.ts'
 import { isCIdentifier } from '../../../meta/identifiers.ts'
-import { checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 
 const longestPool = 253
@@ -14,16 +13,16 @@ const uuidLength = 36
 /** The name of a pool: DNS subdomains with slashes between them. */
 export function checkPoolName(name: string, field: string, errors: Errors): void {
   if (name === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
-  if (utf8Length(name) > longestPool) errors.push(tooLong(field, longestPool))
-  for (const part of name.split('/')) checkDnsSubdomain(part, field, errors)
+  if (utf8Length(name) > longestPool) errors.tooLong(field, longestPool)
+  for (const part of name.split('/')) errors.checkDnsSubdomain(part, field)
 }
 
 function checkIdentifier(id: string, field: string, errors: Errors): void {
-  if (utf8Length(id) > longestIdentifier) errors.push(tooLong(field, longestIdentifier))
-  checkMessages(isCIdentifier(id), id, field, errors)
+  if (utf8Length(id) > longestIdentifier) errors.tooLong(field, longestIdentifier)
+  errors.checkMessages(isCIdentifier(id), id, field)
 }
 
 /** The name of an attribute or a capacity: an identifier of C, with or without a domain. More than one slash is let through. */
@@ -34,9 +33,9 @@ export function checkAttributeName(name: string, field: string, errors: Errors):
     checkIdentifier(first, field, errors)
     return
   }
-  if (first === '') errors.push(invalidValue(field, '', 'the domain must not be empty'))
+  if (first === '') errors.invalid(field, '', 'the domain must not be empty')
   else checkDriver(first, field, errors)
-  if (second === '') errors.push(invalidValue(field, '', 'the name must not be empty'))
+  if (second === '') errors.invalid(field, '', 'the name must not be empty')
   else checkIdentifier(second, field, errors)
 }
 
@@ -44,15 +43,15 @@ export function checkAttributeName(name: string, field: string, errors: Errors):
 export function checkFullAttributeName(name: string, field: string, errors: Errors): void {
   checkAttributeName(name, field, errors)
   if (name.includes('/')) return
-  errors.push(invalidValue(field, enumValue(name), 'a fully qualified name must be a domain and a name separated by a slash'))
+  errors.invalid(field, enumValue(name), 'a fully qualified name must be a domain and a name separated by a slash')
 }
 
 /** An object of JSON of at most `longest` bytes. Who had it before may keep one that is longer. */
 export function checkJsonObject(value: JsonValue | undefined, longest: number, field: string, errors: Errors): void {
-  if (value === undefined || value === null) errors.push(required(field))
-  else if (utf8Length(JSON.stringify(value)) > longest) errors.push(tooLong(field, longest))
+  if (value === undefined || value === null) errors.required(field)
+  else if (utf8Length(JSON.stringify(value)) > longest) errors.tooLong(field, longest)
   else if (typeof value !== 'object' || Array.isArray(value)) {
-    errors.push(invalidValue(field, '<value omitted>', 'must be a valid JSON object'))
+    errors.invalid(field, '<value omitted>', 'must be a valid JSON object')
   }
 }
 
@@ -71,10 +70,10 @@ function uuidError(uid: string): string | undefined {
 /** A UUID in lower case. */
 export function checkUuid(uid: string, field: string, errors: Errors): void {
   const wrong = uuidError(uid)
-  if (wrong !== undefined) errors.push(invalidValue(field, uid, `error validating uid: ${wrong}`))
+  if (wrong !== undefined) errors.invalid(field, uid, `error validating uid: ${wrong}`)
   else if (uid.length !== uuidLength || uid !== uid.toLowerCase()) {
     const text =
       'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters'
-    errors.push(invalidValue(field, uid, text))
+    errors.invalid(field, uid, text)
   }
 }

@@ -1,9 +1,8 @@
-/** Checks of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { CounterSet, Device, NodeSelector, ResourceSlice, ResourceSliceSpec } from '../../shapes/device.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
+import type { NodeSelector } from '../../generated/types/core.v1.ts'
+import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../../generated/types/resource.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkDevice } from './device.ts'
@@ -18,14 +17,14 @@ const counterLimits = { most: 32, longestKey: 63 }
 
 function checkPool({ name, generation, resourceSliceCount: count }: ResourceSliceSpec['pool'], errors: Errors): void {
   checkPoolName(name, 'spec.pool.name', errors)
-  if (count <= 0) errors.push(invalidValue('spec.pool.resourceSliceCount', count, 'must be greater than zero'))
-  if (generation < 0) errors.push(invalidValue('spec.pool.generation', generation, 'must be greater than or equal to zero'))
+  if (count <= 0) errors.invalid('spec.pool.resourceSliceCount', count, 'must be greater than zero')
+  if (generation < 0) errors.invalid('spec.pool.generation', generation, 'must be greater than or equal to zero')
 }
 
 function checkUnchanged(spec: ResourceSliceSpec, old: ResourceSliceSpec, errors: Errors): void {
-  checkImmutable(spec.pool.name, old.pool.name, 'spec.pool.name', errors)
-  checkImmutable(spec.driver, old.driver, 'spec.driver', errors)
-  checkImmutable(spec.nodeName, old.nodeName, 'spec.nodeName', errors)
+  errors.checkImmutable(spec.pool.name, old.pool.name, 'spec.pool.name')
+  errors.checkImmutable(spec.driver, old.driver, 'spec.driver')
+  errors.checkImmutable(spec.nodeName, old.nodeName, 'spec.nodeName')
 }
 
 function checkSelector(selector: NodeSelector, errors: Errors): void {
@@ -34,7 +33,7 @@ function checkSelector(selector: NodeSelector, errors: Errors): void {
   if (terms.length === 1) return
   const given = selector.nodeSelectorTerms ?? explicitEmpty(selector, 'nodeSelectorTerms') ?? null
   const shown = given === null ? null : internalJson('[]NodeSelectorTerm', given)
-  errors.push(invalidValue('spec.nodeSelector.nodeSelectorTerms', shown, 'must have exactly one node selector term'))
+  errors.invalid('spec.nodeSelector.nodeSelectorTerms', shown, 'must have exactly one node selector term')
 }
 
 /** Which of the fields that say from where the devices can be used are set. */
@@ -42,10 +41,10 @@ function checkReach(spec: ResourceSliceSpec, errors: Errors): string[] {
   const set: string[] = []
   const { nodeName, nodeSelector } = spec
   if (nodeName === '') {
-    errors.push(invalidValue('spec.nodeName', nodeName, 'must be either unset or set to a non-empty string'))
+    errors.invalid('spec.nodeName', nodeName, 'must be either unset or set to a non-empty string')
   } else if (nodeName !== undefined) {
     set.push('`nodeName`')
-    checkDnsSubdomain(nodeName, 'spec.nodeName', errors)
+    errors.checkDnsSubdomain(nodeName, 'spec.nodeName')
   }
   if (nodeSelector !== undefined) {
     set.push('`nodeSelector`')
@@ -54,16 +53,24 @@ function checkReach(spec: ResourceSliceSpec, errors: Errors): string[] {
   for (const name of ['allNodes', 'perDeviceNodeSelection'] as const) {
     const value = spec[name]
     if (value === true) set.push(`\`${name}\``)
-    else if (value === false) errors.push(invalidValue(`spec.${name}`, value, 'must be either unset or set to true'))
+    else if (value === false) errors.invalid(`spec.${name}`, value, 'must be either unset or set to true')
   }
   return set
 }
 
 function checkCounterSet({ name, counters }: CounterSet, field: string, errors: Errors): void {
-  if (name === '') errors.push(required(`${field}.name`))
-  else checkDnsLabel(name, `${field}.name`, errors)
-  if (Object.keys(counters ?? {}).length === 0) errors.push(required(`${field}.counters`))
-  else checkMap(counters, counterLimits, checkDnsLabel, () => {}, `${field}.counters`, errors)
+  if (name === '') errors.required(`${field}.name`)
+  else errors.checkDnsLabel(name, `${field}.name`)
+  if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
+  else
+    checkMap(
+      counters,
+      counterLimits,
+      (value, at) => errors.checkDnsLabel(value, at),
+      () => {},
+      `${field}.counters`,
+      errors,
+    )
 }
 
 const isAdvanced = ({ taints = [], consumesCounters = [] }: Device): boolean => taints.length + consumesCounters.length > 0
@@ -78,22 +85,20 @@ function checkDevices(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
 }
 
 /** What is wrong with a ResourceSlice, its metadata left out. */
-export function validateResourceSlice({ spec }: ResourceSlice, old?: ResourceSlice): FieldError[] {
-  const errors: Errors = []
+export const validateResourceSlice = validator((errors, { spec }: ResourceSlice, old?: ResourceSlice) => {
   checkDriver(spec.driver, 'spec.driver', errors)
   checkPool(spec.pool, errors)
   if (old !== undefined) checkUnchanged(spec, old.spec, errors)
   const reach = checkReach(spec, errors)
   const one = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required'
-  if (reach.length === 0) errors.push(required('spec', one))
+  if (reach.length === 0) errors.required('spec', one)
   else if (reach.length > 1) {
-    errors.push(invalidValue('spec', `{${reach.join(', ')}}`, `${one}, but multiple fields are set`))
+    errors.invalid('spec', `{${reach.join(', ')}}`, `${one}, but multiple fields are set`)
   }
   const isGiven = (name: 'sharedCounters' | 'devices'): boolean => (spec[name] ?? explicitEmpty(spec, name)) !== undefined
   if (isGiven('sharedCounters') && isGiven('devices')) {
-    errors.push(invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
+    errors.invalid('spec', '', 'only one of `sharedCounters` or `devices` is allowed')
   }
   checkDevices(spec, old?.spec, errors)
   checkSet(spec.sharedCounters, mostCounterSets, checkCounterSet, ({ name }) => name, 'spec.sharedCounters', errors)
-  return errors
-}
+})

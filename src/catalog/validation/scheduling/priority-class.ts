@@ -1,7 +1,6 @@
-/** Checks of PriorityClasses. Follows k8s.io/kubernetes/pkg/apis/scheduling/validation. */
-import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
-import { type PriorityClass, systemPriorityClasses } from '../../shapes/priority-class.ts'
-import { checkImmutable, checkRequiredSupported, type Errors } from '../checks.ts'
+import type { PriorityClass } from '../../generated/types/scheduling.v1.ts'
+import { systemPriorityClasses } from '../../system-priority-classes.ts'
+import { validator } from '../checks.ts'
 
 const highest = 1_000_000_000
 const prefix = 'system-'
@@ -16,24 +15,20 @@ function systemError({ metadata, value, globalDefault }: PriorityClass): string 
 }
 
 /** What is wrong with a PriorityClass. */
-export function validatePriorityClass(priorityClass: PriorityClass): FieldError[] {
-  const errors: Errors = []
+export const validatePriorityClass = validator((errors, priorityClass: PriorityClass) => {
   const { metadata, value, preemptionPolicy } = priorityClass
   if ((metadata.name ?? '').startsWith(prefix)) {
     const problem = systemError(priorityClass)
     const text = `priority class names with '${prefix}' prefix are reserved for system use only. error: ${problem ?? ''}`
-    if (problem !== undefined) errors.push(forbiddenValue('metadata.name', text))
+    if (problem !== undefined) errors.forbidden('metadata.name', text)
   } else if (value > highest) {
-    errors.push(forbiddenValue('value', `maximum allowed value of a user defined priority is ${highest}`))
+    errors.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`)
   }
-  checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors)
-  return errors
-}
+  errors.checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy')
+})
 
 /** What is wrong with a change of a PriorityClass. */
-export function validatePriorityClassUpdate(priorityClass: PriorityClass, old: PriorityClass): FieldError[] {
-  const errors: Errors = []
-  if (priorityClass.value !== old.value) errors.push(forbiddenValue('value', 'may not be changed in an update.'))
-  checkImmutable(priorityClass.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy', errors)
-  return errors
-}
+export const validatePriorityClassUpdate = validator((errors, priorityClass: PriorityClass, old: PriorityClass) => {
+  if (priorityClass.value !== old.value) errors.forbidden('value', 'may not be changed in an update.')
+  errors.checkImmutable(priorityClass.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy')
+})

@@ -1,20 +1,9 @@
 /** Checks of conditions (ValidateConditions of k8s.io/apimachinery/pkg/apis/meta/v1/validation). */
-
 import { utf8Length } from '../../../go/text.ts'
-import { duplicate, enumValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
 import { regexError } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import type { Condition } from '../../generated/types/meta.v1.ts'
 import type { Errors } from '../checks.ts'
-
-/** A condition as decoding leaves it: what has no omitempty is always there. */
-export interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly observedGeneration?: number
-  readonly lastTransitionTime: string | null
-  readonly reason: string
-  readonly message: string
-}
 
 const statuses = ['False', 'True', 'Unknown']
 const maximumReason = 1024
@@ -29,31 +18,30 @@ const reasonText = regexError(
 
 function checkReason(reason: string, field: string, errors: Errors): void {
   if (reason === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
-  if (!reasonPattern.test(reason)) errors.push(invalidValue(field, reason, reasonText))
-  if (utf8Length(reason) > maximumReason) errors.push(tooLong(field, maximumReason))
+  if (!reasonPattern.test(reason)) errors.invalid(field, reason, reasonText)
+  if (utf8Length(reason) > maximumReason) errors.tooLong(field, maximumReason)
 }
 
 function checkCondition(condition: Condition, field: string, errors: Errors): void {
   const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition
   errors.push(...validateLabelKey(type, `${field}.type`))
-  if (!statuses.includes(status)) errors.push(notSupported(`${field}.status`, enumValue(status), statuses))
+  errors.checkEnum(status, statuses, `${field}.status`)
   if (observedGeneration < 0) {
-    errors.push(invalidValue(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'))
+    errors.invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero')
   }
-  if (lastTransitionTime === null) errors.push(required(`${field}.lastTransitionTime`))
+  if (lastTransitionTime === null) errors.required(`${field}.lastTransitionTime`)
   checkReason(reason, `${field}.reason`, errors)
-  if (utf8Length(message) > maximumMessage) errors.push(tooLong(`${field}.message`, maximumMessage))
+  if (utf8Length(message) > maximumMessage) errors.tooLong(`${field}.message`, maximumMessage)
 }
 
 /** Each type of condition is there once, and is whole. */
 export function checkConditions(conditions: readonly Condition[], field: string, errors: Errors): void {
   const types = new Set<string>()
   for (const [index, condition] of conditions.entries()) {
-    if (types.has(condition.type)) errors.push(duplicate(`${field}[${index}].type`, condition.type))
-    types.add(condition.type)
+    errors.checkUnique(types, condition.type, `${field}[${index}].type`)
     checkCondition(condition, `${field}[${index}]`, errors)
   }
 }

@@ -2,10 +2,11 @@
  * Checks of the numbers in the status of workloads: none is below zero, parts are not more than the whole, collisions are never
  * forgotten. Follows Validate…StatusUpdate of k8s.io/kubernetes/pkg/apis/{apps,core,autoscaling,policy}/validation.
  */
-import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkNonNegative, type Errors } from '../checks.ts'
-import { type Condition, checkConditions } from './conditions.ts'
+import type { Condition } from '../../generated/types/meta.v1.ts'
+import { Errors } from '../checks.ts'
+import { checkConditions } from './conditions.ts'
 
 /** The numbers of a kind's status. */
 interface Counts {
@@ -77,7 +78,7 @@ const statusOf = (object: KubernetesObject): Status => (object.status ?? {}) as 
 function checkParts(parts: NonNullable<Counts['parts']>, status: Status, errors: Errors): void {
   for (const [part, whole, name] of parts) {
     const count = status[part] ?? 0
-    if (count > (status[whole] ?? 0)) errors.push(invalidValue(`status.${part}`, count, `cannot be greater than ${name}`))
+    if (count > (status[whole] ?? 0)) errors.invalid(`status.${part}`, count, `cannot be greater than ${name}`)
   }
 }
 
@@ -89,15 +90,15 @@ export function validateCounts(resource: CountedResource): (object: KubernetesOb
   const { counts, parts = [], collisions, conditions }: Counts = table[resource]
   return (object, old) => {
     const status = statusOf(object)
-    const errors: Errors = []
+    const errors = new Errors()
     if (conditions === true) {
       const { conditions: given = [] } = (object.status ?? {}) as { conditions?: Condition[] }
       checkConditions(given, 'status.conditions', errors)
     }
-    for (const count of counts) checkNonNegative(status[count], `status.${count}`, errors)
+    for (const count of counts) errors.checkNonNegative(status[count], `status.${count}`)
     checkParts(parts, status, errors)
     if (collisions === true && isForgotten(status.collisionCount, statusOf(old).collisionCount)) {
-      errors.push(invalidValue('status.collisionCount', status.collisionCount ?? 0, 'cannot be decremented'))
+      errors.invalid('status.collisionCount', status.collisionCount ?? 0, 'cannot be decremented')
     }
     return errors
   }

@@ -2,10 +2,10 @@
  * Checks of the addresses at which load balancers answer.
  * Follows ValidateLoadBalancerStatus and ValidateIngressLoadBalancerStatus of k8s.io/kubernetes/pkg/apis/{core,networking}/validation.
  */
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { parseIp } from '../../../net/ip.ts'
-import { checkDnsSubdomain, checkIp, type Errors } from '../checks.ts'
+import { checkIp, Errors, itemsOf } from '../checks.ts'
 
 interface Balanced extends KubernetesObject {
   spec: { type?: string }
@@ -21,22 +21,21 @@ const ingressOf = (object: KubernetesObject): Ingress => (object as Balanced).st
 
 function checkHostname(hostname: string, at: string, errors: Errors): void {
   if (hostname === '') return
-  checkDnsSubdomain(hostname, at, errors)
-  if (parseIp(hostname) !== undefined) errors.push(invalidValue(at, hostname, 'must be a DNS name, not an IP address'))
+  errors.checkDnsSubdomain(hostname, at)
+  if (parseIp(hostname) !== undefined) errors.invalid(at, hostname, 'must be a DNS name, not an IP address')
 }
 
 function checkMode(ip: string, mode: string | undefined, at: string, errors: Errors): void {
   if (mode === undefined) {
-    if (ip !== '') errors.push(required(at, 'must be specified when `ip` is set'))
-  } else if (ip === '') errors.push(forbiddenValue(at, 'may not be specified when `ip` is not set'))
-  else if (!modes.includes(mode)) errors.push(notSupported(at, mode, modes))
+    if (ip !== '') errors.required(at, 'must be specified when `ip` is set')
+  } else if (ip === '') errors.forbidden(at, 'may not be specified when `ip` is not set')
+  else if (!modes.includes(mode)) errors.notSupported(at, mode, modes)
 }
 
 function validateAddresses(object: KubernetesObject, old: KubernetesObject, kind: 'Ingress' | 'Service'): FieldError[] {
-  const errors: Errors = []
+  const errors = new Errors()
   const before = ingressOf(old).map(({ ip = '' }) => ip)
-  for (const [index, { ip = '', hostname = '', ipMode }] of ingressOf(object).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { ip = '', hostname = '', ipMode }] of itemsOf(ingressOf(object), field)) {
     if (ip !== '') checkIp(ip, `${at}.ip`, errors, before)
     if (kind === 'Service') checkMode(ip, ipMode, `${at}.ipMode`, errors)
     checkHostname(hostname, `${at}.hostname`, errors)

@@ -1,81 +1,53 @@
 /** Checks of a volume that an attachment describes itself: ValidatePersistentVolumeSpec of core/validation for inline volumes. */
-import { enumValue, forbiddenValue, notSupported, required } from '../../../meta/field-error.ts'
-import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
+import { enumValue } from '../../../meta/field-error.ts'
+import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from '../../generated/types/core.v1.ts'
+import type { Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
-
-interface SecretReference {
-  name?: string
-  namespace?: string
-}
-
-interface CSISource {
-  driver: string
-  volumeHandle: string
-  controllerPublishSecretRef?: SecretReference
-  nodeStageSecretRef?: SecretReference
-  nodePublishSecretRef?: SecretReference
-  controllerExpandSecretRef?: SecretReference
-  nodeExpandSecretRef?: SecretReference
-}
-
-/** The spec of a PersistentVolume as decoding leaves it, as far as it matters here. */
-export interface InlineVolume {
-  capacity?: Record<string, string>
-  accessModes?: string[]
-  claimRef?: unknown
-  persistentVolumeReclaimPolicy?: string
-  storageClassName?: string
-  volumeMode?: string
-  nodeAffinity?: unknown
-  csi?: CSISource
-}
 
 const alone = 'ReadWriteOncePod'
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', alone]
 const noInline = 'may not be specified in the context of inline volumes'
 
 function checkAccessModes(modes: readonly string[], field: string, errors: Errors): void {
-  if (modes.length === 0) errors.push(required(field))
-  for (const mode of modes) if (!accessModes.includes(mode)) errors.push(notSupported(field, enumValue(mode), accessModes))
+  if (modes.length === 0) errors.required(field)
+  for (const mode of modes) if (!accessModes.includes(mode)) errors.notSupported(field, enumValue(mode), accessModes)
   if (modes.includes(alone) && modes.some((mode) => mode !== alone && accessModes.includes(mode))) {
-    errors.push(forbiddenValue(field, `may not use ${alone} with other access modes`))
+    errors.forbidden(field, `may not use ${alone} with other access modes`)
   }
 }
 
 function checkSecret(reference: SecretReference | undefined, field: string, errors: Errors): void {
   if (reference === undefined) return
   const { name = '', namespace = '' } = reference
-  if (name === '') errors.push(required(`${field}.name`))
-  else checkDnsSubdomain(name, `${field}.name`, errors)
-  if (namespace === '') errors.push(required(`${field}.namespace`))
-  else checkDnsLabel(namespace, `${field}.namespace`, errors)
+  if (name === '') errors.required(`${field}.name`)
+  else errors.checkDnsSubdomain(name, `${field}.name`)
+  if (namespace === '') errors.required(`${field}.namespace`)
+  else errors.checkDnsLabel(namespace, `${field}.namespace`)
 }
 
-function checkCsi(source: CSISource, field: string, errors: Errors): void {
+function checkCsi(source: CSIPersistentVolumeSource, field: string, errors: Errors): void {
   checkDriver(source.driver, `${field}.driver`, errors)
-  if (source.volumeHandle === '') errors.push(required(`${field}.volumeHandle`))
+  if (source.volumeHandle === '') errors.required(`${field}.volumeHandle`)
   for (const name of ['controllerPublish', 'controllerExpand', 'nodePublish', 'nodeExpand'] as const) {
     checkSecret(source[`${name}SecretRef`], `${field}.${name}SecretRef`, errors)
   }
 }
 
 /** What is wrong with the spec of an inline volume. It is one of a CSI driver. */
-export function checkInlineVolume(volume: InlineVolume, field: string, errors: Errors): void {
+export function checkInlineVolume(volume: PersistentVolumeSpec, field: string, errors: Errors): void {
   const { capacity = {}, csi, persistentVolumeReclaimPolicy: policy = '', volumeMode = 'Filesystem' } = volume
-  if (volume.claimRef !== undefined) errors.push(forbiddenValue(`${field}.claimRef`, noInline))
-  if (Object.keys(capacity).length > 0) errors.push(forbiddenValue(`${field}.capacity`, noInline))
-  if (csi === undefined) errors.push(required(`${field}.csi`, 'has to be specified in the context of inline volumes'))
+  if (volume.claimRef !== undefined) errors.forbidden(`${field}.claimRef`, noInline)
+  if (Object.keys(capacity).length > 0) errors.forbidden(`${field}.capacity`, noInline)
+  if (csi === undefined) errors.required(`${field}.csi`, 'has to be specified in the context of inline volumes')
   checkAccessModes(volume.accessModes ?? [], `${field}.accessModes`, errors)
   if (policy !== '' && policy !== 'Retain') {
-    const text = 'may only be Retain in the context of inline volumes'
-    errors.push(forbiddenValue(`${field}.persistentVolumeReclaimPolicy`, text))
+    errors.forbidden(`${field}.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes')
   }
-  if (volume.nodeAffinity !== undefined) errors.push(forbiddenValue(`${field}.nodeAffinity`, noInline))
-  if (csi === undefined) errors.push(required(field, 'must specify a volume type'))
+  if (volume.nodeAffinity !== undefined) errors.forbidden(`${field}.nodeAffinity`, noInline)
+  if (csi === undefined) errors.required(field, 'must specify a volume type')
   else checkCsi(csi, `${field}.csi`, errors)
-  if ((volume.storageClassName ?? '') !== '') errors.push(forbiddenValue(`${field}.storageClassName`, noInline))
+  if ((volume.storageClassName ?? '') !== '') errors.forbidden(`${field}.storageClassName`, noInline)
   if (volumeMode !== 'Filesystem') {
-    const text = 'may not specify volumeMode other than Filesystem in the context of inline volumes'
-    errors.push(forbiddenValue(`${field}.volumeMode`, text))
+    errors.forbidden(`${field}.volumeMode`, 'may not specify volumeMode other than Filesystem in the context of inline volumes')
   }
 }

@@ -1,27 +1,12 @@
 /** Checks of VolumeAttachments. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
-
 import { utf8Length } from '../../../go/text.ts'
-import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
-import { checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
+import type { VolumeAttachment, VolumeError } from '../../generated/types/storage.v1.ts'
+import { internalJson } from '../../internal-json.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
-import { checkInlineVolume, type InlineVolume } from './inline-volume.ts'
-
-interface VolumeError {
-  message?: string
-  errorCode?: number
-}
-
-interface VolumeAttachment extends KubernetesObject {
-  spec: {
-    attacher: string
-    source: { persistentVolumeName?: string; inlineVolumeSpec?: InlineVolume }
-    nodeName: string
-  }
-  status?: { attachmentMetadata?: Record<string, string>; attachError?: VolumeError; detachError?: VolumeError }
-}
+import { checkInlineVolume } from './inline-volume.ts'
 
 const metadataSize = 256 * 1024
 const longestMessage = 1024
@@ -31,18 +16,18 @@ const exactlyOne = 'must specify exactly one of inlineVolumeSpec and persistentV
 function checkSource({ source }: VolumeAttachment['spec'], errors: Errors): void {
   const field = 'spec.source'
   const { persistentVolumeName: name, inlineVolumeSpec: inline } = source
-  if (inline !== undefined && name !== undefined) errors.push(forbiddenValue(field, exactlyOne))
+  if (inline !== undefined && name !== undefined) errors.forbidden(field, exactlyOne)
   else if (inline !== undefined) checkInlineVolume(inline, `${field}.inlineVolumeSpec`, errors)
-  else if (name === undefined) errors.push(required(field, exactlyOne))
+  else if (name === undefined) errors.required(field, exactlyOne)
   else if (name === '') {
-    errors.push(required(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName'))
+    errors.required(`${field}.persistentVolumeName`, 'must specify non empty persistentVolumeName')
   }
 }
 
 function checkError(error: VolumeError | undefined, field: string, errors: Errors): void {
   const { message = '', errorCode = 0 } = error ?? {}
-  if (utf8Length(message) > longestMessage) errors.push(tooLong(`${field}.message`, metadataSize))
-  if (errorCode < 0) errors.push(invalidValue(`${field}.errorCode`, errorCode, inclusiveRangeError(0, greatestCode)))
+  if (utf8Length(message) > longestMessage) errors.tooLong(`${field}.message`, metadataSize)
+  if (errorCode < 0) errors.invalid(`${field}.errorCode`, errorCode, inclusiveRangeError(0, greatestCode))
 }
 
 function checkStatus(
@@ -51,27 +36,25 @@ function checkStatus(
 ) {
   let size = 0
   for (const [key, value] of Object.entries(attachmentMetadata)) size += utf8Length(key) + utf8Length(value)
-  if (size > metadataSize) errors.push(tooLong('status.attachmentMetadata', metadataSize))
+  if (size > metadataSize) errors.tooLong('status.attachmentMetadata', metadataSize)
   checkError(attachError, 'status.attachError', errors)
   checkError(detachError, 'status.detachError', errors)
 }
 
 /** What is wrong with a VolumeAttachment, its metadata left out. */
-export function validateVolumeAttachment({ spec, status = {} }: VolumeAttachment): FieldError[] {
-  const errors: Errors = []
+export const validateVolumeAttachment = validator((errors, { spec, status }: VolumeAttachment) => {
   checkDriver(spec.attacher, 'spec.attacher', errors)
   checkSource(spec, errors)
-  checkDnsSubdomain(spec.nodeName, 'spec.nodeName', errors)
+  errors.checkDnsSubdomain(spec.nodeName, 'spec.nodeName')
   checkStatus(status, errors)
   const { persistentVolumeName: name } = spec.source
-  if (name !== undefined) checkDnsSubdomain(name, 'spec.source.persistentVolumeName', errors)
-  return errors
-}
+  if (name !== undefined) errors.checkDnsSubdomain(name, 'spec.source.persistentVolumeName')
+})
 
 /** What is wrong with a change of a VolumeAttachment or its status. */
 export function validateVolumeAttachmentUpdate(object: VolumeAttachment, old: VolumeAttachment): FieldError[] {
   const errors = validateVolumeAttachment(object)
   const shown = ({ spec }: VolumeAttachment) => internalJson('storage.VolumeAttachmentSpec', spec)
-  checkImmutable(shown(object), shown(old), 'spec', errors)
+  errors.checkImmutable(shown(object), shown(old), 'spec')
   return errors
 }

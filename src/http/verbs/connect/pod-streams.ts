@@ -1,5 +1,5 @@
 /** GET of a Pod's log, and exec, attach and portforward: answered as kube-apiserver does where no kubelet can be reached. */
-import type { Pod } from '../../../catalog/shapes/pod.ts'
+import type { Pod } from '../../../catalog/generated/types/core.v1.ts'
 import { parseUint64 } from '../../../go/numbers.ts'
 import { ApiError, badRequest, forbidden } from '../../../meta/errors.ts'
 import { queryText } from '../../../meta/query.ts'

@@ -1,6 +1,5 @@
 /** proxy of Pods, Services and nodes: answered as kube-apiserver does where what is behind them cannot be reached. */
-import type { Pod } from '../../../catalog/shapes/pod.ts'
-import type { Service } from '../../../catalog/shapes/service.ts'
+import type { Pod, Service } from '../../../catalog/generated/types/core.v1.ts'
 import { ApiError, badRequest } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { ResourceContext } from '../../context.ts'

@@ -1,5 +1,5 @@
 /** The signer of a CertificateSigningRequest needs a permission for it. */
-import type { SigningRequest } from '../../../catalog/validation/certificates/signing-request-status.ts'
+import type { CertificateSigningRequest } from '../../../catalog/generated/types/certificates.v1.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
@@ -7,7 +7,7 @@ import { requireSigner } from './certificate-signers.ts'
 
 /** The fields that only a signer writes. */
 const signedFields = (object: KubernetesObject): unknown[] => {
-  const { status } = object as SigningRequest
+  const { status } = object as CertificateSigningRequest
   return [status?.certificate ?? '', status?.conditions ?? []]
 }
 

@@ -1,5 +1,5 @@
 /** A Pod stays for five minutes on a node that is not ready or not reachable, unless it says otherwise. */
-import type { Pod, Toleration } from '../../../catalog/shapes/pod.ts'
+import type { Pod, Toleration } from '../../../catalog/generated/types/core.v1.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 

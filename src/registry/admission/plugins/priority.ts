@@ -1,7 +1,8 @@
 /** A Pod has the priority of its PriorityClass, and at most one class is the default. */
-import type { Pod, PodSpec } from '../../../catalog/shapes/pod.ts'
-import type { PodPriority, PriorityClass } from '../../../catalog/shapes/priority-class.ts'
+import type { Pod, PodSpec } from '../../../catalog/generated/types/core.v1.ts'
+import type { PriorityClass } from '../../../catalog/generated/types/scheduling.v1.ts'
 import { workerLookup } from '../../../clusters/lookups.ts'
+import type { PodPriority } from '../../../clusters/priority-classes.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import type { WorkerLookup } from '../../../meta/lookups.ts'

@@ -1,9 +1,9 @@
 /** Which Secrets Pods may refer to: those of mirrors none, others those that their ServiceAccount lists, where it says so. */
-import type { Container, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
+import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
 import type { PodAccount } from '../../../clusters/lookups.ts'
 
 /** Where a volume's source names a Secret. */
-const secretFields: Readonly<Record<string, string>> = {
+const secretFields: Readonly<Partial<Record<keyof Volume, string>>> = {
   azureFile: 'secretName',
   cephfs: 'secretRef',
   cinder: 'secretRef',
@@ -18,20 +18,13 @@ const secretFields: Readonly<Record<string, string>> = {
 
 type Source = Readonly<Record<string, unknown>>
 
-interface ProjectedSource {
-  readonly secret?: { readonly name?: string }
-  readonly serviceAccountToken?: unknown
-}
-
-const projectedOf = (volume: Volume): readonly ProjectedSource[] =>
-  (volume.projected as { readonly sources?: readonly ProjectedSource[] } | undefined)?.sources ?? []
-
 const nameIn = (reference: unknown): string =>
   typeof reference === 'string' ? reference : ((reference as { readonly name?: string } | undefined)?.name ?? '')
 
 function secretsOfVolume(volume: Volume): string[] {
-  const projected = projectedOf(volume).map(({ secret }) => secret?.name ?? '')
-  const others = Object.entries(secretFields).map(([source, field]) => nameIn((volume[source] as Source | undefined)?.[field]))
+  const projected = (volume.projected?.sources ?? []).map(({ secret }) => secret?.name ?? '')
+  const sources = Object.entries(volume) as [keyof Volume, unknown][]
+  const others = sources.map(([source, value]) => nameIn((value as Source)[secretFields[source] ?? '']))
   return [...projected, ...others]
 }
 
@@ -52,7 +45,8 @@ export function mirrorRefusal(spec: PodSpec): string | undefined {
     ...volumes.flatMap(secretsOfVolume),
   ]
   if (names.some((name) => name !== '')) return 'a mirror pod may not reference secrets'
-  const hasToken = volumes.flatMap(projectedOf).some(({ serviceAccountToken }) => serviceAccountToken !== undefined)
+  const projected = volumes.flatMap((volume) => volume.projected?.sources ?? [])
+  const hasToken = projected.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)
   return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
 }
 

@@ -2,7 +2,7 @@
  * A Pod runs under a ServiceAccount that is there: the account's token is mounted into every container, and its secrets for pulling
  * images are the Pod's.
  */
-import type { Container, Pod, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
+import type { Container, Pod, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
 import { type PodAccount, workerLookup } from '../../../clusters/lookups.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'

@@ -1,6 +1,6 @@
 /** APIServices: what the server itself serves is available from the beginning. */
+import type { APIService } from '../../../catalog/generated/types/apiregistration.v1.ts'
 import {
-  type APIService,
   apiServiceName,
   validateApiService,
   validateApiServiceStatus,

@@ -1,13 +1,10 @@
 /** DaemonSets: an annotation counts how often the template changed. */
 import { templateGeneration } from '../../../catalog/defaulting/workloads.ts'
+import type { DaemonSet } from '../../../catalog/generated/types/apps.v1.ts'
 import { validateDaemonSet, validateDaemonSetUpdate } from '../../../catalog/validation/apps/daemon-set.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
-
-interface DaemonSet extends KubernetesObject {
-  spec: { template: unknown }
-}
 
 function setGeneration({ metadata }: KubernetesObject, generation: number): void {
   const annotations = { ...metadata.annotations, [templateGeneration]: String(generation) }

@@ -1,12 +1,9 @@
 /** StatefulSets: how many Pods may be away while they are replaced is not part of this release (MaxUnavailableStatefulSet is off). */
+import type { StatefulSet } from '../../../catalog/generated/types/apps.v1.ts'
 import { validateStatefulSet, validateStatefulSetUpdate } from '../../../catalog/validation/apps/stateful-set.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
-
-interface StatefulSet extends KubernetesObject {
-  spec: { updateStrategy: { rollingUpdate?: { maxUnavailable?: unknown } } }
-}
 
 function dropDisabledFields(object: KubernetesObject): void {
   delete (object as StatefulSet).spec.updateStrategy.rollingUpdate?.maxUnavailable

@@ -1,14 +1,9 @@
 /** Jobs: a selector of their own, by the Job's uid. */
-import type { PodTemplateSpec } from '../../../catalog/shapes/pod.ts'
+import type { Job } from '../../../catalog/generated/types/batch.v1.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
-
-interface Job extends KubernetesObject {
-  spec: { manualSelector?: boolean; selector?: { matchLabels?: Record<string, string> }; template: PodTemplateSpec }
-}
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
 

@@ -2,20 +2,20 @@
  * CertificateSigningRequests: who asks is noted, what is asked for stays, who approves writes conditions, who signs the
  * certificate.
  */
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from '../../../catalog/generated/types/certificates.v1.ts'
 import { validateSigningRequest } from '../../../catalog/validation/certificates/signing-request.ts'
-import {
-  type SigningCondition,
-  type SigningRequest,
-  validateApproval,
-  validateSigning,
-} from '../../../catalog/validation/certificates/signing-request-status.ts'
+import { validateApproval, validateSigning } from '../../../catalog/validation/certificates/signing-request-status.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
 
-const conditionsOf = (object: KubernetesObject): SigningCondition[] => (object as SigningRequest).status?.conditions ?? []
+const conditionsOf = (object: KubernetesObject): CertificateSigningRequestCondition[] =>
+  (object as CertificateSigningRequest).status?.conditions ?? []
 
 /** Conditions without times get them: a transition is of now unless the condition was so before. */
 function setTimes(object: KubernetesObject, old: KubernetesObject, now: string): void {
@@ -71,7 +71,7 @@ export const signingRequestHooks: StrategyHooks = {
   subresources: {
     approval: {
       prepareForUpdate: (object, old, { now }) => setTimes(object, old, rfc3339Seconds(now)),
-      validateUpdate: (object, old) => validateApproval(object as SigningRequest, old as SigningRequest),
+      validateUpdate: (object, old) => validateApproval(object as CertificateSigningRequest, old as CertificateSigningRequest),
     },
     status: {
       prepareForUpdate(object, old, { now }) {
@@ -79,7 +79,7 @@ export const signingRequestHooks: StrategyHooks = {
         keepDecisions(object, old, 'Denied')
         setTimes(object, old, rfc3339Seconds(now))
       },
-      validateUpdate: (object, old) => validateSigning(object as SigningRequest, old as SigningRequest),
+      validateUpdate: (object, old) => validateSigning(object as CertificateSigningRequest, old as CertificateSigningRequest),
     },
   },
 }

@@ -1,4 +1,5 @@
 /** Namespaces: a finalizer of their own in spec, phases, and a deletion that waits for their content. */
+import type { Namespace } from '../../../catalog/generated/types/core.v1.ts'
 import type { DeleteOptions } from '../../../clusters/operation.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
@@ -20,11 +21,6 @@ const resource = { group: '', resource: 'namespaces' }
 
 /** By this label selectors find a namespace by its name. */
 const nameLabel = 'kubernetes.io/metadata.name'
-
-interface Namespace extends KubernetesObject {
-  spec?: { finalizers?: string[] }
-  status?: { phase?: string; conditions?: unknown[] }
-}
 
 /** The finalizers in spec: who has still to finish with the namespace's content. */
 export function specFinalizers(namespace: KubernetesObject): string[] {

@@ -1,13 +1,8 @@
 /** Nodes: configuration from the API is no longer taken. */
+import type { Node } from '../../../catalog/generated/types/core.v1.ts'
 import { validateNode, validateNodeChange } from '../../../catalog/validation/core/node.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withSeparateValidation } from '../with-validation.ts'
-
-interface Node extends KubernetesObject {
-  spec: { configSource?: unknown }
-  status: { config?: unknown }
-}
 
 export const nodeHooks: StrategyHooks = {
   ...withSeparateValidation(validateNode, validateNodeChange),

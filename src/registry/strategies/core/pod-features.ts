@@ -2,7 +2,7 @@
  * Fields of Pods whose features are off in this release: they are dropped unless the object had them before.
  * Follows dropDisabledFields of k8s.io/kubernetes/pkg/api/pod.
  */
-import type { Container, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
+import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
 import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 

@@ -1,6 +1,5 @@
 /** The quality of service that a Pod's resources amount to. Follows k8s.io/kubernetes/pkg/apis/core/helper/qos. */
-
-import type { PodSpec, ResourceList, ResourceRequirements } from '../../../catalog/shapes/pod.ts'
+import type { PodSpec, ResourceList, ResourceRequirements } from '../../../catalog/generated/types/core.v1.ts'
 import { ownValue } from '../../../go/own-value.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 

@@ -1,6 +1,6 @@
 /** What writes to the subresources of Pods may change, and what they bring into line. */
 import { orderFields } from '../../../catalog/field-order.ts'
-import type { Container, Pod, PodCondition } from '../../../catalog/shapes/pod.ts'
+import type { Container, Pod, PodCondition } from '../../../catalog/generated/types/core.v1.ts'
 import { validateEphemeralContainersUpdate } from '../../../catalog/validation/core/pod-ephemeral-containers.ts'
 import { validateResize } from '../../../catalog/validation/core/pod-resize.ts'
 import { validatePodStatus } from '../../../catalog/validation/core/pod-status.ts'

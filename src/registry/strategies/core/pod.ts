@@ -1,5 +1,5 @@
 /** Pods: their first status, the selectors of their label keys, and how long they may stay when they are deleted. */
-import type { Pod, PodAffinity, PodAffinityTerm } from '../../../catalog/shapes/pod.ts'
+import type { Pod, PodAffinity, PodAffinityTerm } from '../../../catalog/generated/types/core.v1.ts'
 import { validatePod, validatePodUpdate } from '../../../catalog/validation/core/pod.ts'
 import {
   appArmorAnnotation,

@@ -1,10 +1,7 @@
 /** ServiceAccounts: of the secrets that they name only the names are kept. */
+import type { ServiceAccount } from '../../../catalog/generated/types/core.v1.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-
-interface ServiceAccount extends KubernetesObject {
-  secrets?: { name?: string }[]
-}
 
 function cleanSecrets(object: KubernetesObject): void {
   const account = object as ServiceAccount

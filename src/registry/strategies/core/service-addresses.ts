@@ -1,5 +1,6 @@
 /** The addresses of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/{storage/alloc,ipallocator/ipallocator}.go. */
-import { headless, needsClusterIp, type Service } from '../../../catalog/shapes/service.ts'
+import type { Service } from '../../../catalog/generated/types/core.v1.ts'
+import { headless, needsClusterIp } from '../../../catalog/service-types.ts'
 import { validateClusterIps } from '../../../catalog/validation/core/service-addresses.ts'
 import { ApiError, invalid } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'

@@ -1,11 +1,6 @@
 /** The node ports of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go. */
-import {
-  mayHaveNodePort,
-  needsHealthCheck,
-  needsNodePort,
-  type Service,
-  type ServicePort,
-} from '../../../catalog/shapes/service.ts'
+import type { Service, ServicePort } from '../../../catalog/generated/types/core.v1.ts'
+import { mayHaveNodePort, needsHealthCheck, needsNodePort } from '../../../catalog/service-types.ts'
 import { ApiError, internalError, invalid } from '../../../meta/errors.ts'
 import { invalidValue } from '../../../meta/field-error.ts'
 import type { StrategyContext } from '../../hooks.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { Service, ServiceSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { kindOf } from '../../../catalog/scheme.ts'
-import type { Service, ServiceSpec } from '../../../catalog/shapes/service.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

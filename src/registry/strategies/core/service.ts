@@ -1,12 +1,6 @@
 /** Services: addresses and node ports, and what becomes of them when the type changes. */
-import {
-  isExternallyAccessible,
-  needsClusterIp,
-  needsHealthCheck,
-  needsNodePort,
-  type Service,
-  type ServiceSpec,
-} from '../../../catalog/shapes/service.ts'
+import type { Service, ServiceSpec } from '../../../catalog/generated/types/core.v1.ts'
+import { isExternallyAccessible, needsClusterIp, needsHealthCheck, needsNodePort } from '../../../catalog/service-types.ts'
 import { validateService, validateServiceUpdate } from '../../../catalog/validation/core/service.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { allocateAddresses } from './service-addresses.ts'

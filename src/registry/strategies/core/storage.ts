@@ -1,4 +1,5 @@
 /** PersistentVolumes and PersistentVolumeClaims: their first phase, and the sources of their content. */
+import type { PersistentVolume, PersistentVolumeClaim, TypedObjectReference } from '../../../catalog/generated/types/core.v1.ts'
 import { validatePersistentVolume, validatePersistentVolumeChange } from '../../../catalog/validation/core/persistent-volume.ts'
 import {
   validatePersistentVolumeClaim,
@@ -10,29 +11,19 @@ import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withSeparateValidation, withValidation } from '../with-validation.ts'
 
-interface Claim extends KubernetesObject {
-  spec: { dataSource?: DataSource; dataSourceRef?: DataSource & { namespace?: string } }
-}
-
-interface DataSource {
-  apiGroup?: string | null
-  kind: string
-  name: string
-}
-
-const isKnownSource = ({ apiGroup, kind }: DataSource): boolean =>
+const isKnownSource = ({ apiGroup, kind }: TypedObjectReference): boolean =>
   (kind === 'PersistentVolumeClaim' && (apiGroup ?? '') === '') ||
   (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
 
 /** A source in another namespace is not taken, nor, in the older field, one that was never supported there. */
-function dropUntaken({ spec }: Claim, old: Claim | undefined): void {
+function dropUntaken({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined): void {
   if ((spec.dataSourceRef?.namespace ?? '') !== '' && old?.spec.dataSourceRef === undefined) delete spec.dataSourceRef
   if (old?.spec.dataSource !== undefined || old?.spec.dataSourceRef !== undefined || spec.dataSourceRef !== undefined) return
   if (spec.dataSource !== undefined && !isKnownSource(spec.dataSource)) delete spec.dataSource
 }
 
 /** Both fields say where the content comes from: who gives one means both. */
-function alignDataSources({ spec }: Claim): void {
+function alignDataSources({ spec }: PersistentVolumeClaim): void {
   const { dataSource, dataSourceRef } = spec
   if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = { ...dataSource }
   else if (dataSourceRef !== undefined && dataSource === undefined && (dataSourceRef.namespace ?? '') === '') {
@@ -41,14 +32,10 @@ function alignDataSources({ spec }: Claim): void {
   }
 }
 
-interface Volume extends KubernetesObject {
-  status?: { phase?: string; lastPhaseTransitionTime?: string }
-}
-
 /** The time of the last phase is the server's, unless the writer names another one. */
 function keepPhaseTime(object: KubernetesObject, old: KubernetesObject, now: number): void {
-  const { status = {} } = object as Volume
-  const { status: before = {} } = old as Volume
+  const { status = {} } = object as PersistentVolume
+  const { status: before = {} } = old as PersistentVolume
   const { lastPhaseTransitionTime: time } = before
   if (status.phase === before.phase) {
     if (status.lastPhaseTransitionTime === undefined && time !== undefined) status.lastPhaseTransitionTime = time
@@ -70,13 +57,13 @@ export const persistentVolumeClaimHooks: StrategyHooks = {
   ...withValidation((claim) => validatePersistentVolumeClaim(claim), validatePersistentVolumeClaimUpdate),
   prepareForCreate(object) {
     object.status = { phase: 'Pending' }
-    dropUntaken(object as Claim, undefined)
-    alignDataSources(object as Claim)
+    dropUntaken(object as PersistentVolumeClaim, undefined)
+    alignDataSources(object as PersistentVolumeClaim)
   },
   prepareForUpdate(object, old) {
-    dropUntaken(object as Claim, old as Claim)
-    alignDataSources(object as Claim)
-    alignDataSources(old as Claim)
+    dropUntaken(object as PersistentVolumeClaim, old as PersistentVolumeClaim)
+    alignDataSources(object as PersistentVolumeClaim)
+    alignDataSources(old as PersistentVolumeClaim)
   },
   subresources: { status: { validateUpdate: (object) => validatePersistentVolumeClaimStatus(object as never) } },
 }

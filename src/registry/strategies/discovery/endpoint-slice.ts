@@ -1,18 +1,9 @@
 /** EndpointSlices: labels count as content, and the topology of an older version is not taken. */
+import type { Endpoint, EndpointSlice } from '../../../catalog/generated/types/discovery.v1.ts'
 import { validateEndpointSlice, validateEndpointSliceUpdate } from '../../../catalog/validation/discovery/endpoint-slice.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
-
-interface Endpoint {
-  nodeName?: string
-  deprecatedTopology?: Record<string, string>
-}
-
-interface EndpointSlice extends KubernetesObject {
-  endpoints: Endpoint[] | null
-}
 
 const hostname = 'kubernetes.io/hostname'
 

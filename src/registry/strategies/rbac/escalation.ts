@@ -5,7 +5,7 @@
 import { describeParts, uncovered } from '../../../auth/rbac/coverage.ts'
 import type { RbacPolicy } from '../../../auth/rbac/policy.ts'
 import { mastersGroup } from '../../../auth/user.ts'
-import type { PolicyRule, RoleRef } from '../../../catalog/shapes/rbac.ts'
+import type { PolicyRule, RoleRef } from '../../../clusters/rbac-objects.ts'
 import { goQuote } from '../../../go/text.ts'
 import { ApiError, forbidden, notFound } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

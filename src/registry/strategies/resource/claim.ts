@@ -1,5 +1,5 @@
 /** ResourceClaims: what is told of devices goes when they are no longer allocated. */
-import type { ResourceClaim } from '../../../catalog/shapes/device.ts'
+import type { ResourceClaim } from '../../../catalog/generated/types/resource.v1.ts'
 import { validateResourceClaim, validateResourceClaimUpdate } from '../../../catalog/validation/resource/claim.ts'
 import { identityOf, validateResourceClaimStatus } from '../../../catalog/validation/resource/claim-status.ts'
 import type { StrategyHooks } from '../../hooks.ts'

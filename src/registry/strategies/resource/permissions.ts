@@ -4,14 +4,14 @@
  * DRAResourceClaimGranularStatusAuthorization.
  */
 import { accountOf } from '../../../auth/service-account-names.ts'
+import type { NodeSelector } from '../../../catalog/generated/types/core.v1.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
   DeviceRequest,
-  NodeSelector,
   ResourceClaim,
   ResourceClaimStatus,
-} from '../../../catalog/shapes/device.ts'
+} from '../../../catalog/generated/types/resource.v1.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
 import { workerLookup } from '../../../clusters/lookups.ts'
 import { type FieldError, forbiddenValue, internalFieldError } from '../../../meta/field-error.ts'

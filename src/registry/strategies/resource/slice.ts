@@ -1,5 +1,5 @@
 /** ResourceSlices: fields whose features are off in this release are dropped, unless the object had them before. */
-import type { Device, DeviceAttribute, ResourceSlice } from '../../../catalog/shapes/device.ts'
+import type { Device, DeviceAttribute, ResourceSlice } from '../../../catalog/generated/types/resource.v1.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
 import { validateResourceSlice } from '../../../catalog/validation/resource/slice.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

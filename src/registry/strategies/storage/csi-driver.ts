@@ -2,6 +2,7 @@
  * CSIDrivers: a new one has no generation, a change of its spec gives it one. A field whose feature is off is dropped.
  */
 import { equalValues } from '../../../apply/value.ts'
+import type { CSIDriver } from '../../../catalog/generated/types/storage.v1.ts'
 import { validateCsiDriver, validateCsiDriverUpdate } from '../../../catalog/validation/storage/drivers.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -10,20 +11,16 @@ import { withValidation } from '../with-validation.ts'
 
 const specOf = ({ spec }: KubernetesObject): JsonValue => (spec ?? null) as JsonValue
 
-interface Driver extends KubernetesObject {
-  spec: { preventPodSchedulingIfMissing?: boolean }
-}
-
 /** @param old absent for a create */
-function dropDisabled({ spec }: Driver, old?: Driver): void {
+function dropDisabled({ spec }: CSIDriver, old?: CSIDriver): void {
   if (old?.spec.preventPodSchedulingIfMissing === undefined) delete spec.preventPodSchedulingIfMissing
 }
 
 export const csiDriverHooks: StrategyHooks = {
   ...withValidation(validateCsiDriver, validateCsiDriverUpdate),
-  prepareForCreate: (object) => dropDisabled(object as Driver),
+  prepareForCreate: (object) => dropDisabled(object as CSIDriver),
   prepareForUpdate(object, old) {
-    dropDisabled(object as Driver, old as Driver)
+    dropDisabled(object as CSIDriver, old as CSIDriver)
     if (!equalValues(specOf(object), specOf(old))) object.metadata.generation = (old.metadata.generation ?? 0) + 1
   },
 }

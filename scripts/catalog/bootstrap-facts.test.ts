@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+import { bootstrapObjects } from '../../src/auth/rbac/bootstrap/objects.ts'
+import recorded from '../../src/auth/rbac/bootstrap/recorded.json' with { type: 'json' }
+import { bootstrapFacts, type RbacList } from './bootstrap-facts.ts'
+import { priorityFacts } from './priority-facts.ts'
+
+const listOf = (resource: string): RbacList => ({
+  items: [...bootstrapObjects()].flatMap((each) => (each.resource === resource ? [each.object as never] : [])),
+})
+const lists = {
+  clusterRoles: listOf('clusterroles'),
+  clusterRoleBindings: listOf('clusterrolebindings'),
+  roles: listOf('roles'),
+  roleBindings: listOf('rolebindings'),
+}
+
+describe('bootstrap roles', () => {
+  test('a server that has the recorded roles and bindings is recorded as the same', () => {
+    expect(bootstrapFacts(lists)).toEqual(recorded)
+    expect(lists.clusterRoles.items).toHaveLength(69)
+    expect(lists.clusterRoleBindings.items).toHaveLength(50)
+  })
+
+  test('every rule is on resources or on paths, and every binding is of a role that exists', () => {
+    const roles = [...lists.clusterRoles.items, ...lists.roles.items]
+    for (const { verbs, resources, apiGroups, nonResourceURLs } of roles.flatMap(({ rules }) => rules ?? [])) {
+      expect(verbs.length).toBeGreaterThan(0)
+      expect(resources === undefined).toBe(apiGroups === undefined)
+      expect(resources === undefined).toBe(nonResourceURLs !== undefined)
+    }
+    const names = new Set(roles.map(({ metadata }) => metadata.name))
+    for (const { roleRef } of [...lists.clusterRoleBindings.items, ...lists.roleBindings.items]) {
+      expect(names).toContain(roleRef?.name)
+    }
+  })
+
+  test('a role of somebody else is left out', () => {
+    const own = { metadata: { name: 'own' }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] }
+    expect(bootstrapFacts({ ...lists, clusterRoles: { items: [...lists.clusterRoles.items, own] } })).toEqual(recorded)
+  })
+})
+
+test('priorities are those of APIServices without a service, the first group first', () => {
+  const spec = { groupPriorityMinimum: 17800, versionPriority: 15 }
+  const items = [
+    { spec: { ...spec, group: 'metrics.k8s.io', version: 'v1', service: {} } },
+    { spec: { ...spec, group: 'apps', version: 'v1' } },
+    { spec: { groupPriorityMinimum: 18000, versionPriority: 1, version: 'v1' } },
+  ]
+  expect(priorityFacts({ items })).toEqual({ groups: { '': 18000, apps: 17800 }, versions: { 'v1.': 1 } })
+})

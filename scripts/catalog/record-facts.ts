@@ -1,0 +1,57 @@
+/**
+ * Records facts that a running kube-apiserver tells and no Go type does: the bootstrap roles and bindings, and the
+ * priorities of groups and versions.
+ *
+ *   node scripts/catalog/record-facts.ts --reference URL --reference-token T [--check]
+ *
+ * With --check nothing is written: it fails if the recorded facts are not those of the server.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { get } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { bootstrapFacts, type RbacList } from './bootstrap-facts.ts'
+import { type APIServiceList, priorityFacts } from './priority-facts.ts'
+
+const source = join(import.meta.dirname, '../../src')
+const { values } = parseArgs({
+  options: {
+    reference: { type: 'string', default: '' },
+    'reference-token': { type: 'string', default: '' },
+    check: { type: 'boolean', default: false },
+  },
+})
+if (values.reference === '') throw new Error('--reference is the URL of a kube-apiserver')
+
+async function list<T>(path: string): Promise<T> {
+  const options = { headers: { authorization: `Bearer ${values['reference-token']}` }, rejectUnauthorized: false }
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  get(`${values.reference}/apis/${path}`, options, (response) => text(response).then(resolve, reject)).on('error', reject)
+  return JSON.parse(await promise) as T
+}
+
+const rbac = (resource: string): Promise<RbacList> => list(`rbac.authorization.k8s.io/v1/${resource}`)
+
+/** Facts by the file that holds them. */
+const facts: Readonly<Record<string, unknown>> = {
+  'auth/rbac/bootstrap/recorded.json': bootstrapFacts({
+    clusterRoles: await rbac('clusterroles'),
+    clusterRoleBindings: await rbac('clusterrolebindings'),
+    roles: await rbac('roles'),
+    roleBindings: await rbac('rolebindings'),
+  }),
+  'catalog/recorded-priorities.json': priorityFacts(await list<APIServiceList>('apiregistration.k8s.io/v1/apiservices')),
+}
+
+for (const [name, fact] of Object.entries(facts)) {
+  const file = join(source, name)
+  if (!values.check) {
+    writeFileSync(file, JSON.stringify(fact))
+    execFileSync('biome', ['format', '--write', file])
+  } else if (JSON.stringify(JSON.parse(readFileSync(file, 'utf8'))) !== JSON.stringify(fact)) {
+    console.error(`src/${name} is not what the server says. Run it again without --check.`)
+    process.exitCode = 1
+  }
+}

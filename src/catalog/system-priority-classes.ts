@@ -1,0 +1,13 @@
+/** The PriorityClasses that every cluster has from its start. */
+
+/** The classes that every cluster has. Names that begin as theirs do are theirs alone. */
+export const systemPriorityClasses: Readonly<Record<string, { readonly value: number; readonly description: string }>> = {
+  'system-node-critical': {
+    value: 2_000_001_000,
+    description: 'Used for system critical pods that must not be moved from their current node.',
+  },
+  'system-cluster-critical': {
+    value: 2_000_000_000,
+    description: 'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  },
+}
