@@ -81,7 +81,7 @@ export interface DefinedKind {
 
 /** Lossless conversion between a served version and the storage version. The objects have no apiVersion and kind. */
 export interface Conversion {
-  /** @throws Pending if the conversion webhook must be called first; the other functions too */
+  /** @throws MissingLookups if the conversion webhook must be called first; the other functions too */
   readonly toStorage: (object: KubernetesObject) => KubernetesObject
   /**
    * Converts a stored object. A custom resource contains the version in which it is stored, in its resourceVersion or in itself.
@@ -98,7 +98,7 @@ export interface RemoteConversion {
    * @throws ApiError if the webhook fails
    */
   readonly show: (values: readonly string[]) => Promise<readonly KubernetesObject[]>
-  /** @throws Pending unless the conversions of all values are cached */
+  /** @throws MissingLookups unless the conversions of all values are cached */
   readonly require: (values: readonly string[]) => void
 }
 

@@ -162,12 +162,7 @@ export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec:
   },
 )
 
-interface Addresses {
-  readonly addresses?: readonly { readonly ip: string }[]
-  readonly notReadyAddresses?: readonly { readonly ip: string }[]
-}
-
-export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: Addresses[] }>(
+export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: corev1.EndpointSubset[] }>(
   ({ metadata, subsets }, _old, warnings) => {
     if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return
     for (const [index, subset] of (subsets ?? []).entries()) {

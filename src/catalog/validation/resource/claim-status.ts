@@ -28,12 +28,7 @@ const longestInterface = 256
 const longestHardwareAddress = 128
 
 /** The fields that identify a device, including a share of a shared device. */
-interface DeviceIdentity {
-  driver: string
-  pool: string
-  device: string
-  shareID?: string
-}
+type DeviceIdentity = Pick<resourcev1.AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>
 
 /** Converts the identity of a device to the form that error messages quote. */
 export const shownIdentity = ({ driver, pool, device, shareID = '' }: DeviceIdentity) => ({
