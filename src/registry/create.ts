@@ -13,12 +13,12 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
-import type { StrategyContext } from './hooks.ts'
+import type { CreateContext, StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
-import { resetPaths } from './reset.ts'
+import { clearPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
@@ -55,7 +55,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
   const { name = '', generateName = '' } = object.metadata
-  const context = strategyContext(scope, name === '' && generateName !== '')
+  const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
   dedupeOwners(object.metadata, context.warnings, 'body')
@@ -67,7 +67,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   if (mayNameVersion === true) readObjectResourceVersion(asked)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
-  prepare(stored, strategy, context, target, now)
+  prepare(scope, stored, strategy, context)
   validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)
   validateWrite(scope, stored)
@@ -90,18 +90,25 @@ function refuseVersion(resourceVersion: string): void {
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
 }
 
-function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {
+/** The kind in whose version strategies see the objects of a built-in kind. */
+function storageKindOf({ registry, kind }: WriteScope): Kind {
+  const { group, version, resource } = kind.storage
+  return kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
+}
+
+function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy, context: CreateContext): void {
+  const { registry, target } = scope
   const meta = object.metadata
   if (target.namespace === '') delete meta.namespace
   else meta.namespace = target.namespace
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
-  meta.uid = context.names.uid()
-  meta.creationTimestamp = rfc3339Seconds(now)
-  chooseName(object, strategy, context)
+  meta.uid = registry.names.uid()
+  meta.creationTimestamp = rfc3339Seconds(context.now)
+  if (context.isNameGenerated) chooseName(scope, object, strategy)
   if (strategy.generation !== 'none') meta.generation = 1
-  resetPaths(context.storageKind, object, undefined, strategy.createResets)
+  clearPaths(storageKindOf(scope), object, strategy.createResets)
   if (target.subresource === '') strategy.beginCreate?.(object, context)
   strategy.prepareForCreate?.(object, context)
 }
@@ -117,16 +124,15 @@ function requireCreate(kind: Kind, { namespace, name }: Target, context: Strateg
   if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, about(kind, name))
 }
 
-/** Generates the name where none is given: one that is free, unless that takes too many attempts. */
-function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, context: StrategyContext): void {
-  const { kind, transaction, names: identities, isNameGenerated } = context
-  if (!isNameGenerated) return
+/** Generates a name: one that is free, unless that takes too many attempts. */
+function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, strategy: Strategy): void {
+  const { registry, transaction, kind } = scope
   if (strategy.generatedName === 'base') {
     meta.name = meta.generateName ?? ''
     return
   }
   for (let attempt = 1; attempt <= nameAttempts; attempt++) {
-    meta.name = identities.name(meta.generateName ?? '')
+    meta.name = registry.names.name(meta.generateName ?? '')
     if (transaction.get(keyOf(kind, meta.namespace ?? '', meta.name)) === undefined) return
   }
 }

@@ -181,7 +181,7 @@ function carryDeletion(meta: ObjectMeta, old: ObjectMeta): void {
 
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { strategy, target, context } = change
-  resetPaths(context.storageKind, object, old, strategy.resetsOf(target.subresource))
+  resetPaths(object, old, strategy.resetsOf(target.subresource))
   if (target.subresource !== '') {
     strategy.subresources?.[target.subresource]?.prepareForUpdate?.(object, old, context)
     return
