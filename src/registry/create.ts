@@ -23,18 +23,19 @@ import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-o
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
-/** How often a generated name that is taken is generated anew. */
+/** The most attempts to generate a name that is free. */
 const nameAttempts = 8
 
 /**
- * @throws ApiError 409 where the name is taken, 422 with all that is wrong
+ * Creates an object.
+ * @throws ApiError 409 if the name is taken, 422 with all that is wrong
  */
 export function create(request: WriteRequest, { text, explicitEmpty }: SentObject): Promise<WriteResult> {
   const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
   return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
 }
 
-/** What a new object does not say of itself. Upstream wipes the deletion's fields of what is POSTed alone. */
+/** Fields that the server removes from a new object. Upstream removes those of a deletion after a POST only. */
 const ownedByServer = {
   post: ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
   put: ['selfLink'],
@@ -42,9 +43,9 @@ const ownedByServer = {
 
 /** The new object: in the version of the request, and changed on the way. */
 interface CreateInput extends DecodedObject {
-  /** Who owns what, where that is decided; else all is the writer's. */
+  /** managedFields that apply has computed. If absent, all fields are assigned to the request's manager. */
   readonly managers?: readonly ManagedFieldsEntry[]
-  /** A resourceVersion of what is not there says nothing, and a dry run repeats it; else the object must not name one. */
+  /** The object may name a resourceVersion, which has no effect: a dry run repeats it. If absent, it must not. */
   readonly mayNameVersion?: true
 }
 
@@ -159,24 +160,24 @@ function validate(
   const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
-  // What the kind leaves unchecked must still fit in a path.
+  // A name that the kind does not check must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
   if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
 }
 
-/** What the errors of a write say that it is of: the kind in the version to which all are converted. */
+/** The group and kind in the errors of a write: those of the version to which all others are converted. */
 export const storedAs = ({ kind, storage }: Kind): GroupKind => ({ group: storage.group, kind })
 
-/** What the kind's own validation says of finalizers, where it does. */
+/** The errors that the kind's own validation finds in finalizers, if it checks them. */
 export const finalizerErrors = ({ finalizers = [] }: ObjectMeta, strategy: Strategy): FieldError[] =>
   strategy.finalizers === 'known' ? validateStandardFinalizers(finalizers, 'metadata.finalizers') : []
 
-/** What is asked of every object's metadata. */
+/** The errors in metadata by the rules for all kinds. */
 export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }: Kind): FieldError[] =>
   validateObjectMeta(metadata, { namespaced, validateName: nameIsPathSegment })
 
-/** What the kind's own validation says of metadata. */
+/** The errors that the kind's own validation finds in metadata. */
 export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
   const { metadata } = object
   const { generateName, validateName, validateNameOf } = strategy
@@ -184,7 +185,7 @@ export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { n
   return [...validateObjectMeta(metadata, rules), ...finalizerErrors(metadata, strategy)]
 }
 
-/** Another attempt may find a name that is free: whoever asked for a generated one is told so. */
+/** 409 for a generated name: it tells the client that another attempt may find one that is free. */
 function takenByChance(kind: Kind, name: string): ApiError {
   const error = alreadyExists(kind, name)
   const message = `${error.message}, the server was not able to generate a unique name for the object`
