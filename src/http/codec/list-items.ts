@@ -27,7 +27,7 @@ export class ListItems {
 
   /** Returns the last part. Call it when all bytes have been written. */
   end(): ListPart {
-    return { of: 'end', text: this.#taken(new Uint8Array(0)) }
+    return { of: 'end', text: this.#takeText(new Uint8Array(0)) }
   }
 
   /** Adds bytes and yields the parts that they complete. */
@@ -46,7 +46,7 @@ export class ListItems {
       else if (byte === 0x7b || byte === 0x5b) {
         this.#depth++
         if (this.#place !== 'head' || byte !== 0x5b || this.#depth !== 2) continue
-        const text = this.#taken(bytes.subarray(begin, at))
+        const text = this.#takeText(bytes.subarray(begin, at))
         begin = at
         const key = itemsKey.exec(text)?.[1]
         if (key === undefined) this.#pieces = [new TextEncoder().encode(text)]
@@ -57,13 +57,13 @@ export class ListItems {
       } else if (byte === 0x7d || byte === 0x5d) {
         this.#depth--
         if (this.#place !== 'items' || this.#depth !== 1) continue
-        const text = this.#taken(bytes.subarray(begin, at - 1))
+        const text = this.#takeText(bytes.subarray(begin, at - 1))
         if (text !== '') yield { of: 'item', text }
         begin = at - 1
         this.#place = 'end'
         break
       } else if (byte === comma && this.#place === 'items' && this.#depth === 2) {
-        yield { of: 'item', text: this.#taken(bytes.subarray(begin, at - 1)) }
+        yield { of: 'item', text: this.#takeText(bytes.subarray(begin, at - 1)) }
         begin = at
       }
     }
@@ -71,7 +71,7 @@ export class ListItems {
     if (begin < bytes.length) this.#pieces.push(bytes.slice(begin))
   }
 
-  #taken(last: Uint8Array): string {
+  #takeText(last: Uint8Array): string {
     const pieces = this.#pieces
     if (pieces.length === 0) return this.#decoder.decode(last)
     this.#pieces = []
