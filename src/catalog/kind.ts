@@ -81,7 +81,7 @@ export interface DefinedKind {
 
 /** Between a served version and the storage version, without loss. Objects are without apiVersion and kind. */
 export interface Conversion {
-  /** @throws Pending if a webhook has to be asked first; the same for the others */
+  /** @throws MissingLookups if a webhook has to be asked first; the same for the others */
   readonly toStorage: (object: KubernetesObject) => KubernetesObject
   /** The object of a custom resource says, by its resourceVersion or itself, in which version it was stored. */
   readonly fromStorage: (object: KubernetesObject) => KubernetesObject
@@ -96,7 +96,7 @@ export interface RemoteConversion {
    * @throws ApiError if the webhook fails
    */
   readonly show: (values: readonly string[]) => Promise<readonly KubernetesObject[]>
-  /** @throws Pending unless all of them can be shown at once */
+  /** @throws MissingLookups unless all of them can be shown at once */
   readonly require: (values: readonly string[]) => void
 }
 

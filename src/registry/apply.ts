@@ -5,14 +5,12 @@ import { withLastApplied } from '../apply/last-applied.ts'
 import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { fromWire } from '../clusters/operation.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
-import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
 import { createIn } from './create.ts'
@@ -191,14 +189,12 @@ function decodeApplied(
 }
 
 function createApplied(scope: WriteScope, object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): WriteResult {
-  const { kind, target, write } = scope
-  const { uid = '', resourceVersion = '' } = object.metadata
+  const { kind, target } = scope
+  const { uid = '' } = object.metadata
   if (uid !== '') {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
     throw conflict(kind, target.name, why)
   }
   checkNameAndNamespace(object.metadata, target)
-  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-  readObjectResourceVersion(resourceVersion)
   return createIn(scope, { object, managers, mayNameVersion: true })
 }

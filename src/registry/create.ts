@@ -9,7 +9,10 @@ import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
+import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { access } from './access.ts'
+import { admitWrite, validateWrite } from './admission/write.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -17,7 +20,6 @@ import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
-import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
@@ -56,20 +58,20 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   const context = strategyContext(scope, name === '' && generateName !== '')
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
-  if (mayNameVersion === undefined) refuseVersion(asked)
   dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
+  admit(scope, context.warnings, object)
+  if (mayNameVersion === true) readObjectResourceVersion(asked)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
   prepare(stored, strategy, context, target, now)
-  if (registry.mayWait === true) strategy.examine?.(stored, undefined, explicitEmpty)
-  validate(stored, strategy, kind, context)
+  validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)
-  const refusal = strategy.admit?.(stored, undefined, context)
-  if (refusal !== undefined) throw refusal
+  validateWrite(scope, stored)
+  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(asked)
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
@@ -129,9 +131,27 @@ function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, co
   }
 }
 
-function validate(object: KubernetesObject, strategy: Strategy, kind: Kind, context: StrategyContext): void {
+/** The mutating phase of admission: a refusal tells of the warnings before it. */
+function admit(scope: WriteScope, warnings: readonly string[], object: KubernetesObject): void {
+  try {
+    admitWrite(scope, object)
+  } catch (error) {
+    if (error instanceof ApiError) error.warning(warnings)
+    throw error
+  }
+}
+
+function validate(
+  { kind, registry }: WriteScope,
+  strategy: Strategy,
+  context: StrategyContext,
+  { object, explicitEmpty }: DecodedObject,
+): void {
+  const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
-  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const looked = lookups && strategy.lookUpErrors?.(object, undefined, explicitEmpty, lookups)
+  const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
+  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
   // What the kind leaves unchecked must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'

@@ -3,8 +3,7 @@
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
 import { equalValues } from '../apply/value.ts'
-import type { DecodedObject } from '../catalog/decoded.ts'
-import { fromWire } from '../clusters/operation.ts'
+import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
@@ -12,9 +11,9 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import type { TypeMeta } from '../meta/type-meta.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
+import { admitWrite, validateWrite } from './admission/write.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
@@ -50,17 +49,12 @@ export function update(request: WriteRequest, { text, misnamed, explicitEmpty }:
  * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
  */
 function createByUpdate(scope: WriteScope, decoded: DecodedObject): WriteResult {
-  const { write } = scope
-  const { object } = decoded
-  checkUid(scope, object, { metadata: {} })
-  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
+  checkUid(scope, decoded.object, { metadata: {} })
   return createIn(scope, { ...decoded, mayNameVersion: true })
 }
 
 /** An update once it is known who owns which field. */
-interface Update extends WriteScope {
-  readonly misnamed: TypeMeta | undefined
+interface Update extends WriteScope, BodyFindings {
   readonly strategy: Strategy
   readonly context: StrategyContext
   readonly existing: Stored
@@ -93,7 +87,11 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
   carryDeletion(object.metadata, old.metadata)
   kind.codec.nullEmptyLists(object)
-  return alsoWarned(warnings, () => replaceIn(scope, { ...findings, existing, object, old }))
+  return alsoWarned(warnings, () => {
+    admitWrite(scope, object, old)
+    const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
+    return replaceIn(scope, { ...findings, existing, object, old, admit })
+  })
 }
 
 /** What the act answers, or throws, with these warnings before its own. */
@@ -112,13 +110,16 @@ interface ReplaceInput extends DecodedObject {
   readonly existing: Stored
   /** `existing` in the version of the request. */
   readonly old: KubernetesObject
+  /** The validating phase of admission, for an object that is valid. Throws ApiError, MissingLookups. */
+  readonly admit: (object: KubernetesObject, old: KubernetesObject) => void
 }
 
 /** The rest of an update, once it is known who owns which field. */
-export function replaceIn(scope: WriteScope, { existing, object, old, misnamed, explicitEmpty }: ReplaceInput): WriteResult {
+export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
+  const { existing, object, old, admit, misnamed, explicitEmpty } = input
   const { registry, kind, target, write } = scope
   const context = strategyContext(scope)
-  const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed }
+  const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed, explicitEmpty }
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
@@ -128,11 +129,8 @@ export function replaceIn(scope: WriteScope, { existing, object, old, misnamed, 
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
-  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, explicitEmpty)
   validate(change, stored, storedOld)
-  const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
-  const denial = admit?.(stored, storedOld, context)
-  if (denial !== undefined) throw denial
+  admit(stored, storedOld)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
@@ -216,15 +214,19 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
 
 /** What the kind's own validation says. `changed` is what is wrong with how the metadata have changed. */
 function kindErrors(
-  { kind, strategy, context }: Update,
+  { registry, kind, strategy, context, explicitEmpty }: Update,
   object: KubernetesObject,
   old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
+  const { lookups } = registry
   const checks: Readonly<Record<UpdateCheck, () => readonly FieldError[]>> = {
     whole: () => kindMetaErrors(object, strategy, kind),
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
-    object: () => strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ?? [],
+    object: () =>
+      (lookups && strategy.lookUpErrors?.(object, old, explicitEmpty, lookups)) ??
+      strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ??
+      [],
     difference: () => strategy.validateChange?.(object, old) ?? [],
   }
   return strategy.updateChecks.flatMap((check) => checks[check]())
