@@ -91,8 +91,8 @@ export interface WorkerLookups {
 
 /**
  * A lookup of the Worker.
- * @param key of lookups that reserve something, which an operation does once, whatever has changed between its attempts; else
- *   the parameters are part of the key
+ * @param key given for lookups of every create, which it makes shorter; and for reservations, which an operation makes once,
+ *   whatever has changed between its attempts
  */
 export function workerLookup<Name extends keyof WorkerLookups>(
   name: Name,
