@@ -82,7 +82,7 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
     readonly result: string | null
   }
-  /** A ServiceAccount, as its Pods depend on it; null if there is none of the name. */
+  /** A ServiceAccount, as its Pods depend on it; null if it does not exist. */
   readonly serviceAccount: {
     readonly parameters: { readonly namespace: string; readonly name: string }
     readonly result: PodAccount | null
