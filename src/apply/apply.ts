@@ -48,7 +48,7 @@ export interface Apply {
   readonly force: boolean
   /** The other versions of the kind, for entries that refer to them; absent if the kind has only one version. */
   readonly otherVersion?: OtherVersions
-  /** Set if the type can have changed since the entries were written, as with custom resources. */
+  /** Whether the type can have changed since the entries were written, as with custom resources. */
   readonly typeVaries?: true
 }
 

@@ -35,10 +35,11 @@ const withoutRules = 'webhook authorizer does not support user rule resolution'
  * @example
  * ```ts
  * const authorizer = new Authorizer(policyCache)
- * const decision = await authorizer.authorize(user, {
+ * const attributes: Attributes = {
  *   isResource: true, verb: 'get', group: '', resource: 'pods', subresource: '', namespace: 'default', name: 'web',
- * })
- * if (!decision.allowed) throw forbidden(resource, name, refusal(user, attributes, decision.reason))
+ * }
+ * const { allowed, reason } = await authorizer.authorize(user, attributes)
+ * if (!allowed) throw forbidden(attributes, attributes.name, refusal(user, attributes, reason))
  * ```
  */
 export class Authorizer {
@@ -93,10 +94,10 @@ export class Authorizer {
 
 /** Returns the message of a 403 Forbidden, word for word as kube-apiserver's ForbiddenMessage. */
 export function refusal(user: User, attributes: Attributes, reason = ''): string {
-  const who = `User ${goQuote(user.name)} cannot ${attributes.verb}`
-  const why = reason === '' ? '' : `: ${reason}`
-  if (!attributes.isResource) return `${who} path ${goQuote(attributes.path)}${why}`
+  const prefix = `User ${goQuote(user.name)} cannot ${attributes.verb}`
+  const suffix = reason === '' ? '' : `: ${reason}`
+  if (!attributes.isResource) return `${prefix} path ${goQuote(attributes.path)}${suffix}`
   const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`
-  const where = attributes.namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(attributes.namespace)}`
-  return `${who} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)} ${where}${why}`
+  const scope = attributes.namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(attributes.namespace)}`
+  return `${prefix} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)} ${scope}${suffix}`
 }

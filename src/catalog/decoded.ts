@@ -1,13 +1,13 @@
-/** What a body becomes, and what is common to reading bodies of all kinds. */
+/** The result of reading a body, and the steps that are the same for all kinds. */
 import type { JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
 import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 
-/** What happens to fields that a body has and its kind does not know. */
+/** How unknown and duplicate fields of a body are treated. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
-/** What validation has to know of a body besides the object that it became. */
+/** Facts about a body that validation needs besides the object. */
 export interface BodyFindings {
   /** The apiVersion and kind in the body of a custom resource, if they are not the kind's. */
   readonly misnamed?: TypeMeta | undefined

@@ -43,7 +43,7 @@ function signatureOf(parameters: string, result: string): Signature {
   return { parameters: types, result: resultType, generic: [...types, resultType].some(isGeneric) }
 }
 
-/** An overload that reads the texts of its types when an expression first asks for them: most servers never do. */
+/** An overload that parses its types on first use: most servers never need them. */
 class DeclaredOverload implements Overload {
   readonly id: string
   readonly style: Overload['style']

@@ -20,16 +20,16 @@ export interface ObjectBindings {
 /** Sees what is asked of collections on behalf of one request. */
 export interface OperationObserver {
   sent(operation: Operation, body: string | undefined): void
-  /** @returns the answer that goes on to the client */
+  /** @returns the response that goes on to the caller */
   answered(operation: Operation, response: Response): Response
 }
 
-/** The request that a collection client works for. */
+/** The request for which collections are asked. */
 export interface RequestScope {
   /** Headers that the answers are to have. */
   readonly headers: Readonly<Record<string, string>>
   readonly observer: OperationObserver | undefined
-  /** The time at which nobody waits for the request any more, in milliseconds since the epoch; undefined if it lasts. */
+  /** When the request's time is over, in milliseconds since the epoch; undefined if it has no end. */
   readonly deadline: number | undefined
   /**
    * Resolves a lookup of the Worker. Rejects with the error that the request is then refused with.
@@ -38,7 +38,7 @@ export interface RequestScope {
   readonly resolve: (lookup: WorkerLookup<unknown>, collections: CollectionClient) => Promise<unknown>
 }
 
-/** The Durable Object of a custom resource needs the tag of its definition. */
+/** The object that holds custom resources has to know their definition. */
 function withDefinition({ definition }: Kind, operation: Operation): Operation {
   return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }

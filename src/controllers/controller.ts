@@ -30,7 +30,10 @@ export interface ControllerContext {
  * const logDeleted: Controller = {
  *   enqueue: ({ type, object }) => (type === 'DELETED' ? `deleted/${object.key}` : undefined),
  *   reconcilers: {
- *     deleted: async (key) => (console.log(`${key} was deleted`), true),
+ *     deleted: async (key) => {
+ *       console.log(`${key} was deleted`)
+ *       return true
+ *     },
  *   },
  * }
  * ```

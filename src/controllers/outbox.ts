@@ -30,7 +30,10 @@ export type Reconciler = (rest: string, drain: Batch) => Promise<boolean>
  * @example
  * ```ts
  * const outbox = new Outbox(ctx.storage, {
- *   namespace: async (name) => (await ensureDefaultServiceAccount(collections, cluster, name), true),
+ *   namespace: async (name) => {
+ *     await ensureDefaultServiceAccount(collections, name)
+ *     return true
+ *   },
  * })
  * outbox.add('namespace/shop') // in the same turn as the write of the namespace
  * await outbox.drain(Date.now()) // in the alarm

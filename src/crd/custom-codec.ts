@@ -131,11 +131,11 @@ export class CustomCodec implements ObjectCodec {
     return undefined
   }
 
-  typeErrors(said: TypeMeta): FieldError[] {
+  typeErrors(declared: TypeMeta): FieldError[] {
     const { apiVersion, kind } = this.#kind
     return [
-      ...(said.kind === kind ? [] : [invalidValue('kind', said.kind, `must be ${kind}`)]),
-      ...(said.apiVersion === apiVersion ? [] : [invalidValue('apiVersion', said.apiVersion, `must be ${apiVersion}`)]),
+      ...(declared.kind === kind ? [] : [invalidValue('kind', declared.kind, `must be ${kind}`)]),
+      ...(declared.apiVersion === apiVersion ? [] : [invalidValue('apiVersion', declared.apiVersion, `must be ${apiVersion}`)]),
     ]
   }
 
@@ -240,8 +240,8 @@ export class CustomCodec implements ObjectCodec {
 
   isObject(text: string): boolean {
     if (!this.#parts.hasFieldsBeforeMetadata) return text.startsWith(this.#kind.typeMetaPrefix)
-    const said = readTypeMeta(parseJson(text))
-    return typeof said !== 'string' && said.kind === this.#kind.kind && said.apiVersion === this.#kind.apiVersion
+    const declared = readTypeMeta(parseJson(text))
+    return typeof declared !== 'string' && declared.kind === this.#kind.kind && declared.apiVersion === this.#kind.apiVersion
   }
 
   metadataText(value: string): string {

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from './json-value.ts'
 const bytesOf = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value))
 const longest = 4
 
-/** The value with its long strings empty, done slowly. */
+/** Returns the value with its long strings emptied, by a simple algorithm. */
 function emptied(value: JsonValue): JsonValue {
   if (typeof value === 'string') return JSON.stringify(value).length - 1 > longest ? '' : value
   if (Array.isArray(value)) return value.map(emptied)
@@ -14,8 +14,8 @@ function emptied(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, emptied(inner)]))
 }
 
-describe('JSON that is looked over as bytes', () => {
-  test('values end where they end', () => {
+describe('JSON as bytes', () => {
+  test('endOfValue finds the end of every value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (first, second) => {
         const list = bytesOf([first, second])
@@ -26,7 +26,7 @@ describe('JSON that is looked over as bytes', () => {
     )
   })
 
-  test('long strings of the members named are empty, all else stays', () => {
+  test('withShortened empties the long strings of the named members only', () => {
     const characters = fc.array(fc.constantFrom('"', '\\', 'a', 'ß', ':', '{', ']'), { maxLength: 9 }).map((all) => all.join(''))
     const value = fc.letrec((of) => ({
       value: fc.oneof(
@@ -40,14 +40,14 @@ describe('JSON that is looked over as bytes', () => {
     fc.assert(
       fc.property(value, value, (data, spec) => {
         const object: JsonObject = { metadata: { name: 'a long enough name' }, data, spec }
-        // Its keys, and what is not ASCII, count in bytes: only ASCII is compared.
+        // Keys and other characters than ASCII count in bytes, so only ASCII is compared.
         fc.pre(!JSON.stringify(object).includes('ß'))
         expect(JSON.parse(withShortened(bytesOf(object), new Set(['data']), longest))).toEqual({ ...object, data: emptied(data) })
       }),
     )
   })
 
-  test('strings are measured in bytes, and their keys stay', () => {
+  test('strings are measured in bytes, and keys are kept', () => {
     const object = { data: { 'a key that is long': 'ßß', b: 'ßßß', c: '\\"\\"' }, other: 'a long text' }
     expect(withShortened(bytesOf(object), new Set(['data']), 5)).toBe(
       '{"data":{"a key that is long":"ßß","b":"","c":""},"other":"a long text"}',

@@ -1,6 +1,7 @@
 /**
- * JSON as bytes of UTF-8, well-formed and without white space, looked over without being made a text: texts of a megabyte would
- * gather in V8's heap by the hundred megabytes. Bytes of what is not ASCII are 0x80 and more, so none is taken for a sign.
+ * Scans well-formed JSON in UTF-8 without white space as bytes, without decoding it: hundreds of texts of a megabyte would
+ * accumulate in V8's heap. The bytes of characters beyond ASCII are 0x80 and above, so none of them is mistaken for a quote or
+ * bracket.
  */
 const quote = 0x22
 const backslash = 0x5c
@@ -12,7 +13,7 @@ const decoder = new TextDecoder()
 const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b
 const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d
 
-/** The place of the closing quote of the string that begins at `start`. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   for (let end = bytes.indexOf(quote, start + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
     let backslashes = 0
@@ -22,7 +23,7 @@ function endOfString(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-/** The place behind the last byte of the value that begins at `start`. */
+/** Returns the index after the last byte of the value that begins at `start`. */
 export function endOfValue(bytes: Uint8Array, start: number): number {
   let depth = 0
   for (let i = start; i < bytes.length; i++) {
@@ -37,10 +38,10 @@ export function endOfValue(bytes: Uint8Array, start: number): number {
   return bytes.length
 }
 
-/** The text of a part of the bytes. */
+/** Decodes a part of the bytes. */
 export const textOf = (bytes: Uint8Array, start: number, end: number): string => decoder.decode(bytes.subarray(start, end))
 
-/** The text of a value, in which strings of more than `longest` bytes are empty. Keys stay, however long they are. */
+/** Returns the text of a value in which strings of more than `longest` bytes are empty. Keys of any length are kept. */
 function shortened(bytes: Uint8Array, start: number, end: number, longest: number): string {
   let text = ''
   let kept = start
@@ -55,7 +56,7 @@ function shortened(bytes: Uint8Array, start: number, end: number, longest: numbe
   return text + textOf(bytes, kept, end)
 }
 
-/** The text of an object, in some members of which strings of more than `longest` bytes are empty. */
+/** Returns the text of an object in which, in these members, strings of more than `longest` bytes are empty. */
 export function withShortened(bytes: Uint8Array, members: ReadonlySet<string>, longest: number): string {
   let text = ''
   let kept = 0

@@ -53,7 +53,7 @@ export function asciiJson(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, escapedUnit)
 }
 
-/** From this length on the runtime's own count is faster, in spite of the cost of the call. */
+/** The length from which on the runtime's own count is faster, in spite of the cost of the call. */
 const longText = 1000
 
 const NON_ASCII = /[^\0-\x7f]/

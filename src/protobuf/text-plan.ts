@@ -50,7 +50,7 @@ export interface PlannedTypes {
 
 /** A field. All plans have the same hidden class, so that the loops over them are fast. */
 export interface FieldPlan {
-  /** In UTF-8. */
+  /** The name in UTF-8. */
   readonly name: Uint8Array
   /** The name as in the text: in quotes and with a colon. */
   readonly quoted: Uint8Array
@@ -76,9 +76,9 @@ export const signatureOf = (bytes: Uint8Array, start: number, end: number): numb
 
 /** The fields of an object. Filled in after it is registered, because types may be recursive. */
 export class MessagePlan {
-  /** In the order of the text. */
+  /** The fields in the order of the text. */
   fields: readonly FieldPlan[] = []
-  /** In the order in which they are written (backwards), including embedded messages. */
+  /** The fields in the order in which they are written (backwards), including embedded messages. */
   backwards: readonly FieldPlan[] = []
   /** The first field of the last text. */
   first: FieldPlan | undefined

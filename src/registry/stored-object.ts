@@ -5,7 +5,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
 
-/** What etcd takes in one request, of which kube-apiserver makes the limit of an object. */
+/** The limit of an object: kube-apiserver has it from the largest request that etcd takes. */
 const maximumBytes = 1.5 * 1024 * 1024
 
 /** `<resource>[.<group>]/<namespace>/<name>`, the namespace left out for cluster-scoped kinds. */
@@ -13,7 +13,7 @@ export function keyOf(kind: Kind, namespace: string, name: string): string {
   return kind.namespaced ? `${kind.storage.prefix}/${namespace}/${name}` : `${kind.storage.prefix}/${name}`
 }
 
-/** The prefix of all keys of a kind, in one namespace where one is given. */
+/** The prefix of all keys of a kind, in one namespace if one is given. */
 export function prefixOf(kind: Kind, namespace: string): string {
   return namespace === '' ? `${kind.storage.prefix}/` : `${kind.storage.prefix}/${namespace}/`
 }
@@ -29,9 +29,9 @@ export function kindOfStored(kind: Kind, stored: Stored, kindOf: (version: strin
 }
 
 /**
- * What the store keeps of an object.
+ * The row that the store keeps for an object.
  * @param kind in whose storage version the object is
- * @throws ApiError 500 as etcd's refusal reaches the client, where the object is too large
+ * @throws ApiError 500 as etcd's refusal reaches the client, if the object is too large
  */
 export function storedOf(kind: Kind, key: string, object: KubernetesObject, resourceVersion: number): Stored {
   return recordOf(key, object, resourceVersion, kind.codec.encodeAt(object, resourceVersion))

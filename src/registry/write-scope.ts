@@ -41,7 +41,7 @@ export function commitWrite<T>({ registry, kind, target, write }: WriteRequest, 
   return commit(registry, (transaction) => perform({ registry, transaction, kind, target, write }))
 }
 
-/** What the hooks of a kind's strategy get to know. */
+/** Makes the context of the hooks of a kind's strategy. */
 export function strategyContext({ registry, transaction, kind, write }: WriteScope, isNameGenerated = false): StrategyContext {
   const { store, outbox, serviceCidr, rbac, names: identities } = registry
   const { dryRun, user, fromPatch = false } = write

@@ -72,7 +72,7 @@ class FieldDecoder implements FieldStep {
 /** The fields of a struct, by name and in order. */
 interface FieldDecoders {
   readonly byName: ReadonlyMap<string, FieldDecoder>
-  /** In Go's encoding order. */
+  /** The decoders in Go's encoding order. */
   readonly ordered: readonly FieldDecoder[]
   readonly always: readonly FieldDecoder[]
 }

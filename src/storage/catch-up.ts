@@ -164,7 +164,8 @@ export class CatchUp {
   }
 
   /**
-   * Few watchers receive their initial state at the same time, so each of them has more room than a watcher that follows the log.
+   * Whether the stream has room. Few watchers receive their initial state at the same time, so each of them has more room than a
+   * watcher that follows the log.
    */
   #isRoomy(): boolean {
     return this.#first === undefined ? this.#watcher.roomy : this.#watcher.queued <= this.#source.initialBytes / 2

@@ -18,7 +18,7 @@ import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 /** The most watchers that one slice serves, and the most bytes that it sends; then other requests get their turn. */
 const SLICE_WATCHERS = 32
 const SLICE_BYTES = 1024 * 1024
-/** Up to this many watchers get an event in the turn of its commit: a round for them takes less time than the commit itself. */
+/** The most watchers that get an event in the turn of its commit: a round for them takes less time than the commit itself. */
 const FEW_WATCHERS = 4
 /** The cost of a group that selects no event of a round, as a part of a visit. */
 const UNCONCERNED = 1 / 16

@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly totalBacklogBytes: number
   /** A watcher whose full stream is not read for this long is closed. */
   readonly stallMilliseconds: number
-  /** If more events than this are queued for sending, writes wait for them. */
+  /** The number of queued events above which writes wait until they are sent. */
   readonly waitingEvents: number
   /** The size in bytes of the newest events that are kept in memory for watchers that are only a little behind. */
   readonly recentBytes: number
@@ -195,7 +195,8 @@ export class Watcher {
   }
 
   /**
-   * For a watcher that joined while events were queued and so has some of them already, or whose first event has another encoder.
+   * Sends one by one to a watcher that joined while events were queued and so has some of them already, or whose first event has
+   * another encoder.
    */
   #sendNewer(events: JoinedEvents): boolean {
     for (const event of events.events) {

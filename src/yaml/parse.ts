@@ -17,12 +17,12 @@ export interface YamlDocument {
 export const strictYamlError = (duplicates: readonly string[]): string =>
   `yaml: unmarshal errors:\n${duplicates.map((duplicate) => `  ${duplicate}`).join('\n')}`
 
-/** The steps that it takes to write a document as JSON: more than one slice of long work has. */
+/** The steps of writing a document as JSON: more than those of one slice, so that it gets a slice of its own. */
 const stepsOfWriting = 1_000
 
 /**
- * Reads the first document of a stream as Go's lenient reader does, part by part.
- * @throws YamlSyntaxError
+ * Reads the first document of a stream as sigs.k8s.io/yaml's lenient decoder does, in parts.
+ * @throws YamlSyntaxError with Go's message
  */
 export function* readingYaml(text: string): Parts<YamlDocument> {
   const root = yield* compose(text)

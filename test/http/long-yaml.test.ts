@@ -1,4 +1,4 @@
-/** Bodies of YAML that take long to read, over HTTPS, of the server as it is started. */
+/** Long YAML bodies over HTTPS: reading them must not block other requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -30,7 +30,7 @@ test('small requests are answered while a YAML body of 120,000 keys is read', as
   expect(answered).toBeGreaterThan(20)
 }, 60_000)
 
-test('a long YAML body is created, and applied, as a short one is', async () => {
+test('a long YAML body is created and applied like a short one', async () => {
   const entries = 5_000
   const created = await post(yaml('ConfigMap', 'created', entries))
   expect(created.status).toBe(201)
@@ -43,7 +43,7 @@ test('a long YAML body is created, and applied, as a short one is', async () => 
   expect(applied.json<{ data: unknown }>().data).toEqual(expected)
 })
 
-test('the mistake in a long YAML body is told, behind those of its options', async () => {
+test('an error in a long YAML body is reported after errors in the query parameters', async () => {
   const body = `${yaml('ConfigMap', 'wrong', 5_000)}\tkey: 1\n`
   expect((await post(body)).json<{ message: string }>().message).toContain(
     'yaml: line 5006: found character that cannot start any token',

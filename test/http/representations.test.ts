@@ -75,7 +75,7 @@ describe('a list', () => {
   })
 })
 
-describe('a list of objects of a hundred kilobytes and more', () => {
+describe('a list of objects above 100 KB', () => {
   const configMaps = '/api/v1/namespaces/long-values/configmaps'
   const names = ['a-small', 'b-long', 'c-small', 'd-annotated']
 
@@ -100,19 +100,21 @@ describe('a list of objects of a hundred kilobytes and more', () => {
       expect(rows.map(({ cells }) => cells[1])).toEqual([1, 4, 0, 2])
       for (const [i, name] of names.entries()) {
         const own = (await send(`${configMaps}/${name}?includeObject=${included}`, as('Table'))).json<Table>()
-        expect([rows[i]]).toEqual(own.rows)
+        // The age may have changed meanwhile.
+        const withoutAge = (row: Table['rows'][number] | undefined) => ({ ...row, cells: row?.cells.slice(0, -1) })
+        expect([withoutAge(rows[i])]).toEqual(own.rows.map(withoutAge))
       }
     },
   )
 
-  test('as metadata has the metadata that each object has on its own', async () => {
+  test('as PartialObjectMetadataList has the metadata of each single object', async () => {
     const list = (await send(configMaps, as('PartialObjectMetadataList'))).json<{ items: unknown[] }>()
     for (const [i, name] of names.entries()) {
       expect(list.items[i]).toEqual((await send(`${configMaps}/${name}`, as('PartialObjectMetadata'))).json())
     }
   })
 
-  test('is selected by labels and limited as others are', async () => {
+  test('supports labelSelector and limit', async () => {
     const first = (await send(`${configMaps}?labelSelector=long&limit=1`, as('Table'))).json<Table>()
     expect(namesOf(first)).toEqual(['b-long'])
     const path = `${configMaps}?labelSelector=long&limit=1&continue=${first.metadata.continue}`

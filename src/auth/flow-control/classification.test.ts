@@ -67,8 +67,8 @@ describe('the bootstrap flow schemas', () => {
     ],
     ['global-default', user('jane', authenticated), resourceRequest('create', 'pods', 'a')],
     ['catch-all', user('nobody'), resourceRequest('get', 'pods', 'a')],
-  ])('schema %s takes the requests of %j for %j', (name, who, what) => {
-    expect(flowControl.classify(who, what)?.schema.name).toBe(name)
+  ])('schema %s takes the requests of %j for %j', (name, requester, attributes) => {
+    expect(flowControl.classify(requester, attributes)?.schema.name).toBe(name)
   })
 })
 
@@ -86,10 +86,10 @@ describe('a flow schema', () => {
     distinguisher: 'ByUser',
     rules: [rule],
   })
-  const classify = (schemas: FlowSchema[], what: Attributes): string | undefined => {
+  const classify = (schemas: FlowSchema[], attributes: Attributes): string | undefined => {
     const objects = bootstrap()
     const flowControl = new FlowControl({ ...objects, flowSchemas: [...objects.flowSchemas, ...schemas] })
-    return flowControl.classify(user('jane', authenticated), what)?.schema.name
+    return flowControl.classify(user('jane', authenticated), attributes)?.schema.name
   }
 
   test('with the lowest matchingPrecedence wins, then the first name', () => {
@@ -111,8 +111,8 @@ describe('a flow schema', () => {
     ['a path below /custom/*', path('/custom/x/y'), 'z'],
     ['a path below /only, which has no *', path('/only/x', 'put'), 'z'],
     ['a path that only shares the prefix', path('/onlyx'), 'global-default'],
-  ])('matches or not: %s', (_name, what, name) => {
-    expect(classify([schema('z', 5)], what)).toBe(name)
+  ])('matches or not: %s', (_name, attributes, name) => {
+    expect(classify([schema('z', 5)], attributes)).toBe(name)
   })
 
   test('separates flows by user or by namespace', () => {

@@ -91,7 +91,7 @@ describe('the RBAC authorizer', () => {
 })
 
 /** Evaluates the rules without an index: the model for the property test. */
-function allowedByModel(objects: RbacObjects, who: User, request: Attributes): boolean {
+function allowedByModel(objects: RbacObjects, user: User, request: Attributes): boolean {
   const name = !request.isResource || request.subresource === '' ? '' : `/${request.subresource}`
   const grantsResource = (rule: PolicyRule, request: ResourceAttributes): boolean =>
     rule.verbs.some((v) => v === '*' || v === request.verb) &&
@@ -107,9 +107,9 @@ function allowedByModel(objects: RbacObjects, who: User, request: Attributes): b
     .filter((binding) => binding.namespace === '' || (request.isResource && binding.namespace === request.namespace))
     .filter((binding) =>
       binding.subjects.some(({ kind, name: subject, namespace = binding.namespace }) => {
-        if (kind === 'User') return subject === who.name
-        if (kind === 'Group') return who.groups.includes(subject)
-        return namespace !== '' && who.name === `system:serviceaccount:${namespace}:${subject}`
+        if (kind === 'User') return subject === user.name
+        if (kind === 'Group') return user.groups.includes(subject)
+        return namespace !== '' && user.name === `system:serviceaccount:${namespace}:${subject}`
       }),
     )
     .flatMap(({ namespace, roleRef }) =>
@@ -141,7 +141,7 @@ test('12,000 random decisions agree with a model without an index', () => {
     roles: fc.record({ 'n/r': rules, 'm/s': rules }),
     bindings: fc.array(binding, { maxLength: 4 }),
   })
-  const who = fc.record({
+  const users = fc.record({
     name: one('x', 'y', 'system:serviceaccount:n:x'),
     uid: fc.constant(''),
     groups: fc.uniqueArray(one('x', 'y'), { maxLength: 2 }),
@@ -161,9 +161,9 @@ test('12,000 random decisions agree with a model without an index', () => {
     namespace: one('', 'n', 'm'),
     name: one('', 'a', 'b'),
   })
-  const asked = fc.oneof({ weight: 3, arbitrary: resource }, path)
+  const requests = fc.oneof({ weight: 3, arbitrary: resource }, path)
   fc.assert(
-    fc.property(objects, fc.array(fc.tuple(who, asked), { minLength: 60, maxLength: 60 }), (state, questions) => {
+    fc.property(objects, fc.array(fc.tuple(users, requests), { minLength: 60, maxLength: 60 }), (state, questions) => {
       const decided = new RbacPolicy(state)
       for (const [user_, attributes] of questions) {
         expect(decided.authorize(user_, attributes).allowed).toBe(allowedByModel(state, user_, attributes))

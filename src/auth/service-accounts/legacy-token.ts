@@ -69,10 +69,10 @@ export async function holderOfLegacyToken(token: string, claims: JsonObject, rea
   const secret = checkSecret(kept as Secret | undefined, token)
   checkAccount(current, account)
   if ((secret.metadata.labels?.[invalidSinceLabel] ?? '') !== '') {
-    const whose = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid`
+    const description = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid`
     const instead = 'Use tokens from the TokenRequest API or manually created secret-based tokens'
     throw new TokenError(
-      `${whose}. ${instead}, or remove the '${invalidSinceLabel}' label from the secret to temporarily allow use of this token`,
+      `${description}. ${instead}, or remove the '${invalidSinceLabel}' label from the secret to temporarily allow use of this token`,
     )
   }
   return { user: { name: accountUser(account), uid, groups: accountGroups(namespace), extra: {} }, secret }

@@ -24,10 +24,10 @@ const resourceFields = ['namespace', 'verb', 'group', 'version', 'resource', 'su
 
 /** Returns the spec of a review. Fields that are '' are kept, because conditions may refer to them. */
 export function reviewSpec({ name, uid, groups, extra }: User, attributes: Attributes): ReviewSpec {
-  const who = { user: name, groups, uid, ...(Object.keys(extra).length > 0 && { extra }) }
-  if (!attributes.isResource) return { nonResourceAttributes: { path: attributes.path, verb: attributes.verb }, ...who }
+  const userFields = { user: name, groups, uid, ...(Object.keys(extra).length > 0 && { extra }) }
+  if (!attributes.isResource) return { nonResourceAttributes: { path: attributes.path, verb: attributes.verb }, ...userFields }
   const resourceAttributes = Object.fromEntries(resourceFields.map((field) => [field, attributes[field] ?? '']))
-  return { resourceAttributes, ...who }
+  return { resourceAttributes, ...userFields }
 }
 
 const texts = (names: readonly string[]) => new Map(names.map((name) => [name, STRING] as const))

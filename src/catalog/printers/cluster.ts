@@ -18,7 +18,7 @@ function availability(apiService: JsonObject): string {
   return status === 'True' || reason === '' ? status : `${status} (${reason})`
 }
 
-/** Not generated: kube-aggregator defines these columns. */
+/** The printer of APIServices. Its columns are not generated, because kube-aggregator defines them. */
 const apiServices = printer([
   name,
   {

@@ -29,9 +29,9 @@ export interface PrinterParts<Subject> {
   /** Returns the subject of the cells, computed once per row. */
   readonly subject: (object: JsonObject) => Subject
   readonly conditions?: (subject: Subject) => readonly RowCondition[] | undefined
-  /** See Printer. */
+  /** The fields of which only the number is read: see Printer. */
   readonly counted?: readonly string[]
-  /** See Printer. */
+  /** The order of rows: see Printer. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number
 }
 

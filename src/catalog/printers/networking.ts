@@ -46,7 +46,7 @@ function parentReference(address: JsonObject): string {
 
 const ipAddressColumns = printer(columnsOf('ipaddresses.networking.k8s.io', { ParentRef: parentReference }))
 
-/** As upstream, a row ends with the age, which has no column. */
+/** The printer of IPAddresses. As upstream, a row ends with the age, which has no column. */
 const ipAddresses: Printer = {
   get columns() {
     return ipAddressColumns.columns

@@ -37,7 +37,7 @@ export interface Printer {
    * @param now milliseconds since the epoch, for ages
    */
   readonly row: (object: JsonObject, now: number) => Row
-  /** Members of the object whose strings no cell shows, be they ever so long: cells only count what is in them. */
+  /** The members of the object that cells count but whose texts no cell contains, of any length. */
   readonly counted?: readonly string[]
   /** The order of a list's rows, if it differs from that of the list. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number

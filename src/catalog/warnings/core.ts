@@ -113,7 +113,10 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
   warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
 })
 
-/** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
+/**
+ * Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the releases in which it was deprecated
+ * and became non-functional.
+ */
 const deprecatedSources: readonly (readonly [
   field: keyof corev1.PersistentVolumeSpec,
   messageName: string,
@@ -159,12 +162,7 @@ export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec:
   },
 )
 
-interface Addresses {
-  readonly addresses?: readonly { readonly ip: string }[]
-  readonly notReadyAddresses?: readonly { readonly ip: string }[]
-}
-
-export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: Addresses[] }>(
+export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: corev1.EndpointSubset[] }>(
   ({ metadata, subsets }, _old, warnings) => {
     if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return
     for (const [index, subset] of (subsets ?? []).entries()) {

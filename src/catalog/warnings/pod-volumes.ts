@@ -6,8 +6,8 @@ import { type Warnings, warnOfFraction } from './warn.ts'
 const deprecation = (since: string, nonFunctional: string): string =>
   `deprecated in v${since}, non-functional in v${nonFunctional}+`
 
-/** In kube-apiserver's order: the field of the source, the name in the message, and what is said. */
-const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
+/** Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the text. */
+const deprecated: readonly (readonly [field: keyof Volume, messageName: string, text: string])[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', deprecation('1.11', '1.16')],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'scaleIO', deprecation('1.16', '1.22')],

@@ -25,7 +25,7 @@ interface OwnerQuery {
   readonly due: DueOwner
   readonly owner: Owner
   readonly prefix: string
-  readonly asked: AskedOwner
+  readonly query: AskedOwner
 }
 
 /** The lookups and subscriptions of one collection. */
@@ -79,14 +79,14 @@ export class OwnerQueries {
       else if (kind.namespaced && owner.namespace === '') resolveOwner(this.#context.sql, due.owner, 'invalid', '', null)
       else {
         const place = this.#context.placeOf(kind.storage)
-        const asked = { uid: owner.uid, key: keyOf(kind, owner.namespace, owner.name) }
-        const question: OwnerQuery = { due, owner, prefix: kind.storage.prefix, asked }
+        const query = { uid: owner.uid, key: keyOf(kind, owner.namespace, owner.name) }
+        const question: OwnerQuery = { due, owner, prefix: kind.storage.prefix, query }
         const others = questions.get(place)
         if (others === undefined) questions.set(place, [question])
         else others.push(question)
       }
     }
-    await Promise.all([...questions].map(([place, asked]) => this.#ask(place, asked)))
+    await Promise.all([...questions].map(([place, query]) => this.#ask(place, query)))
   }
 
   #postpone(due: DueOwner, now: number): void {
@@ -97,7 +97,7 @@ export class OwnerQueries {
     const { registry, place: own } = this.#context
     try {
       for (const { owner } of questions) await this.subscribe(owner.apiVersion, owner.kind)
-      const answers = await this.#context.send(place, { do: 'ask', place: own, owners: questions.map(({ asked }) => asked) })
+      const answers = await this.#context.send(place, { do: 'ask', place: own, owners: questions.map(({ query }) => query) })
       for (const [i, question] of questions.entries()) {
         const answer = answers[i]
         if (answer !== undefined) await this.#resolve(place, question, answer)

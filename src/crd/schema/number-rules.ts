@@ -107,9 +107,9 @@ function boundProblem(
     ? isBeyond(integerOf(instance), integerBound(bound), side, isExclusive)
     : isBeyond(numberOf(instance), bound, side, isExclusive)
   if (!beyond) return wrong
-  const shown = isInteger ? String(integerBound(bound)) : goFloat(bound)
+  const boundText = isInteger ? String(integerBound(bound)) : goFloat(bound)
   const how = `${side === 'maximum' ? 'less' : 'greater'} than ${isExclusive ? '' : 'or equal to '}`
-  return [...wrong, { about: `${path} in body should be ${how}${shown}` }]
+  return [...wrong, { about: `${path} in body should be ${how}${boundText}` }]
 }
 
 function multipleProblem(instance: number | RawNumber, factor: number, rules: NumberRules, path: string): NumberProblem[] {

@@ -347,8 +347,8 @@ class Validation {
         : typeof instance === 'string' && texts.has(instance)
     )
       return
-    const shown = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
-    const text = `${this.#path} in body should be one of [${shown}]`
+    const listed = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
+    const text = `${this.#path} in body should be one of [${listed}]`
     this.#result.add({ path: this.#path, text, kind: { rule: 'enum', value: shownNumber(instance), values } })
   }
 }

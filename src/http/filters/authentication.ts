@@ -86,6 +86,6 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
     }
     metrics.authenticated(user.name)
     c.set('authenticatedUser', user)
-    return next()
+    await next()
   }
 }

@@ -23,8 +23,8 @@ export function withAuthorization(authorizer: Authorizer, metrics: RequestMetric
     const decision = await authorizer.authorize(user, attributes)
     metrics.decided(decision)
     c.get('audit')?.decided(decision)
-    if (decision.allowed) return next()
-    if (decision.error !== undefined) throw internalError(decision.error)
-    throw refusalError(user, attributes, decision.reason)
+    if (decision.error !== undefined && !decision.allowed) throw internalError(decision.error)
+    if (!decision.allowed) throw refusalError(user, attributes, decision.reason)
+    await next()
   }
 }

@@ -39,12 +39,12 @@ export function readAllowedOrigins(expressions: string): AllowedOrigins | undefi
 
 /** Adds the headers for an allowed Origin, and answers its preflight requests: these have no credentials. */
 export function withCORS(isAllowed: AllowedOrigins): Filter {
-  return async (c, next) => {
+  return (c, next) => {
     const request = c.req.raw
     const origin = request.headers.get('origin') ?? ''
     if (origin === '' || !isAllowed(origin)) return next()
     Object.assign(c.get('responseHeaders'), { 'access-control-allow-origin': origin }, corsHeaders)
     if (request.method !== 'OPTIONS') return next()
-    return new Response(null, { status: 204, headers: { 'cache-control': 'no-cache, private' } })
+    return Promise.resolve(new Response(null, { status: 204, headers: { 'cache-control': 'no-cache, private' } }))
   }
 }

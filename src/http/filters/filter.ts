@@ -56,7 +56,10 @@ export interface HttpEnvironment {
 /** One request on its way through the chain. Read variables by `get`: `var` copies all of them on each access. */
 export type RequestContext = Context<HttpEnvironment>
 
-/** A filter of the handler chain. */
+/**
+ * A filter of the handler chain. Every request passes all of them, so a filter that does nothing after `next` returns its promise
+ * from a function that is not async, and an async one awaits it: `return next()` from an async function costs three turns.
+ */
 export type Filter = MiddlewareHandler<HttpEnvironment>
 
 /** Replaces a response that a filter inside has given. Hono merges the headers of an earlier response into one that is set over it. */

@@ -10,7 +10,7 @@ export const withHeadResponse: Filter = (c, next) =>
   c.req.raw.method === 'HEAD' ? next().then(() => void headResponses.set(c.req.raw, c.res)) : next()
 
 /** Answers a request by the app, a HEAD with the response of its filters. Never rejects. */
-export async function respondTo(app: HonoBase<HttpEnvironment>, request: Request, context: ExecutionContext): Promise<Response> {
-  const response = await app.fetch(request, undefined, context)
-  return headResponses.get(request) ?? response
+export function respondTo(app: HonoBase<HttpEnvironment>, request: Request, context: ExecutionContext): Promise<Response> {
+  const response = Promise.resolve(app.fetch(request, undefined, context))
+  return request.method === 'HEAD' ? response.then((copy) => headResponses.get(request) ?? copy) : response
 }

@@ -127,26 +127,28 @@ function unlessForbidden(error: unknown): undefined {
   throw error
 }
 
-/**
- * @returns the user as whom the request goes on
- * @throws ApiError 400 if groups, uid or extra come without a user, or if it cannot be told whom they name; 403 if `user` may not
- *   act as another
- */
-async function impersonate(request: Request, user: User, authorizer: Authorizer, attributes: Attributes): Promise<User> {
-  const wanted = wantedOf(request.headers)
-  if (wanted === undefined) return user
+async function impersonate(wanted: Wanted, user: User, authorizer: Authorizer, attributes: Attributes): Promise<User> {
   const allowed = (as: User): Promise<User> => authorizeImpersonation(authorizer, user, as, attributes)
   return isJoined(wanted) ? impersonateJoined(wanted, allowed) : allowed(whole(wanted))
 }
 
-/** Reads `authenticatedUser` and `attributes`; sets `user`. Throws ApiError 400 and 403 for an impersonation that is not allowed. */
+/**
+ * Reads `authenticatedUser` and `attributes`; sets `user`. Throws ApiError 400 if groups, uid or extra come without a user, or if it
+ * cannot be told whom they name; 403 if the authenticated user may not act as another.
+ */
 export function withImpersonation(authorizer: Authorizer): Filter {
-  return async (c, next) => {
+  return (c, next) => {
     const authenticated = c.get('authenticatedUser')
     if (authenticated === undefined) throw new Error('impersonation without authentication')
-    const user = await impersonate(c.req.raw, authenticated, authorizer, c.get('attributes'))
-    if (user !== authenticated) c.get('audit')?.impersonated(user)
-    c.set('user', user)
-    return next()
+    const continueAs = (user: User): Promise<void> => {
+      c.set('user', user)
+      return next()
+    }
+    const wanted = wantedOf(c.req.raw.headers)
+    if (wanted === undefined) return continueAs(authenticated)
+    return impersonate(wanted, authenticated, authorizer, c.get('attributes')).then((user) => {
+      c.get('audit')?.impersonated(user)
+      return continueAs(user)
+    })
   }
 }

@@ -5,7 +5,7 @@ import { mastersGroup } from '../../auth/user.ts'
 import type { FlowControlObjects } from '../../clusters/flow-control-objects.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
 import type { User } from '../../meta/user.ts'
-import { type Limits, rateWait } from '../limits/rate-limit.ts'
+import { isRateLimited, type Limits, rateWait } from '../limits/rate-limit.ts'
 import type { Release } from '../limits/seats.ts'
 import { isLongRunning } from '../long-running.ts'
 import type { RequestKind } from '../metrics/request-metrics.ts'
@@ -41,35 +41,54 @@ function flowControlOf(objects: FlowControlObjects): FlowControl {
 
 const noSeat: Release = () => {}
 
-async function admit(limits: Limits, policy: PolicyCache, c: RequestContext, user: User): Promise<Admission> {
-  const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work)
-  const snapshot = policy.cached(waitUntil)
-  if (snapshot instanceof Promise && user.groups.includes(mastersGroup)) {
-    // They are exempt in every cluster: an isolate's first answer to them does not wait for what only names their flow schema.
-    waitUntil(snapshot.catch(() => undefined))
-    return { flow: undefined, outcome: noSeat }
-  }
-  const { flowControl: objects } = snapshot instanceof Promise ? await snapshot : snapshot
-  return admitBy(flowControlOf(objects), limits, { request: c.req.raw, user, attributes: c.get('attributes') })
-}
-
 interface Sender {
   readonly request: Request
   readonly user: User
   readonly attributes: Attributes
 }
 
-async function admitBy(flowControl: FlowControl, limits: Limits, { request, user, attributes }: Sender): Promise<Admission> {
-  const classified = flowControl.classify(user, attributes)
-  const flow = isLongRunning(attributes) ? undefined : classified
-  if (classified?.level.type !== 'Exempt') {
-    const wait = await rateWait(limits, request, user.name)
-    if (wait > 0) return { flow, outcome: tooManyRequests(wait) }
-  }
+/** Decides at once if no rate has to be asked for and no seat waited for. */
+function admit(flowControl: FlowControl, limits: Limits, sender: Sender): Admission | Promise<Admission> {
+  const classified = flowControl.classify(sender.user, sender.attributes)
+  const flow = isLongRunning(sender.attributes) ? undefined : classified
+  const seat = (): Admission | Promise<Admission> => takeSeat(flowControl, limits, flow, sender)
+  if (classified?.level.type === 'Exempt' || !isRateLimited(limits)) return seat()
+  return rateWait(limits, sender.request, sender.user.name).then((wait) =>
+    wait > 0 ? { flow, outcome: tooManyRequests(wait) } : seat(),
+  )
+}
+
+function takeSeat(
+  flowControl: FlowControl,
+  { seats }: Limits,
+  flow: Flow | undefined,
+  { user, attributes }: Sender,
+): Admission | Promise<Admission> {
   if (flow === undefined) return { flow, outcome: noSeat }
-  const taken = limits.seats.take(flowControl, flow, user, attributes)
-  const release = taken instanceof Promise ? await taken : taken
-  return { flow, outcome: release === 'full' ? tooManyRequests(1) : release }
+  const admission = (release: Release | 'full'): Admission => ({
+    flow,
+    outcome: release === 'full' ? tooManyRequests(1) : release,
+  })
+  const taken = seats.take(flowControl, flow, user, attributes)
+  return taken instanceof Promise ? taken.then(admission) : admission(taken)
+}
+
+/** Counts the request, and names its flow in its response. */
+function dispatch(c: RequestContext, { flow, outcome }: Admission, metrics: ServerMetrics): Response | undefined {
+  if (flow !== undefined) {
+    const headers = c.get('responseHeaders')
+    headers[flowSchemaHeader] = flow.schema.uid
+    headers[priorityLevelHeader] = flow.level.uid
+    if (outcome instanceof Response) metrics.rejected(flow)
+    else metrics.dispatched(flow)
+  }
+  if (outcome instanceof Response) return outcome
+  const kind: RequestKind = readOnlyVerbs.has(c.get('attributes').verb) ? 'readOnly' : 'mutating'
+  const releases = c.get('releases')
+  metrics.requests.begin(kind, Date.now())
+  releases.add(outcome)
+  releases.add(() => metrics.requests.end(kind, Date.now()))
+  return undefined
 }
 
 /**
@@ -77,21 +96,23 @@ async function admitBy(flowControl: FlowControl, limits: Limits, { request, user
  * Answers 429 if a rate is exceeded, or if no seat becomes free in time.
  */
 export function withPriorityAndFairness(limits: Limits, policy: PolicyCache, metrics: ServerMetrics): Filter {
-  return async (c, next) => {
-    const { flow, outcome } = await admit(limits, policy, c, c.get('user'))
-    if (flow !== undefined) {
-      const headers = c.get('responseHeaders')
-      headers[flowSchemaHeader] = flow.schema.uid
-      headers[priorityLevelHeader] = flow.level.uid
-      if (outcome instanceof Response) metrics.rejected(flow)
-      else metrics.dispatched(flow)
+  const admissionOf = (c: RequestContext): Admission | Promise<Admission> => {
+    const [user, attributes, request] = [c.get('user'), c.get('attributes'), c.req.raw]
+    const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work)
+    const snapshot = policy.cached(waitUntil)
+    const sender = { request, user, attributes }
+    if (!(snapshot instanceof Promise)) return admit(flowControlOf(snapshot.flowControl), limits, sender)
+    if (!user.groups.includes(mastersGroup)) {
+      return snapshot.then(({ flowControl }) => admit(flowControlOf(flowControl), limits, sender))
     }
-    if (outcome instanceof Response) return outcome
-    const kind: RequestKind = readOnlyVerbs.has(c.get('attributes').verb) ? 'readOnly' : 'mutating'
-    const releases = c.get('releases')
-    metrics.requests.begin(kind, Date.now())
-    releases.add(outcome)
-    releases.add(() => metrics.requests.end(kind, Date.now()))
-    return next()
+    // They are exempt in every cluster: an isolate's first answer to them does not wait for what only names their flow schema.
+    waitUntil(snapshot.catch(() => undefined))
+    return { flow: undefined, outcome: noSeat }
+  }
+  return async (c, next) => {
+    const admission = admissionOf(c)
+    const refusal = dispatch(c, admission instanceof Promise ? await admission : admission, metrics)
+    if (refusal !== undefined) return refusal
+    await next()
   }
 }

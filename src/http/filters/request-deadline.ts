@@ -30,7 +30,7 @@ function requestTimeout(info: RequestInfo, query: URLSearchParams): number | und
 }
 
 /** Reads `info` and `query`; sets `deadline`. Throws ApiError 400 for a `timeout` that is no duration. */
-export const withRequestDeadline: Filter = async (c, next) => {
+export const withRequestDeadline: Filter = (c, next) => {
   const milliseconds = requestTimeout(c.get('info'), c.get('query'))
   c.set('deadline', milliseconds === undefined ? undefined : c.get('receivedAt') + milliseconds)
   return next()

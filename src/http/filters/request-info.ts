@@ -9,13 +9,13 @@ import { unreadablePath } from './unreadable-path.ts'
 const noQuery = new URLSearchParams()
 
 /** Sets `info`, `query` and `attributes`. A path that cannot be read is answered here: before authentication, and not audited. */
-export const withRequestInfo: Filter = async (c, next) => {
+export const withRequestInfo: Filter = (c, next) => {
   const { method, url } = c.req.raw
   const location = locationOf(url)
   const mark = location.indexOf('?')
   const query = mark < 0 ? noQuery : parseQuery(location.slice(mark + 1))
   const info = requestInfo(method, mark < 0 ? location : location.slice(0, mark), query)
-  if (typeof info === 'string') return unreadablePath(info, location)
+  if (typeof info === 'string') return Promise.resolve(unreadablePath(info, location))
   c.set('info', info)
   c.set('query', query)
   c.set('attributes', attributesOf(info, query))

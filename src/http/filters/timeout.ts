@@ -12,9 +12,16 @@ function withinTime(milliseconds: number, work: () => Promise<void>, late: () =>
   if (milliseconds < 1) return Promise.resolve(late())
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(late()), milliseconds)
-    work()
-      .then(() => resolve(undefined), reject)
-      .finally(() => clearTimeout(timer))
+    const stopThen =
+      <T>(settle: (result: T) => void) =>
+      (result: T): void => {
+        clearTimeout(timer)
+        settle(result)
+      }
+    work().then(
+      stopThen(() => resolve(undefined)),
+      stopThen(reject),
+    )
   })
 }
 

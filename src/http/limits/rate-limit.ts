@@ -32,6 +32,9 @@ async function waitOf({ buckets, binding }: RateLimit, key: string): Promise<num
 
 const isLimited = ({ buckets, binding }: RateLimit): boolean => buckets !== undefined || binding !== undefined
 
+/** Tells whether there is any rate to ask for. */
+export const isRateLimited = ({ user, address }: Limits): boolean => isLimited(user) || isLimited(address)
+
 /**
  * Counts a request against its client's address.
  * @returns seconds to wait; 0 if the request may go on

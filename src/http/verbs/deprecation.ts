@@ -29,10 +29,13 @@ function rememberedTextOf(kind: Kind): string {
 export const isDeprecated = (kind: Kind): boolean => rememberedTextOf(kind) !== ''
 
 /** Gives the answer, or the refusal, with the warnings of a kind that is deprecated in this release, or by its definition. */
-export async function withDeprecation(kind: Kind, answer: () => Promise<Response>): Promise<Response> {
+export function withDeprecation(kind: Kind, answer: () => Promise<Response>): Promise<Response> {
   const text = rememberedTextOf(kind)
   const warnings = kind.definition?.warnings ?? (text === '' ? [] : [text])
-  if (warnings.length === 0) return answer()
+  return warnings.length === 0 ? answer() : withWarnings(warnings, answer)
+}
+
+async function withWarnings(warnings: readonly string[], answer: () => Promise<Response>): Promise<Response> {
   const response = await warnedOf(warnings, answer)
   const copy = new Response(response.body, response)
   for (const text of warnings) copy.headers.append('warning', warningValue(text))

@@ -5,6 +5,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { Printer } from '../../catalog/printers/printer.ts'
 import { parseJson } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { conflict, internalError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -70,9 +71,6 @@ function checkPatchedUid({ kind, target }: WriteRequest, scale: Scale, old: Kube
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`
   throw conflict({ group: kind.group, resource: `${kind.resource}/scale` }, target.name, why)
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** A copy of the object with this value at the path; only the objects on the path are copied. */
 function withValueAt(object: JsonObject, [field, ...rest]: readonly string[], value: JsonValue): JsonObject {

@@ -30,11 +30,11 @@ function emptyNode(line: number): ScalarNode {
   return { kind: 'scalar', line, tag: '', text: '', implicit: true }
 }
 
-/** So many entries are read at once, and they take about so many steps of a slice. */
+/** The number of entries in one part, which are about as many steps of a slice. */
 const entriesOfPart = 100
 const stepsOfPart = 20
 
-/** A collection that is read as its entries are asked for. A generator for each level: a document may have a thousand of them. */
+/** A collection that is composed in parts, one generator per level: a document has at most a thousand levels. */
 type Reading = Parts<Node>
 
 const isReading = (begun: Node | Reading): begun is Reading => !('kind' in begun)
@@ -175,7 +175,7 @@ class Composer {
     return node
   }
 
-  /** Whether a part of a long document has been read. */
+  /** Whether a part of a long document is complete. */
   private isPartRead(): boolean {
     return ++this.entries % entriesOfPart === 0
   }

@@ -32,5 +32,5 @@ export interface AliasNode {
 
 export type Node = ScalarNode | SequenceNode | MappingNode | AliasNode
 
-/** What is read part by part: gives how many steps of some microseconds each part took, and at last the result. */
+/** Work in parts: yields the number of steps of each part, of some microseconds each, and returns the result. */
 export type Parts<T> = Generator<number, T, undefined>

@@ -14,7 +14,7 @@ export const maximumDepth = 1000
 
 /** Marks the end of the text; documents must not contain it. */
 const end = '\0'
-/** As many as the longest lookahead. */
+/** The end marks after a text: as many as the longest lookahead. */
 const ends = end.repeat(4)
 
 export const isEnd = (code: number): boolean => code === 0

@@ -36,7 +36,7 @@ interface OpenMapping {
   others?: Map<string, readonly [text: string, value: JsonValue]>
 }
 
-/** The entries that are read at once, and the steps of a slice that they take. */
+/** The number of entries in one part, which are as many steps of a slice. */
 const entriesOfPart = 100
 const stepsOfPart = 20
 
@@ -161,12 +161,12 @@ export class ValueReader {
     return value
   }
 
-  /** Whether a part of a long document has been read. */
+  /** Whether a part of a long document is complete. */
   private isPartRead(): boolean {
     return ++this.entries % entriesOfPart === 0
   }
 
-  /** What the alias stands for, which must not be read within itself. */
+  /** Returns the target of an alias. Throws if it is read inside itself. */
   private enterAlias(node: AliasNode): Node {
     if (this.open.has(node)) throw new YamlSyntaxError(`yaml: anchor '${node.name}' value contains itself`)
     this.open.add(node)
