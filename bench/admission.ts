@@ -1,4 +1,4 @@
-/** What every request pays besides its answer: being counted, and finding its flow schema. */
+/** Benchmarks of the work for every request before its handler: authorization, request metrics and flow schemas. */
 import { flowControlObjects } from '../src/auth/flow-control/bootstrap.ts'
 import { FlowControl } from '../src/auth/flow-control/classification.ts'
 import { RbacPolicy } from '../src/auth/rbac/policy.ts'
@@ -12,7 +12,7 @@ import { flowSchemaOf, priorityLevelOf } from '../src/registry/policy/flow-contr
 const query = new URLSearchParams()
 const info = requestInfo('GET', '/api/v1/namespaces/default/configmaps/a', query)
 if (typeof info === 'string') throw new Error('no request')
-const asked = info
+const attributes = info
 
 function flowControl(): FlowControl {
   const flowSchemas: FlowSchema[] = []
@@ -26,13 +26,13 @@ function flowControl(): FlowControl {
 
 function classified(user: User): () => unknown {
   const control = flowControl()
-  return () => control.classify(user, asked)
+  return () => control.classify(user, attributes)
 }
 
 function counted(): () => unknown {
   const metrics = new RequestMetrics(undefined)
   const kind = kindOf('', 'v1', 'configmaps')
-  const answered = { method: 'GET', info: asked, kind, query, isApply: false, code: 200, seconds: 0.002 }
+  const answered = { method: 'GET', info: attributes, kind, query, isApply: false, code: 200, seconds: 0.002 }
   return () => {
     metrics.begin('readOnly', 1)
     metrics.authenticated('admin')
@@ -42,7 +42,7 @@ function counted(): () => unknown {
   }
 }
 
-/** A decision where there are a thousand bindings of as many roles, each to another subject or all to one group. */
+/** Makes an authorization decision among a thousand bindings of as many roles, to a thousand users or all to one group. */
 function decided(to: 'each another' | 'one group', allowed: 'by one' | 'by none'): () => unknown {
   const numbers = Array.from({ length: 1000 }, (_, index) => index)
   const rule = { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods', 'services'] }
@@ -57,12 +57,12 @@ function decided(to: 'each another' | 'one group', allowed: 'by one' | 'by none'
   }))
   const policy = new RbacPolicy({ clusterRoles, roles: {}, bindings })
   const who = user('user-999', ['developers', 'system:authenticated'])
-  return () => policy.authorize(who, asked)
+  return () => policy.authorize(who, attributes)
 }
 
 const user = (name: string, groups: readonly string[]): User => ({ name, uid: '', groups, extra: {} })
 
-/** By what they measure. */
+/** The cases by name. */
 export const admissionCases: Readonly<Record<string, () => unknown>> = {
   'a permission among 1,000 bindings of different users': decided('each another', 'by one'),
   'a refusal among 1,000 bindings of different users': decided('each another', 'by none'),

@@ -1,4 +1,4 @@
-/** Definitions of custom resources as projects have them: schemas of their size, with what these use. */
+/** CustomResourceDefinitions as projects have them: schemas of realistic size with realistic rules. */
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import type { JsonSchema } from '../src/crd/json-schema.ts'
 import type { JsonObject } from '../src/go/json-value.ts'
@@ -80,7 +80,7 @@ const condition: JsonSchema = {
 
 const usages = ['signing', 'digital signature', 'key encipherment', 'server auth', 'client auth', 'ipsec user', 'timestamping']
 
-/** Ten rules of the kind that definitions have. */
+/** Ten typical CEL rules. */
 export const rules: JsonSchema['x-kubernetes-validations'] = [
   { rule: 'self.dnsNames.size() > 0 || has(self.commonName)', message: 'a name is needed' },
   { rule: '!has(self.renewBefore) || !has(self.duration) || self.renewBefore != self.duration', message: 'renewed too early' },
@@ -169,7 +169,7 @@ const status: JsonSchema = {
 /** The schema of a certificate. */
 export const certificateSchema: JsonSchema = { type: 'object', description: 'A certificate.', properties: { spec, status } }
 
-/** The same with rules. */
+/** The same schema with the rules. */
 export const ruledSchema: JsonSchema = {
   ...certificateSchema,
   properties: { status, spec: { ...spec, 'x-kubernetes-validations': rules ?? [] } },
@@ -177,7 +177,7 @@ export const ruledSchema: JsonSchema = {
 
 const sentence = 'It is looked at when the object is made and whenever it changes, and what is not given here is left as it is.'
 
-/** The schema, grown by fields with descriptions to about so many bytes. */
+/** Returns the schema extended by fields with descriptions to about this number of bytes. */
 function grown(bytes: number): JsonSchema {
   const properties: Record<string, JsonSchema> = {}
   const own = JSON.stringify(certificateSchema).length
@@ -193,7 +193,7 @@ function grown(bytes: number): JsonSchema {
   return { ...certificateSchema, properties: { spec, status, options } }
 }
 
-/** A definition; without a schema of its own, of 10 to 30 KB as `index` says, twenty definitions to a group. */
+/** Makes a definition: with the given schema, or one of 10 to 30 KB by `index`; twenty definitions share a group. */
 export function definition(index: number, schema?: JsonSchema): CustomResourceDefinition {
   const group = `g${Math.floor(index / 20)}.bench.example.com`
   const kind = `Certificate${index}`
@@ -222,7 +222,7 @@ export function definition(index: number, schema?: JsonSchema): CustomResourceDe
   }
 }
 
-/** An object of 4 KB of a definition. */
+/** Makes an object of 4 KB for a definition. */
 export function certificate({ spec: { group, names } }: CustomResourceDefinition, name: string): JsonObject {
   const routes = Array.from({ length: 12 }, (_, i) => ({
     name: `route-${i}`,

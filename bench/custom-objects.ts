@@ -1,6 +1,6 @@
 /**
- * A custom resource of 4 KB, alone: decoded as a body is, validated, and written as it is stored. In time of the processor, so
- * that what else the machine does counts less.
+ * Measures decoding, validating and encoding one custom resource of 4 KB, in CPU time, so that other load on the machine matters
+ * less.
  *
  *   npm run bench -- custom-objects
  */
@@ -12,8 +12,8 @@ import { kindsOf } from '../src/crd/kind.ts'
 import { parseJson } from '../src/go/json.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
 
-function kindOfDefinition(of: CustomResourceDefinition): Kind & { readonly definition: DefinedKind } {
-  const kind = kindsOf(of, 'bench').get('v1')
+function kindOfDefinition(crd: CustomResourceDefinition): Kind & { readonly definition: DefinedKind } {
+  const kind = kindsOf(crd, 'bench').get('v1')
   if (kind?.definition === undefined) throw new Error('no kind')
   return Object.assign(kind, { definition: kind.definition })
 }
@@ -41,7 +41,7 @@ function cases(): Record<string, () => unknown> {
 
 const calls = 500
 
-/** Median of nine runs, in microseconds of the processor for a call. */
+/** Returns the median of nine runs, in microseconds of CPU time per call. */
 function microseconds(run: () => unknown): number {
   const times = Array.from({ length: 9 }, () => {
     const began = process.cpuUsage()
@@ -52,7 +52,7 @@ function microseconds(run: () => unknown): number {
   return Number((times.sort((a, b) => a - b)[4] ?? Number.NaN).toFixed(1))
 }
 
-/** Measures, when all has been compiled, and writes bench/results/custom-objects.json. */
+/** Measures after a warm-up and writes bench/results/custom-objects.json. */
 export function customObjects(): void {
   const measured = Object.entries(cases())
   for (const [, run] of measured) microseconds(run)

@@ -1,10 +1,10 @@
 /**
- * Creates custom resources of 4 KB, without rules and with ten in CEL, through 16 connections, on Edgeplane and on the real
- * kube-apiserver with etcd, in one run and in turns:
+ * Creates custom resources of 4 KB, without rules and with ten CEL rules, through 16 connections, on Edgeplane and on the real
+ * kube-apiserver with etcd, alternating in one run:
  *
  *   npm run bench -- custom-side-by-side --reference DIR [--rounds 3] [--seconds 6]
  *
- * Writes bench/results/custom-side-by-side.json: creates a second of every round, medians, and the ratios of medians.
+ * Writes bench/results/custom-side-by-side.json: creates per second of every round, medians, and the ratios of medians.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -41,16 +41,16 @@ function post({ url, token }: Peer, agent: Agent, path: string, body: string): P
   })
 }
 
-/** Creates a second. */
-async function createsOf(peer: Peer, of: CustomResourceDefinition, seconds: number): Promise<number> {
+/** Measures creates per second. */
+async function createsOf(peer: Peer, crd: CustomResourceDefinition, seconds: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
-  const made = await post(peer, agent, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', JSON.stringify(of))
+  const made = await post(peer, agent, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', JSON.stringify(crd))
   if (made.status !== 201) throw new Error(made.text)
-  const { group, names } = of.spec
+  const { group, names } = crd.spec
   const path = `/apis/${group}/v1/namespaces/default/${names.plural}`
-  // A definition is of use some seconds after it is made; what has been compiled once is not part of what is measured.
+  // A definition is usable some seconds after it is created. The warm-up also excludes the one-time compilation.
   for (let warm = 0; warm < 200; ) {
-    const { status } = await post(peer, agent, path, JSON.stringify(certificate(of, `warm-${warm}`)))
+    const { status } = await post(peer, agent, path, JSON.stringify(certificate(crd, `warm-${warm}`)))
     if (status === 201) warm++
     else await new Promise((again) => setTimeout(again, 100))
   }
@@ -58,7 +58,7 @@ async function createsOf(peer: Peer, of: CustomResourceDefinition, seconds: numb
   const began = performance.now()
   const worker = async (number: number): Promise<void> => {
     for (let i = 0; performance.now() - began < seconds * 1000; i++) {
-      const { status, text } = await post(peer, agent, path, JSON.stringify(certificate(of, `c-${number}-${i}`)))
+      const { status, text } = await post(peer, agent, path, JSON.stringify(certificate(crd, `c-${number}-${i}`)))
       if (status !== 201) throw new Error(text)
       count++
     }
@@ -84,8 +84,8 @@ export async function customSideBySide(argv: string[]): Promise<void> {
     for (const start of round % 2 === 0 ? starts : starts.reverse()) {
       const peer = await start()
       const figures: Record<string, number> = {}
-      for (const [name, of] of Object.entries(cases))
-        figures[name] = Math.round(await createsOf(peer, of, Number(values.seconds)))
+      for (const [name, crd] of Object.entries(cases))
+        figures[name] = Math.round(await createsOf(peer, crd, Number(values.seconds)))
       rounds[peer.name].push(figures)
       console.log(`round ${round + 1}: ${peer.name}`, figures)
       peer.child.kill('SIGTERM')
@@ -93,9 +93,9 @@ export async function customSideBySide(argv: string[]): Promise<void> {
     }
   }
   rmSync(work, { recursive: true, force: true })
-  const of = (name: Peer['name'], which: string): number => median(rounds[name].flatMap((figures) => figures[which] ?? []))
+  const medianOf = (name: Peer['name'], which: string): number => median(rounds[name].flatMap((figures) => figures[which] ?? []))
   const medians = Object.keys(cases).map((which) => {
-    const [ours, theirs] = [of('edgeplane', which), of('kube-apiserver', which)]
+    const [ours, theirs] = [medianOf('edgeplane', which), medianOf('kube-apiserver', which)]
     return [which, { ours, theirs, ratio: Number((ours / theirs).toFixed(2)) }] as const
   })
   const result = { unit: 'creates a second', connections, medians: Object.fromEntries(medians), rounds }

@@ -1,5 +1,6 @@
 /**
- * A server with 500 definitions of 10 to 30 KB: memory, discovery, OpenAPI, and how soon a new definition is of use.
+ * Measures a server with 500 definitions of 10 to 30 KB: memory, discovery, OpenAPI, and the time until a new definition is
+ * usable.
  *
  *   npm run bench -- definitions [--count 500] [--times 200] [--server URL --token T]
  */
@@ -14,7 +15,7 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const aggregated = 'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io'
 const connections = 4
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string
   readonly accept?: string
   readonly encoding?: string
@@ -22,15 +23,15 @@ interface Asked {
   readonly agent?: Agent
 }
 
-interface Answered {
+interface TimedResponse {
   readonly status: number
   readonly bytes: number
   readonly milliseconds: number
 }
 
-type Ask = (path: string, asked?: Asked) => Promise<Answered>
+type SendRequest = (path: string, init?: RequestOptions) => Promise<TimedResponse>
 
-function asker(url: string, token: string): Ask {
+function sender(url: string, token: string): SendRequest {
   const keptAlive = new Agent({ keepAlive: true, rejectUnauthorized: false })
   return (path, { method = 'GET', accept = 'application/json', encoding = 'identity', body, agent = keptAlive } = {}) => {
     const text = body === undefined ? undefined : JSON.stringify(body)
@@ -55,7 +56,7 @@ const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 const rounded = (value: number): number => Number(value.toFixed(1))
 
-/** The memory in MiB of all processes that were given the data directory, and of those below them. */
+/** Returns the memory in MiB of all processes with the data directory in their command line, and of their children. */
 function memoryOf(dataDirectory: string): number {
   const processes = readdirSync('/proc').flatMap((pid) => {
     try {
@@ -76,53 +77,56 @@ function memoryOf(dataDirectory: string): number {
   return processes.filter(({ pid }) => family.has(pid)).reduce((sum, { kilobytes }) => sum + kilobytes / 1024, 0)
 }
 
-/** The first answer and the median of more. */
-async function timed(ask: Ask, path: string, asked: Asked, times: number): Promise<Record<string, number>> {
-  const first = await ask(path, asked)
+/** Measures the first response and the median of further ones. */
+async function timed(send: SendRequest, path: string, init: RequestOptions, times: number): Promise<Record<string, number>> {
+  const first = await send(path, init)
   if (first.status !== 200) throw new Error(`${path}: ${first.status}`)
   const again: number[] = []
-  for (let i = 0; i < times; i++) again.push((await ask(path, asked)).milliseconds)
+  for (let i = 0; i < times; i++) again.push((await send(path, init)).milliseconds)
   return { bytes: first.bytes, first: rounded(first.milliseconds), again: rounded(median(again)) }
 }
 
-async function install(ask: Ask, count: number): Promise<void> {
+async function install(send: SendRequest, count: number): Promise<void> {
   let next = 0
   const worker = async (): Promise<void> => {
     while (next < count) {
-      const { status } = await ask(definitions, { method: 'POST', body: definition(next++) })
+      const { status } = await send(definitions, { method: 'POST', body: definition(next++) })
       if (status !== 201) throw new Error(`a definition: ${status}`)
     }
   }
   await Promise.all(Array.from({ length: connections }, worker))
 }
 
-/** Milliseconds from the 201 of a definition to the first success of something else, that is asked for at once and again. */
-async function useful(ask: Ask, times: number, agent: () => Agent | undefined): Promise<Record<string, number>> {
+/**
+ * Measures the milliseconds from the 201 of a definition to the first successful request for its objects, which is repeated
+ * without a pause.
+ */
+async function useful(send: SendRequest, times: number, agent: () => Agent | undefined): Promise<Record<string, number>> {
   const waits: number[] = []
   let atOnce = 0
   for (let i = 0; i < times; i++) {
     const made = definition(100_000 + i, certificateSchema)
     const { group, names } = made.spec
-    if ((await ask(definitions, { method: 'POST', body: made })).status !== 201) throw new Error('no definition')
+    if ((await send(definitions, { method: 'POST', body: made })).status !== 201) throw new Error('no definition')
     const began = performance.now()
     const path = `/apis/${group}/v1/namespaces/default/${names.plural}`
     for (let attempt = 0; ; attempt++) {
       const other = agent()
-      const created = await ask(path, { method: 'POST', body: certificate(made, 'a'), ...(other && { agent: other }) })
+      const created = await send(path, { method: 'POST', body: certificate(made, 'a'), ...(other && { agent: other }) })
       if (created.status === 201) {
         if (attempt === 0) atOnce++
         break
       }
     }
     waits.push(performance.now() - began)
-    await ask(`${definitions}/${made.metadata.name}`, { method: 'DELETE' })
+    await send(`${definitions}/${made.metadata.name}`, { method: 'DELETE' })
   }
   const sorted = waits.sort((a, b) => a - b)
   const at = (share: number): number => rounded(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN)
   return { times, atOnce, median: at(0.5), percentile99: at(0.99), most: at(1) }
 }
 
-const documents: Readonly<Record<string, readonly [string, Asked, number]>> = {
+const documents: Readonly<Record<string, readonly [string, RequestOptions, number]>> = {
   'aggregated discovery': ['/apis', { accept: aggregated }, 20],
   'OpenAPI v3 index': ['/openapi/v3', {}, 20],
   'OpenAPI v3 of a group': ['/openapi/v3/apis/g0.bench.example.com/v1', {}, 5],
@@ -138,25 +142,28 @@ export async function definitionsBench(argv: string[]): Promise<void> {
   })
   const server = await startServer()
   const result: Record<string, unknown> = { unit: 'ms, MiB', count: Number(values.count) }
-  const told = (name: string, value: unknown): void => {
+  const report = (name: string, value: unknown): void => {
     result[name] = value
     console.log(name, value)
   }
   const memory = (): number => rounded(memoryOf(server.dataDirectory))
   try {
-    const ask = asker(server.url, server.token)
-    await ask('/apis', { accept: aggregated })
+    const send = sender(server.url, server.token)
+    await send('/apis', { accept: aggregated })
     const before = memory()
-    told('memory before', before)
-    await install(ask, Number(values.count))
+    report('memory before', before)
+    await install(send, Number(values.count))
     await new Promise((done) => setTimeout(done, 5000))
-    told('memory more with them', rounded(memory() - before))
-    for (const [name, [path, asked, times]] of Object.entries(documents)) {
-      told(name, await timed(ask, path, asked, times))
-      told(`memory more after it: ${name}`, rounded(memory() - before))
+    report('memory more with them', rounded(memory() - before))
+    for (const [name, [path, init, times]] of Object.entries(documents)) {
+      report(name, await timed(send, path, init, times))
+      report(`memory more after it: ${name}`, rounded(memory() - before))
     }
-    told('of use on the same connection', await useful(ask, Number(values.times), () => undefined))
-    told('of use on another connection', await useful(ask, Number(values.times), () => new Agent({ rejectUnauthorized: false })))
+    report('of use on the same connection', await useful(send, Number(values.times), () => undefined))
+    report(
+      'of use on another connection',
+      await useful(send, Number(values.times), () => new Agent({ rejectUnauthorized: false })),
+    )
   } finally {
     await server.stop()
   }

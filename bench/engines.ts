@@ -1,5 +1,5 @@
 /**
- * The pure engines on the path of every write, alone:
+ * Measures the pure engines on the path of every write in isolation:
  *
  *   npm run bench -- engines
  */
@@ -63,7 +63,7 @@ function managed(reference: string, text: string): () => unknown {
   return () => updateManagedFields({ ...write, time: '2026-01-01T00:00:00Z', resetFields: reset })
 }
 
-/** An update that changes one label: what recording its owner adds to it. */
+/** Makes an update that changes one label, to measure field tracking (managedFields). */
 function updated(reference: string, text: string): () => unknown {
   const type = typeOf(reference)
   const object = decode(type, parseJson(text, 'verbatim'), { strict: true }).object
@@ -82,7 +82,7 @@ function updated(reference: string, text: string): () => unknown {
   return () => updateManagedFields({ ...write, old, new: changed, managers, manager: 'bench' })
 }
 
-/** A Pod template of ten containers, applied again with another image in one of them. */
+/** Applies a Pod template of ten containers again with another image in one of them. */
 function applied(): () => unknown {
   const type = typeOf('core/v1.PodTemplate')
   const template = (image: string): JsonObject => ({
@@ -118,7 +118,7 @@ function decoding(reference: string, text: string): () => unknown {
   return () => decode(type, parseJson(text, 'verbatim'), { strict: true })
 }
 
-/** A Pod that is 2 KB in JSON. */
+/** A Pod of 2 KB in JSON, in protobuf. */
 function inProtobuf(): { readonly write: () => unknown; readonly writeStored: () => unknown; readonly read: () => unknown } {
   const object = decode(typeOf('core/v1.Pod'), parseJson(podOf([...'abcdefghijkl']), 'verbatim')).object
   const write = (): Uint8Array => written((writer) => messages.write('core/v1.Pod', writer, object))
@@ -177,7 +177,7 @@ const cases: Readonly<Record<string, () => unknown>> = {
   ...podCases,
 }
 
-/** Median of nine runs of 2,000 calls, in microseconds a call. */
+/** Returns the median of nine runs of 2,000 calls, in microseconds per call. */
 function microseconds(run: () => unknown): number {
   const times = Array.from({ length: 9 }, () => {
     const began = performance.now()

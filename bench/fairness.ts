@@ -1,7 +1,7 @@
 /**
- * How long a Lease's renewal and a small patch take while others ask for what takes long: ten definitions of 400 KB come and
- * go, OpenAPI v2 is fetched and 100,000 objects are listed. On Edgeplane and, where it is there, on the real kube-apiserver with
- * etcd, in turns:
+ * Measures the latency of Lease renewals and small patches during heavy requests of other clients: ten definitions of 400 KB are
+ * created and deleted, OpenAPI v2 is fetched, and 100,000 objects are listed. On Edgeplane and, if given, on the real
+ * kube-apiserver with etcd, alternating:
  *
  *   npm run bench -- fairness [--reference DIR] [--rounds 3] [--seconds 20] [--objects 100000] [--only NAME,…]
  *
@@ -56,10 +56,10 @@ async function measure(peer: Peer, names: readonly string[], seconds: number, ob
   return round
 }
 
-/** The medians of the rounds. */
+/** Returns the medians of the rounds. */
 function summaryOf(rounds: readonly Round[], phase: string, probed: keyof Probed): Times {
-  const of = (key: keyof Times): number => median(rounds.flatMap((round) => round[phase]?.[probed][key] ?? []))
-  return { count: of('count'), p50: of('p50'), p99: of('p99'), max: of('max') }
+  const medianOf = (key: keyof Times): number => median(rounds.flatMap((round) => round[phase]?.[probed][key] ?? []))
+  return { count: medianOf('count'), p50: medianOf('p50'), p99: medianOf('p99'), max: medianOf('max') }
 }
 
 /** Runs the comparison and writes its result. */

@@ -1,10 +1,10 @@
 /**
- * Events to a thousand watches, in JSON and in protobuf, with a load that is the same otherwise:
+ * Measures events to a thousand watches, in JSON and in protobuf, under the same load:
  *
  *   npm run bench -- fan-out [--reference DIR] [--rounds 3] [--seconds 6]
  *
- * The watches are opened and counted by a Go program (watchers/main.go). `--reference` is the folder of the program that starts
- * the real kube-apiserver (start.mjs); without it, only Edgeplane is measured. Writes bench/results/fan-out.json: medians.
+ * A Go program (watchers/main.go) opens the watches and counts events. `--reference` is the folder of the program that starts the
+ * real kube-apiserver (start.mjs); without it only Edgeplane is measured. Writes bench/results/fan-out.json: medians.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ import { comparisonOptions, endPeer, machine, median, type Peer, root, startOurs
 const forms = ['json', 'protobuf'] as const
 type Form = (typeof forms)[number]
 
-/** What the Go program prints. */
+/** The output of the Go program. */
 interface Figures {
   readonly eventsPerSecond: number
   readonly missing: number
@@ -50,7 +50,7 @@ export async function fanOut(argv: string[]): Promise<void> {
   for (let round = 0; round < Number(values.rounds); round++) {
     const starts = [() => startOurs(join(work, `ours-${started++}`))]
     if (reference !== undefined) starts.push(() => startReference(reference, join(work, `reference-${started++}`)))
-    // A server of its own for each form: watches that have gone are noticed some time later.
+    // Each form gets its own server, because a server notices closed watches only some time later.
     for (const start of starts) {
       for (const form of forms) {
         const peer = await start()

@@ -1,9 +1,10 @@
 /**
- * What endless updates of one object take on the disk: the databases' size while they go on, and once history has passed.
+ * Measures the disk usage of endless updates of one object: the size of the databases during the updates, and after the history
+ * has expired.
  *
  *   npm run bench -- history [--updates 1000000] [--connections 16]
  *
- * Writes bench/results/history.json: the size after every twentieth of the updates, and at last.
+ * Writes bench/results/history.json: the size after every twentieth of the updates, and at the end.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,7 @@ import { parseArgs } from 'node:util'
 
 const root = resolve(import.meta.dirname, '..')
 const port = 27445
-/** History is kept for 300 s, and compaction begins up to 30 s later. */
+/** The history is kept for 300 s, and compaction starts up to 30 s later. */
 const historyPasses = 340_000
 
 interface Sample {
@@ -78,7 +79,7 @@ async function update(put: Put, total: number, connections: number, sample: (upd
   await Promise.all(Array.from({ length: connections }, work))
 }
 
-/** Updates one object over and over, and reports what the databases take. */
+/** Updates one object repeatedly and reports the size of the databases. */
 export async function history(argv: string[]): Promise<void> {
   const options = { updates: { type: 'string', default: '1000000' }, connections: { type: 'string', default: '16' } } as const
   const { values } = parseArgs({ args: argv, options })

@@ -1,4 +1,4 @@
-/** Definitions of custom resources as large operators have them: wide, deep, described at length, and with rules in CEL. */
+/** CustomResourceDefinitions as large operators have them: wide and deep schemas with long descriptions and CEL rules. */
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import type { JsonSchema } from '../src/crd/json-schema.ts'
 import { definition, ruledSchema } from './custom-definitions.ts'
@@ -19,7 +19,7 @@ const leaf = (i: number): JsonSchema => ({
   ...(i % 4 === 0 && { 'x-kubernetes-validations': [{ rule: 'self.key != self.name', message: 'the two are the same' }] }),
 })
 
-/** A schema that goes on below itself, three fields to a level. */
+/** Makes a recursive schema with three fields per level. */
 function branch(depth: number): JsonSchema {
   const below = depth < 2 ? {} : { next: branch(depth - 1), list: { type: 'array', maxItems: 10, items: branch(depth - 2) } }
   return {
@@ -29,7 +29,7 @@ function branch(depth: number): JsonSchema {
   }
 }
 
-/** A schema of about so many bytes; some of it has rules. */
+/** Makes a schema of about this number of bytes; part of it has rules. */
 export function largeSchema(bytes: number): JsonSchema {
   const properties: Record<string, JsonSchema> = {}
   for (let size = JSON.stringify(ruledSchema).length, i = 0; size < bytes; i++) {
@@ -41,5 +41,5 @@ export function largeSchema(bytes: number): JsonSchema {
   return { ...ruledSchema, properties: { ...ruledSchema.properties, parts } }
 }
 
-/** A definition of 400 KB. */
+/** Makes a definition of 400 KB. */
 export const largeDefinition = (index: number): CustomResourceDefinition => definition(index, largeSchema(400_000))

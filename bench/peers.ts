@@ -1,4 +1,4 @@
-/** The servers that are put under the same load: Edgeplane, and the real kube-apiserver with etcd. */
+/** The servers of comparisons: Edgeplane, and the real kube-apiserver with etcd. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ export interface Peer {
   readonly name: 'edgeplane' | 'kube-apiserver'
   readonly url: string
   readonly token: string
-  /** Whose memory counts. */
+  /** The processes whose memory is measured. */
   readonly pids: readonly number[]
   readonly child: ChildProcess
 }
@@ -27,14 +27,14 @@ async function firstLine(child: ChildProcess, wanted: (text: string) => boolean)
   throw new Error(`the server ended: ${text}`)
 }
 
-/** How a comparison with the real server is asked for. */
+/** The command line options of comparisons with the real server. */
 export const comparisonOptions = {
   reference: { type: 'string' },
   rounds: { type: 'string', default: '3' },
   seconds: { type: 'string', default: '6' },
 } as const
 
-/** A process and all below it. */
+/** Returns a process and all its descendants. */
 export function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -51,7 +51,7 @@ export function family(pid: number): number[] {
   return found
 }
 
-/** Starts this server. */
+/** Starts Edgeplane. */
 export async function startOurs(data: string): Promise<Peer> {
   const port = await freePort()
   const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
@@ -62,29 +62,29 @@ export async function startOurs(data: string): Promise<Peer> {
   return { name: 'edgeplane', url: `https://127.0.0.1:${port}`, token, pids: family(child.pid ?? 0), child }
 }
 
-/** The real one takes ports beside the one that it is given: none is where connections to others get theirs. */
+/** Chooses a port for the real server, which also uses the next ports: below the range of ephemeral ports. */
 const referencePort = (): number => 18_000 + Math.floor(Math.random() * 12_000)
 
-/** Starts the real one. `folder` is that of the program which does (start.mjs). */
+/** Starts the real server. `folder` contains the program that starts it (start.mjs). */
 export async function startReference(folder: string, data: string): Promise<Peer> {
   const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', String(referencePort()), '--dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const line = await firstLine(child, (text) => text.includes('\n'))
   const { server, token, pids } = JSON.parse(line) as { server: string; token: string; pids: number[] }
-  // etcd and kube-apiserver; the controllers are not part of what is compared.
+  // etcd and kube-apiserver; the controllers are not part of the comparison.
   return { name: 'kube-apiserver', url: server, token, pids: pids.slice(0, 2), child }
 }
 
-/** Ends a server. */
+/** Stops a server. */
 export async function endPeer({ child }: Peer): Promise<void> {
   child.kill('SIGTERM')
   await once(child, 'exit')
 }
 
-/** On what was measured. */
+/** A description of this machine. */
 export const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version }
 
-/** The one in the middle. */
+/** Returns the median. */
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -1,4 +1,4 @@
-/** A Pod with as much in it as it may have: what reading, defaulting and checking it costs. */
+/** Measures decoding, defaulting and validating a Pod with as many fields as possible. */
 import { fullestOfPods } from '../scripts/generated/fullest-pod.ts'
 import { applyKindDefaults } from '../src/catalog/defaulting/defaults.ts'
 import type { Kind } from '../src/catalog/kind.ts'
@@ -38,7 +38,7 @@ function checked(): number {
 
 const size = `${(text.length / 1000).toFixed(1)} KB`
 
-/** Each does what the one before it does, and one thing more. */
+/** Each case adds one step to the previous one. */
 export const podCases: Readonly<Record<string, () => unknown>> = {
   [`parse and decode the fullest Pod, ${size}`]: decoded,
   'parse, decode and default it': defaulted,

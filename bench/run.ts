@@ -1,4 +1,4 @@
-/** npm run bench -- NAME, where the names are those below: see the files of these names. */
+/** Runs a benchmark: npm run bench -- NAME. The names are listed below; each file documents its options. */
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'

@@ -1,10 +1,10 @@
 /**
- * Puts the same load on Edgeplane and on the real kube-apiserver with etcd, in one run, in turns:
+ * Puts the same load on Edgeplane and on the real kube-apiserver with etcd, alternating in one run:
  *
  *   npm run bench -- side-by-side --reference DIR --measure DIR [--rounds 3] [--seconds 6]
  *
- * `--reference` is the folder of the program that starts the real one (start.mjs), `--measure` that of the load generator
- * (a Go program). Writes bench/results/side-by-side.json: every figure of every round, medians, and the ratios of medians.
+ * `--reference` is the folder of the program that starts the real server (start.mjs), `--measure` that of the load generator (a
+ * Go program). Writes bench/results/side-by-side.json: every figure of every round, medians, and the ratios of medians.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
 
-/** What the load generator prints. */
+/** The output of the load generator. */
 type Figures = Record<string, number | Record<string, number>>
 
 function load(program: string, peer: Peer, only: string, seconds: string): Figures {
@@ -21,7 +21,7 @@ function load(program: string, peer: Peer, only: string, seconds: string): Figur
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as Figures
 }
 
-/** `create.perSecond` and the like, each with its value. */
+/** Flattens the figures to `create.perSecond` and so on. */
 function flat(figures: Figures): Map<string, number> {
   return new Map(
     Object.entries(figures).flatMap(([name, value]) =>
@@ -56,7 +56,7 @@ export async function sideBySide(argv: string[]): Promise<void> {
   execFileSync('go', ['build', '-o', program, '.'], { cwd: values.measure, stdio: 'inherit' })
   const results: Record<Peer['name'], Figures[]> = { edgeplane: [], 'kube-apiserver': [] }
   for (let round = 0; round < Number(values.rounds); round++) {
-    // Fresh servers for every round: neither has to carry what an earlier one wrote.
+    // Every round has fresh servers, so that data of earlier rounds does not matter.
     const starts = [
       () => startOurs(join(work, `ours-${round}`)),
       () => startReference(values.reference ?? '', join(work, `reference-${round}`)),

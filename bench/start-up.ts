@@ -1,5 +1,5 @@
 /**
- * How long `edgeplane start` takes until the first request is answered, and how much memory it then has when idle:
+ * Measures the time of `edgeplane start` until the first response, and the memory of the idle server:
  *
  *   npm run bench -- start-up [--times 7]
  */
@@ -25,7 +25,7 @@ function answers(): Promise<boolean> {
   })
 }
 
-/** Milliseconds from the start of the process to its first answer. */
+/** Returns the milliseconds from the start of the process to its first response. */
 async function startOnce(data: string): Promise<number> {
   const began = performance.now()
   const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
@@ -44,7 +44,7 @@ async function startOnce(data: string): Promise<number> {
 const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-/** Measures starts in a data directory that exists, and in a new one, where certificates have to be made. */
+/** Measures starts in an existing data directory, and in a new one, for which certificates are generated. */
 export async function startUp(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: { times: { type: 'string', default: '7' } } })
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))

@@ -1,14 +1,14 @@
 /**
- * Sends hostile requests to a server: recorded ones and each verb of each kind, broken by chance in path, query, headers, body,
- * form and transfer. Fails where an answer is one that kube-apiserver would not give: an error of the server's own, a connection
- * that is cut, no answer, what is meant for nobody outside, or memory and descriptors that grow.
+ * Sends hostile requests to a server: recorded requests and each verb of each kind, randomly broken in path, query, headers,
+ * body, media type and transfer. Fails if kube-apiserver would not give such a response: an internal error, a closed connection,
+ * no response, internal information, or growing memory or descriptors.
  *
  *   npm run attack -- [--seed S] [--count N] [--from I] [--lanes L] [--server URL --token T]
  *     [--reference URL --reference-token T [--compare SHARE]] [--json FILE] [--only I]
  *
- * The same seed sends the same requests. Each finding is told with its index and with a command that sends it again; --only I
- * sends that one alone. With a reference, kube-apiserver is asked about each suspicious answer; --compare 1 compares the status of
- * all answers with its (0.1: of a tenth). Without --server it starts one of its own.
+ * The same seed sends the same requests. Each finding is printed with its index and with a command that sends it again; --only I
+ * sends only that request. With a reference, kube-apiserver is asked about each suspicious response; --compare 1 compares the
+ * status of all responses with its own (0.1: of a tenth). Without --server it starts a server.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -35,7 +35,7 @@ const { values } = parseArgs({
   },
 })
 
-/** What the server logs: of an error that nobody foresaw, more than the client is told. */
+/** The server's log: for unexpected errors it contains more than the response. */
 let log = ''
 const own =
   values.server === undefined
@@ -56,10 +56,10 @@ const plan: Plan = {
   progress: (text) => console.log(text),
 }
 
-const told = ({ ending, answer, reason }: Outcome): string =>
+const describe = ({ ending, answer, reason }: Outcome): string =>
   `${ending} ${answer.status} ${reason}\n${[...answer.headers].map(([name, value]) => `  ${name}: ${value}`).join('\n')}\n${answer.body}`
 
-/** What was logged under the id that an answer tells. */
+/** Returns the log entry for the error id in a response. */
 function logged(detail: string): string {
   const id = /error id ([0-9a-f-]{36})/.exec(detail)?.[1]
   const at = id === undefined ? -1 : log.indexOf(`error ${id}`)
@@ -69,8 +69,8 @@ function logged(detail: string): string {
 async function replay(campaign: Campaign, index: number): Promise<void> {
   const { request, outcome, theirs } = await campaign.replay(index)
   console.log(commandOf(request, plan.server.url))
-  console.log(`ours: ${told(outcome)}\n${logged(outcome.answer.body.toString())}`)
-  if (theirs !== undefined) console.log(`kube-apiserver: ${told(theirs)}`)
+  console.log(`ours: ${describe(outcome)}\n${logged(outcome.answer.body.toString())}`)
+  if (theirs !== undefined) console.log(`kube-apiserver: ${describe(theirs)}`)
 }
 
 async function attack(campaign: Campaign): Promise<void> {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Bundles src/worker.ts to modules in dist and src/launcher/main.ts to dist/launcher.js, each only where its sources have changed
-// since. Used as a program (`npm run build [-- --force]`) and by bin/edgeplane.mjs, for which the check must be cheap: a stamp
-// beside each bundle lists its sources with sizes and times.
+// Bundles src/worker.ts to modules in dist and src/launcher/main.ts to dist/launcher.js, each only if its sources have changed.
+// Used as a program (`npm run build [-- --force]`) and by bin/edgeplane.mjs, for which the check must be cheap: a stamp beside
+// each bundle lists its sources with sizes and times.
 
 import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
@@ -15,8 +15,8 @@ const ownFile = relative(root, fileURLToPath(import.meta.url))
 const bundles = {
   worker: {
     entry: 'src/worker.ts',
-    // What V8 takes to compile a module stays with workerd's allocator for good: one module of all would cost 8 MB more. Each of
-    // these files and what it imports is apart from the rest.
+    // V8's memory for compiling a module is never returned by workerd's allocator: a single module would cost 8 MB more. Each of
+    // these files is bundled separately with its imports.
     apart: [
       'src/catalog/descriptions/texts.ts',
       'src/controllers/crd/collection-definition.ts',
@@ -26,10 +26,10 @@ const bundles = {
       'src/registry/collection.ts',
       'src/registry/strategies/cluster-kinds.ts',
     ],
-    // A server runs on a copy of them.
+    // A server runs on a copy of these.
     keepsFormer: false,
     copies: [],
-    // The first is run, with the others in it.
+    // The first one is executed and includes the others.
     generator: [
       'scripts/openapi.mjs',
       'scripts/descriptions.mjs',
@@ -44,14 +44,14 @@ const bundles = {
       splitting: true,
       entryNames: '[name]-[hash]',
       chunkNames: 'worker-[name]-[hash]',
-      // A server holds several copies of its source: short names are a quarter of it.
+      // A server holds several copies of its source: shortened names save a quarter.
       minify: true,
     },
   },
   launcher: {
     entry: 'src/launcher/main.ts',
     apart: [],
-    // One that runs imports some of them late.
+    // A running launcher imports some of them later.
     keepsFormer: true,
     copies: ['src/launcher/supervise.sh'],
     generator: [],
@@ -68,8 +68,8 @@ const bundles = {
 }
 
 /**
- * Makes sure that a bundle ('worker' or 'launcher') is there and as new as its sources; gives the paths of its modules, the entry
- * first. An installed package without sources has its bundles already.
+ * Makes sure that a bundle ('worker' or 'launcher') exists and is newer than its sources; returns the paths of its modules, the
+ * entry first. An installed package without sources contains its bundles.
  */
 export async function ensureBundle(name, { force = false } = {}) {
   if (force || !isCurrent(name)) await build(name)
@@ -114,7 +114,7 @@ async function build(name) {
     if (modules.includes(basename(path))) replace(path, (temporary) => writeFileSync(temporary, contents))
   }
   for (const file of copies) replace(join(dist, basename(file)), (temporary) => copyFileSync(join(root, file), temporary))
-  // Installed packages change with the lock file only.
+  // Installed packages change only with the lock file.
   const own = Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/'))
   const inputs = Object.fromEntries(
     [...own, ...copies, ...generator, ownFile, 'package-lock.json'].map((input) => [input, markOf(input)]),
@@ -132,7 +132,7 @@ function formerModules(name) {
   }
 }
 
-// Those that the entry needs, itself first: what stands apart is written as an entry of its own too.
+// Returns the modules that the entry needs, itself first: separately bundled modules are outputs of their own.
 function modulesFrom(entry, outputs) {
   const needed = Object.keys(outputs).filter((output) => outputs[output].entryPoint === entry)
   for (const output of needed) {
@@ -142,7 +142,7 @@ function modulesFrom(entry, outputs) {
   return needed.map((output) => basename(output))
 }
 
-// Another start may be reading the file, or building it too.
+// Another start may be reading or building the file at the same time.
 function replace(path, write) {
   const temporary = `${path}.${process.pid}.tmp`
   write(temporary)
@@ -185,7 +185,7 @@ async function main(args) {
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
   await main(process.argv.slice(2)).catch((error) => {
-    // esbuild has printed what is wrong in the sources.
+    // esbuild has already printed the errors in the sources.
     if (!Array.isArray(error.errors)) throw error
     process.exitCode = 1
   })

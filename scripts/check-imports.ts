@@ -1,13 +1,13 @@
 /**
- * Holds the imports of src against the map: a room imports only rooms below it, no file is part of a cycle,
- * no file is a barrel. Prints every violation; exit code 1 where there is one.
+ * Checks the imports of src: a room imports only rooms below it, no file is part of a cycle, no file is a barrel. Prints every
+ * violation; exit code 1 if there is one.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
 const source = resolve(import.meta.dirname, '..', 'src')
 
-/** The rooms, lowest first; those of one line do not import each other. */
+/** The rooms, lowest first; rooms of one line do not import each other. */
 const floors: readonly (readonly string[])[] = [
   ['go'],
   ['net', 'yaml'],
@@ -25,19 +25,19 @@ const floors: readonly (readonly string[])[] = [
   ['worker.ts'],
 ]
 
-/** Rooms that import nothing but what is named here. */
+/** Rooms that may import only the listed rooms. */
 const narrow: Readonly<Record<string, readonly string[]>> = {
   storage: ['go', 'meta'],
   launcher: ['auth', 'config', 'go', 'net', 'yaml'],
   console: [],
 }
 
-/** Rooms that nobody imports. */
+/** Rooms that no other room imports. */
 const outside: ReadonlySet<string> = new Set(['launcher', 'console', 'worker.ts'])
 
 const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room): [string, number] => [room, floor])))
 
-/** The room of a file, given relative to src. */
+/** Returns the room of a file, given relative to src. */
 const roomOf = (file: string): string => file.split('/')[0] ?? ''
 
 function files(): string[] {
@@ -46,7 +46,7 @@ function files(): string[] {
     .sort()
 }
 
-/** The files of src that a file imports, types too. */
+/** Returns the files of src that a file imports, including types. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(source, file), 'utf8')
   const found = [
@@ -68,14 +68,14 @@ function orderViolation(file: string, imported: string): string | undefined {
   return above > below ? undefined : `${file} imports ${imported}: ${to} is not below ${from}`
 }
 
-/** A file that holds nothing but what it passes on. */
+/** Whether a file contains only re-exports. */
 function isBarrel(file: string): boolean {
   const text = readFileSync(join(source, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
   const statements = text.split('\n').filter((line) => line.trim() !== '')
   return statements.length > 0 && statements.every((line) => /^export\s.*\sfrom\s/.test(line))
 }
 
-/** One cycle through each file that is part of one, shown from its first file on. */
+/** Returns one cycle through each file that is part of one, beginning with that file. */
 function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const done = new Set<string>()
   const found: string[] = []

@@ -1,6 +1,6 @@
-// Completes package-lock.json after `npm install` from a registry that does not carry every platform's packages: npm leaves
-// optional packages that it could not look at out of the lock file, and `npm ci` then refuses the file everywhere. What is added
-// is what a platform's package says of itself by its name; on this machine none of it is ever fetched.
+// Completes package-lock.json after `npm install` from a registry that does not have every platform's packages: npm omits
+// optional packages that it could not find from the lock file, and `npm ci` then refuses the file everywhere. The added entries
+// are derived from the platform in the packages' names; they are never fetched on this machine.
 //
 //   node scripts/complete-lock.mjs
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { join } from 'node:path'
 const file = join(import.meta.dirname, '..', 'package-lock.json')
 const lock = JSON.parse(readFileSync(file, 'utf8'))
 
-// Words of names that npm has other words for.
+// Words of package names for which npm has other words.
 const systems = { windows: 'win32' }
 const machines = { 64: 'x64' }
 const knownSystems = [
@@ -40,7 +40,7 @@ const knownMachines = [
   'x64',
 ]
 
-/** What `@scope/name-linux-arm64-musl` is for. */
+/** Returns the platform of a package `@scope/name-linux-arm64-musl`. */
 function platformOf(name) {
   const words = name.split('/').at(-1).split('-')
   const system = words.find((word) => knownSystems.includes(word))

@@ -1,13 +1,13 @@
-/** Objects of custom resources that are made of nothing but their schemas. */
+/** Generates custom resources from their schemas alone. */
 import type { CustomResourceDefinition, DefinitionVersion } from '../src/crd/definition.ts'
 import { itemsOf, type JsonSchema, propertiesOf } from '../src/crd/json-schema.ts'
 import { patternOf } from '../src/crd/schema/pattern.ts'
 import type { JsonObject, JsonValue } from '../src/go/json-value.ts'
 
-/** How much of a schema an object shows: what is required, or all that there is. */
+/** Whether an object contains only required fields, or all fields. */
 export type Extent = 'smallest' | 'fullest'
 
-/** How deep an object goes where nothing is required. */
+/** The maximum depth for optional fields. */
 const deepest = 7
 
 const texts: readonly string[] = [
@@ -56,14 +56,14 @@ function textOf({ format = '', pattern, minLength = 0, maxLength = 1000 }: JsonS
 
 function objectOf(schema: JsonSchema, extent: Extent, depth: number): JsonObject {
   const { required = [], additionalProperties, minProperties = 0 } = schema
-  const shown = propertiesOf(schema).filter(([name]) => required.includes(name) || (extent === 'fullest' && depth < deepest))
-  const object = Object.fromEntries(shown.map(([name, property]) => [name, sampleValue(property, extent, depth + 1)]))
+  const included = propertiesOf(schema).filter(([name]) => required.includes(name) || (extent === 'fullest' && depth < deepest))
+  const object = Object.fromEntries(included.map(([name, property]) => [name, sampleValue(property, extent, depth + 1)]))
   const isMap = typeof additionalProperties === 'object' && !Array.isArray(additionalProperties)
   if (isMap && (extent === 'fullest' || minProperties > 0)) object.key = sampleValue(additionalProperties, extent, depth + 1)
   return object
 }
 
-/** A value of a schema; logical keywords are not looked at. */
+/** Generates a value of a schema; logical keywords are ignored. */
 export function sampleValue(schema: JsonSchema, extent: Extent, depth = 0): JsonValue {
   const { type, minimum = 1, multipleOf = 1, minItems = 0 } = schema
   if (schema.default !== undefined && depth > 0) return schema.default
@@ -86,7 +86,7 @@ export function sampleValue(schema: JsonSchema, extent: Extent, depth = 0): Json
   }
 }
 
-/** An object of a version. */
+/** Generates an object of a version. */
 export function sampleOf(
   { spec }: CustomResourceDefinition,
   version: DefinitionVersion,

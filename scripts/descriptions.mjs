@@ -1,6 +1,6 @@
-// Writes src/catalog/descriptions/texts.ts: what Kubernetes says of its types, their fields and requests' parameters. The texts come
-// from installed packages, are kept compressed, and are not committed. Used as a program (after an installation, before checks) and by the build and the
-// tests; it writes only where something has changed.
+// Writes src/catalog/descriptions/texts.ts: Kubernetes' descriptions of types, fields and request parameters. The texts come from
+// installed packages, are compressed, and are not committed. Used as a program (after an installation, before checks) and by the
+// build and the tests; it writes only if something has changed.
 
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -17,8 +17,8 @@ const target = join(root, 'src', 'catalog', 'descriptions', 'texts.ts')
 const servedTables = join(root, 'src', 'catalog', 'generated', 'served.ts')
 
 /**
- * Makes sure that the texts are there and those of the installed packages. Where one is not installed, its texts are left out,
- * and everything that shows descriptions leaves them empty.
+ * Makes sure that the texts are present and match the installed packages. The texts of a package that is not installed are
+ * omitted, and descriptions are then empty.
  */
 export function generate() {
   const models = modelPackages()
@@ -38,13 +38,13 @@ export function generate() {
   const tables = readFileSync(servedTables, 'utf8')
   const texts = merged([modelTexts(models, tables), quantity ? quantityTexts(quantity) : {}, options ? optionTexts(options) : {}])
   mkdirSync(dirname(target), { recursive: true })
-  // Another build may be writing the file too.
+  // Another build may be writing the file at the same time.
   const temporary = `${target}.${process.pid}.tmp`
   writeFileSync(temporary, `${header}\nexport const texts: Readonly<Record<string, string>> = ${texts}\n`)
   renameSync(temporary, target)
 }
 
-/** The hash of what the texts are made with, besides the packages. */
+/** Returns the hash of everything besides the packages that determines the texts. */
 function sourcesHash() {
   const folder = join(dirname(own), 'descriptions')
   const parts = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
@@ -63,8 +63,9 @@ function headerOf(file) {
 }
 
 /**
- * By package and version, the JSON of each type's texts by field; the type's own is at ''. One JSON each, compressed: what is
- * asked for is unpacked and parsed, and the rest stays a fifth of the size, of which a server holds several copies.
+ * Merges the texts: by package and version, the JSON of each type's texts by field; the type's own text has the key ''. Each JSON
+ * is compressed separately: the needed ones are unpacked and parsed, and the rest keeps a fifth of its size. A server holds
+ * several copies of it.
  */
 function merged(sources) {
   const byPackage = {}

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs `wrangler dev` as `edgeplane start` runs workerd: HTTPS with the data directory's own certificate, its administrator's token
-// and a kubeconfig. Takes the options of `edgeplane start`; what stands behind `--` goes to wrangler. The storage is apart from
-// that of `edgeplane start`, so both can run on one data directory.
+// Runs `wrangler dev` as `edgeplane start` runs workerd: with HTTPS by the data directory's certificate, its administrator token
+// and a kubeconfig. Takes the options of `edgeplane start`; arguments after `--` are passed to wrangler. Its storage is separate
+// from that of `edgeplane start`, so both can use the same data directory.
 
 import { spawn } from 'node:child_process'
 import { get } from 'node:https'
@@ -18,7 +18,7 @@ import { usablePort } from '../src/launcher/port.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Prepares everything that wrangler reads; gives its command line and what to tell when it answers. */
+/** Prepares the files that wrangler reads; returns its command line and the message to print when it is ready. */
 async function prepare(given) {
   if (given.dataDirectory === undefined) throw new LauncherError('--ephemeral is for `edgeplane start` only.')
   const directory = openDataDirectory(given.dataDirectory)
@@ -29,7 +29,7 @@ async function prepare(given) {
   writePrivateFile(file('server.crt'), certificate.certificate)
   const token = adminToken(directory)
   const address = authority(reachableHost(options.host), options.port)
-  // A file, because every user of the machine may read a process's arguments.
+  // A file, because every user of the machine can read a process's arguments.
   writePrivateFile(file('vars'), `ADMIN_TOKEN=${token}\nSERVER_ADDRESS=${address}\n`)
   const kubeconfig = options.kubeconfig ?? file('kubeconfig')
   writeKubeconfig(kubeconfig, { server: `https://${address}`, authority: certificate.authority, token })
@@ -50,9 +50,9 @@ function runWrangler(args, onExit) {
   child.on('exit', onExit)
 }
 
-/** Calls back once the server answers anything at all. */
+/** Calls back after the first response of the server, of any status. */
 function whenAnswering(server, callback) {
-  // The certificate is not checked: nothing is sent, and nothing is believed.
+  // The certificate is not verified: the request sends no secret, and the response is not used.
   const request = get(`${server}/livez`, { rejectUnauthorized: false }, (response) => {
     response.resume()
     callback()

@@ -1,10 +1,11 @@
 /**
- * Plays the matrix of users, verbs, resources and paths against a server, and tells which answers are not kube-apiserver's:
+ * Replays the matrix of users, verbs, resources and paths against a server, and prints responses that differ from
+ * kube-apiserver's:
  *
  *   npm run differential:authorization -- [--area NAME] [--server URL --token T]
  *
- * With `--reference URL --reference-token T` it records the answers of that kube-apiserver instead, which has to be a fresh one:
- * what it remembers shows in some of them.
+ * With `--reference URL --reference-token T` it records the responses of that kube-apiserver instead, which must be a fresh one,
+ * because some responses depend on earlier requests.
  */
 import { parseArgs } from 'node:util'
 import { differencesOf, record } from '../test/differential/authorization/answers.ts'
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 
-/** The answers of a server to the areas that are asked for. */
+/** Returns the responses of a server for the selected areas. */
 async function answersOf(url: string, token: string): Promise<Record<string, Map<string, Answered>>> {
   const { open, close } = opener(url, token)
   const player = new Player(open)

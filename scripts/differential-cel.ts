@@ -1,13 +1,13 @@
 /**
- * Sends generated expressions of CEL to a server of ours and to kube-apiserver, and compares the whole answers:
+ * Sends generated CEL expressions to an Edgeplane server and to kube-apiserver, and compares the whole responses:
  *
- *   npm run differential:cel -- --reference URL --reference-token T [--server URL --token T]
- *     [--count N] [--seed N] [--from FOLDER] [--places rules,validations] [--json FILE] [--verbose]
+ *   npm run differential:cel -- --reference URL --reference-token T [--server URL --token T] [--count N] [--seed N]
+ *     [--from FOLDER] [--places rules,validations] [--json FILE] [--verbose]
  *
- * Each expression becomes a rule of a custom resource, or a message expression that shows its value. First the answers to definitions
- * are compared, compile errors and estimates of cost with them; the rules that are accepted then judge objects that are created and
- * changed. The same expressions also go into admission policies, match conditions and selectors of devices, where they are only compiled.
- * About a third is wrong on purpose. --from takes the expressions from the JSON files of a folder instead.
+ * Each expression becomes a rule of a custom resource, or a message expression that shows its value. First the responses to
+ * definitions are compared, including compile errors and cost estimates; accepted rules are then evaluated for created and
+ * updated objects. The same expressions are also put into admission policies, match conditions and device selectors, where they
+ * are only compiled. About a third is invalid on purpose. --from takes the expressions from the JSON files of a folder instead.
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -32,7 +32,7 @@ const { values } = parseArgs({
   },
 })
 
-/** How many rules one definition has. */
+/** The number of rules in one definition. */
 const batchSize = 25
 
 function batches<T>(all: readonly T[]): T[][] {

@@ -1,12 +1,13 @@
 /**
- * Installs CustomResourceDefinitions in a server of ours and in kube-apiserver, and compares all that comes of them: their
- * status, discovery, OpenAPI, Tables, and objects that are made of their schemas, created and applied:
+ * Installs CustomResourceDefinitions in an Edgeplane server and in kube-apiserver, and compares the results: status, discovery,
+ * OpenAPI, Tables, and objects generated from their schemas, created and applied:
  *
- *   npm run differential:crds -- DIR --reference URL --reference-token T [--server URL --token T] [--only TEXT] [--kubectl PROGRAM] [--verbose]
+ *   npm run differential:crds -- DIR --reference URL --reference-token T [--server URL --token T] [--only TEXT]
+ *     [--kubectl PROGRAM] [--verbose]
  *
- * `DIR` has one definition in JSON per file. Definitions of projects come with their Go modules: `go mod download -json
- * github.com/cert-manager/cert-manager@latest` tells where it has put them (`Dir`), in cert-manager's case under deploy/crds;
- * `kubectl create --dry-run=client -o json -f FILE` makes JSON of YAML. What was installed in the reference is deleted.
+ * `DIR` contains one definition in JSON per file. Projects' definitions come with their Go modules: `go mod download -json
+ * github.com/cert-manager/cert-manager@latest` prints their folder (`Dir`), in cert-manager's case with deploy/crds; `kubectl
+ * create --dry-run=client -o json -f FILE` converts YAML to JSON. Definitions installed in the reference are deleted afterwards.
  */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -37,7 +38,7 @@ interface Endpoint {
   readonly token: string
 }
 
-interface Asked {
+interface RequestOptions {
   readonly method?: string
   readonly accept?: string
   readonly type?: string
@@ -58,7 +59,7 @@ const extents: readonly Extent[] = ['smallest', 'fullest']
 async function ask(
   { url, token }: Endpoint,
   path: string,
-  { method = 'GET', accept, type, body }: Asked = {},
+  { method = 'GET', accept, type, body }: RequestOptions = {},
 ): Promise<Answered> {
   const headers = {
     authorization: `Bearer ${token}`,
@@ -66,12 +67,12 @@ async function ask(
     ...(body !== undefined && { 'content-type': type ?? 'application/json' }),
   }
   const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
-  // A connection that a server has closed meanwhile is tried again on another.
+  // A connection that the server has closed in the meantime is retried on a new one.
   const response = await fetch(url + path, sent).catch(() => fetch(url + path, sent))
   return { status: response.status, warnings: response.headers.get('warning') ?? '', text: await response.text() }
 }
 
-/** Without what is another one on every server. */
+/** Replaces values that differ on every server. */
 const normalized = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
@@ -80,7 +81,7 @@ const normalized = (text: string): string =>
     .replace(/"(\d+m)?\d+s"(?=[\],])/g, '"AGE"')
     .replace(/"manager":"(kube-)?apiserver"/g, '"manager":"SERVER"')
 
-/** Lists in the order of something that is said of each: where the reference's order is one of chance. */
+/** Sorts lists whose order is random in the reference. */
 function inOrder(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), (key, value: unknown) => {
@@ -100,8 +101,8 @@ function inOrder(text: string): string {
 let equal = 0
 const different: string[] = []
 
-/** Where two texts part, with what stands around. */
-function parting(ours: string, theirs: string): string {
+/** Returns the first difference between two texts, with its context. */
+function firstDifference(ours: string, theirs: string): string {
   let at = 0
   while (at < ours.length && ours[at] === theirs[at]) at++
   const from = Math.max(0, at - 150)
@@ -114,7 +115,7 @@ function compare(what: string, ours: string, theirs: string): void {
     return
   }
   different.push(what)
-  console.log(`differs: ${what}${values.verbose ? parting(ours, theirs) : ''}`)
+  console.log(`differs: ${what}${values.verbose ? firstDifference(ours, theirs) : ''}`)
 }
 
 /** The two servers. */
@@ -127,16 +128,16 @@ class Pair {
     this.theirs = theirs
   }
 
-  async ask(path: string, asked?: Asked): Promise<readonly [Answered, Answered]> {
-    return Promise.all([ask(this.ours, path, asked), ask(this.theirs, path, asked)])
+  async ask(path: string, request?: RequestOptions): Promise<readonly [Answered, Answered]> {
+    return Promise.all([ask(this.ours, path, request), ask(this.theirs, path, request)])
   }
 
-  async compare(what: string, path: string, asked?: Asked): Promise<void> {
-    const [ours, theirs] = await this.ask(path, asked)
+  async compare(what: string, path: string, request?: RequestOptions): Promise<void> {
+    const [ours, theirs] = await this.ask(path, request)
     const ordered = (status: number): boolean => status === 422 || what.includes('discovery') || what.endsWith('definition')
-    const shown = ({ status, warnings, text }: Answered): string =>
+    const formatted = ({ status, warnings, text }: Answered): string =>
       `${status} ${warnings} ${ordered(status) ? inOrder(normalized(text)) : normalized(text)}`
-    compare(what, shown(ours), shown(theirs))
+    compare(what, formatted(ours), formatted(theirs))
   }
 }
 
@@ -199,11 +200,11 @@ async function compareVersions(pair: Pair, all: readonly CustomResourceDefinitio
   for (const group of new Set(all.map(({ spec }) => spec.group))) await pair.compare(`discovery of ${group}`, `/apis/${group}`)
 }
 
-/** What a list has of the groups that were installed. */
+/** Returns the items of a list that belong to the installed groups. */
 function itemsOfGroups(text: string, groups: ReadonlySet<string>): string {
   const { items } = JSON.parse(text) as { items: { metadata: { name: string } }[] }
-  const shown = items.filter(({ metadata }) => groups.has(metadata.name))
-  return normalized(JSON.stringify(shown.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))))
+  const formatted = items.filter(({ metadata }) => groups.has(metadata.name))
+  return normalized(JSON.stringify(formatted.sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))))
 }
 
 async function compareWhole(pair: Pair, all: readonly CustomResourceDefinition[]): Promise<void> {
@@ -240,8 +241,8 @@ async function compareExplanations(program: string, pair: Pair, { spec, metadata
   for (const { name, served } of spec.versions) {
     if (!served) continue
     const apiVersion = `${spec.group}/${name}`
-    const asked = [pair.ours, pair.theirs].map((each) => explained(program, each, spec.names.plural, apiVersion))
-    const [ours, theirs] = await Promise.all(asked)
+    const request = [pair.ours, pair.theirs].map((each) => explained(program, each, spec.names.plural, apiVersion))
+    const [ours, theirs] = await Promise.all(request)
     compare(`kubectl explain ${metadata.name} ${name}`, ours ?? '', theirs ?? '')
   }
 }
@@ -251,7 +252,7 @@ async function compareAll(pair: Pair, all: readonly CustomResourceDefinition[]):
   try {
     for (const definition of all) if (await install(pair, definition)) installed.push(definition)
     for (const { metadata } of installed) await pair.compare(`${metadata.name}: definition`, `${definitions}/${metadata.name}`)
-    // The reference tells of definitions in discovery and in OpenAPI some seconds after they are established.
+    // The reference publishes definitions in discovery and OpenAPI some seconds after they are established.
     await new Promise((resolve) => setTimeout(resolve, 5000))
     await compareVersions(pair, installed)
     await compareWhole(pair, installed)

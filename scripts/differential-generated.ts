@@ -1,13 +1,14 @@
 /**
- * Sends generated objects to a server of ours and to kube-apiserver, and compares the whole answers:
+ * Sends generated objects to an Edgeplane server and to kube-apiserver, and compares the whole responses:
  *
  *   npm run differential:generated -- --reference URL --reference-token T [--server URL --token T]
- *     [--resources pods,deployments.apps] [--verbs create,update,status] [--bases smallest,fullest] [--sample N] [--path PREFIX]
- *     [--mixed N] [--seed N] [--json FILE] [--results] [--verbose]
+ *     [--resources pods,deployments.apps] [--verbs create,update,status] [--bases smallest,fullest] [--sample N]
+ *     [--path PREFIX] [--mixed N] [--seed N] [--json FILE] [--results] [--verbose]
  *
- * A case is one good object with one field broken, or, with --mixed, with several. Nothing of it is kept (dry run), but for the
- * object that updates change. Prints, per resource and verb, the share of equal answers; --verbose prints each difference,
- * --results keeps the numbers and writes the page of them. Fails where a difference is not in the ledger, or is in it and gone.
+ * A case is a valid object with one broken field or, with --mixed, several. Nothing is stored (dry run), except for the object
+ * that updates change. Prints, per resource and verb, the share of equal responses; --verbose prints each difference, --results
+ * stores the numbers and writes the page about them. Fails if a difference is not in the ledger, or a difference in the ledger no
+ * longer occurs.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +54,7 @@ const namespace = `generated-${process.pid}`
 const bases: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = { smallest, fullest }
 const mixedCount = Number(values.mixed)
 
-/** The object that cases are made of; undefined for kinds that have none. */
+/** Returns the object from which cases are made; undefined for kinds without one. */
 function baseOf(kind: Kind, base: string): JsonObject | undefined {
   const rest = bases[base]?.[servedAs(kind)]
   if (rest === undefined) return undefined
@@ -107,7 +108,7 @@ async function accountIsThere(server: Endpoint): Promise<void> {
   throw new Error(`no default ServiceAccount at ${server.url}`)
 }
 
-/** What has been found so far: a run takes long, and may be ended. */
+/** Saves the differences found so far: a run takes long and may be interrupted. */
 function keep(differences: readonly Difference[]): void {
   if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(differences, null, 1))
   if (!values.results) return
@@ -132,7 +133,7 @@ async function run(servers: Servers): Promise<Difference[]> {
   return found
 }
 
-/** Says what the ledger does not know, and what it knows and is gone. */
+/** Prints differences missing from the ledger, and ledger entries that no longer occur. */
 function judge(differences: readonly Difference[]): void {
   const isWhole = mixedCount === 0 && values.sample === '0' && values.path === '' && values.bases === 'smallest,fullest'
   const { unknown, gone } = heldAgainst(ledgerFile, differences, isWhole ? compared : [])

@@ -1,10 +1,10 @@
 /**
- * Starts the server with throw-away data and replays the recorded scenarios against it:
+ * Starts the server with temporary data and replays the recorded scenarios against it:
  *
  *   npm run differential -- [--area crud] [--only NAME] [--verbose]
  *
- * Prints, per scenario, the steps whose answer equals kube-apiserver's, then the shares of equal answers and status codes.
- * `--server URL --token T` replays against a server that is running already.
+ * Prints, per scenario, the number of steps whose response equals kube-apiserver's, then the shares of equal responses and status
+ * codes. `--server URL --token T` replays against a running server.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'

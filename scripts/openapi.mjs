@@ -1,6 +1,7 @@
-// Writes src/http/openapi/hashes.ts: the hashes of the documents of OpenAPI, so that a server can tell of them without making them.
-// It runs the very code that makes the documents, in a bundle, so that any Node that esbuild runs on can do it. Used as a program
-// (after an installation, before checks) and by the build and the tests; it writes only where something has changed.
+// Writes src/http/openapi/hashes.ts: the hashes of the OpenAPI documents, so that a server can publish them without building the
+// documents. It bundles and runs the code that builds the documents, so that it works with every Node version that esbuild
+// supports. Used as a program (after an installation, before checks) and by the build and the tests; it writes only if something
+// has changed.
 
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(root, 'src', 'http', 'openapi')
 const target = join(folder, 'hashes.ts')
 
-/** Makes sure that the hashes are there and those of the documents. */
+/** Makes sure that the hashes are present and match the documents. */
 export async function generate() {
   generateDescriptions()
   await generateValidators()
@@ -42,7 +43,7 @@ export { OpenApiDocuments } from './documents.ts'`
   return outputFiles[0].contents
 }
 
-/** By the documents' paths under /openapi. */
+/** Returns the hashes by the documents' paths under /openapi. */
 async function hashesOf(code) {
   const module = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
   const documents = module.OpenApiDocuments.of(module.served, module.typeTables, {})

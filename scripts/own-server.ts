@@ -1,4 +1,4 @@
-/** A server of a script's own, with throw-away data. */
+/** Starts a server with temporary data for a script. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +8,8 @@ import { freePort } from './free-port.ts'
 const root = join(import.meta.dirname, '..')
 
 /**
- * A server of our own, and how to end it.
- * @param onOutput takes what it logs, which otherwise goes where this program's errors go
+ * Starts a server; returns it with a function that stops it.
+ * @param onOutput receives the server's log, which otherwise goes to this program's stderr
  */
 export async function startServer(
   onOutput?: (text: string) => void,

@@ -1,5 +1,5 @@
 /**
- * Records what kube-apiserver answers to every value of every parameter on every verb; the tests compare with it.
+ * Records the responses of kube-apiserver to every value of every parameter on every verb, for the tests.
  *
  *   npm run record:parameters -- --reference URL --reference-token T
  */

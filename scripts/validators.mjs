@@ -1,6 +1,6 @@
-// Writes src/config/validators.mjs: the schemas of src/config/schemas as functions, compiled by ajv. A Worker must not
-// compile code, and needs no schema compiler for documents whose schema is known. Run by scripts/openapi.mjs; writes only if
-// something has changed.
+// Writes src/config/validators.mjs: the schemas of src/config/schemas as functions, compiled by ajv. A Worker must not compile
+// code, and needs no schema compiler for documents whose schema is known. Run by scripts/openapi.mjs; writes only if something
+// has changed.
 
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { fileURLToPath } from 'node:url'
 const folder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'src', 'config')
 const target = join(folder, 'validators.mjs')
 
-/** The functions by their names, and their schemas. */
+/** The functions with their schemas, by name. */
 const schemas = {
   validateAuthentication: 'authentication',
   validateAuthorization: 'authorization',
   validateAuditPolicy: 'audit-policy',
 }
 
-/** Makes sure that the functions are there and those of the schemas. */
+/** Makes sure that the functions are present and match the schemas. */
 export async function generate() {
   const texts = Object.values(schemas).map((name) => readFileSync(join(folder, 'schemas', `${name}.json`), 'utf8'))
   const own = readFileSync(fileURLToPath(import.meta.url))
@@ -26,7 +26,7 @@ export async function generate() {
   const { default: Ajv } = await import('ajv')
   const { default: standaloneCode } = await import('ajv/dist/standalone/index.js')
   const parsed = texts.map((text) => JSON.parse(text))
-  // The errors have words of our own: those of ajv would be most of the code.
+  // The error messages are our own: those of ajv would be most of the code.
   const ajv = new Ajv({
     schemas: parsed,
     messages: false,
@@ -43,7 +43,7 @@ export async function generate() {
   renameSync(temporary, target)
 }
 
-/** Leaves out the places in the schema, which nobody reads, and ajv's module that counts code points. */
+/** Removes schema paths, which are not used, and ajv's module that counts code points. */
 function withoutUnused(code) {
   const imported = /const (\w+) = require\("ajv\/dist\/runtime\/ucs2length"\)\.default;?/g
   return code.replace(imported, 'const $1 = (text) => [...text].length;').replace(/,schemaPath:"[^"]*"/g, '')

@@ -1,4 +1,4 @@
-/** A real server of a test file's own: the bundle on plain workerd, with a data directory that goes with it. */
+/** A real server for a test file: the bundle on plain workerd with a temporary data directory. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -11,20 +11,20 @@ import { PublishedSchemas } from './published-schemas.ts'
 
 const program = resolve(import.meta.dirname, '../bin/edgeplane.mjs')
 
-/** What a request was answered. */
+/** A response. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly text: string
-  /** The body as JSON; throws where it is none. */
+  /** Returns the body as JSON; throws if it is not JSON. */
   json<T = Record<string, unknown>>(): T
 }
 
 export interface RequestOptions {
   readonly method?: string
-  /** A header with several values is sent as often. */
+  /** A header with several values is sent several times. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Text and bytes as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown
   /** false: as system:anonymous. */
   readonly token?: string | false
@@ -38,11 +38,11 @@ export interface TestServer {
   readonly kubeconfig: string
   readonly token: string
   send(path: string, options?: RequestOptions): Promise<Reply>
-  /** The answer as it begins; its body is a stream. */
+  /** Resolves when the response begins; its body is a stream. */
   open(path: string, options?: RequestOptions): Promise<IncomingMessage>
-  /** Ends the processes at once, as a power cut would. */
+  /** Kills the processes, as a power failure would. */
   kill(): Promise<void>
-  /** Checks the answers of `send` against the published OpenAPI, ends the server and removes its data. */
+  /** Checks the responses of `send` against the published OpenAPI, stops the server and removes its data. */
   stop(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ const bytesOf = (body: unknown): string | Uint8Array | undefined =>
   body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
 
 /**
- * Starts a server; in the data directory and at the port of an earlier one where they are given.
+ * Starts a server, with the data directory and port of an earlier one if they are given.
  * @param more arguments of `edgeplane start`
  */
 export async function startServer(
@@ -80,7 +80,7 @@ export async function startServer(
   const open = (path: string, options: RequestOptions = {}): Promise<IncomingMessage> => {
     const body = bytesOf(options.body)
     const bearer = options.token === false ? {} : { authorization: `Bearer ${options.token ?? token}` }
-    // Node sends the body of a DELETE without telling its length unless asked to.
+    // Node sends no Content-Length for the body of a DELETE by default.
     const type =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
     const headers: OutgoingHttpHeaders = {

@@ -1,4 +1,4 @@
-/** Requests of one connection pool, of which the answers' bodies are read and, unless they are asked for, dropped. */
+/** A client with a connection pool that reads response bodies and, unless they are needed, drops them. */
 import { Agent, request } from 'node:https'
 
 export interface Answered {
@@ -7,17 +7,20 @@ export interface Answered {
   readonly milliseconds: number
 }
 
-export interface Asked {
+export interface RequestOptions {
   readonly method?: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the text of the answer is wanted. */
+  /** Whether the text of the response is needed. */
   readonly keep?: boolean
 }
 
-export type Client = (path: string, asked?: Asked) => Promise<Answered>
+export type Client = (path: string, asked?: RequestOptions) => Promise<Answered>
 
-/** @param url of a server on this machine, whose certificate is not looked at */
+/**
+ * Makes a client.
+ * @param url of a server on this machine; its certificate is not verified
+ */
 export function clientOf(url: string, token: string): Client {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
   return (path, { method = 'GET', body, headers = {}, keep = true } = {}) => {

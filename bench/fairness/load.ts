@@ -1,16 +1,16 @@
-/** The load that may hold others up, in a thread of its own: what its client computes is not to be taken for the server's time. */
+/** The background load, in a thread of its own, so that its client's CPU time is not measured as the server's latency. */
 import { fileURLToPath } from 'node:url'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { largeDefinition } from '../large-definitions.ts'
 import { type Client, clientOf } from './client.ts'
 
-/** One kind of load: goes on until it is told to stop, and counts what it has done. */
+/** A kind of load: runs until `isOver`, and counts its units of work. */
 type Load = (client: Client, isOver: () => boolean, count: () => void) => Promise<void>
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-/** How many definitions come and go. */
+/** The number of definitions that are created and deleted. */
 const definitionCount = 10
-/** The namespace whose ConfigMaps are listed. */
+/** The namespace of the listed ConfigMaps. */
 export const listed = 'listed'
 const configMaps = `/api/v1/namespaces/${listed}/configmaps`
 const pageSize = 500
@@ -20,7 +20,7 @@ const comeAndGo: Load = async (client, isOver, count) => {
   while (!isOver()) {
     for (const body of all) {
       if (isOver()) return
-      // 409: the one before is on its way out.
+      // 409: the previous definition is still being deleted.
       const { status, text } = await client(definitions, { method: 'POST', body })
       if (status !== 201 && status !== 409) throw new Error(`a definition: ${status} ${text.slice(0, 500)}`)
       count()
@@ -65,7 +65,7 @@ interface Order {
   readonly names: readonly LoadName[]
 }
 
-/** Begins loads. The function that it gives ends them and says how often each did its work. */
+/** Starts loads. The returned function stops them and returns the units of work of each. */
 export function beginLoads(url: string, token: string, names: readonly LoadName[]): () => Promise<Record<string, number>> {
   const order: Order = { url, token, names }
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: order })

@@ -1,17 +1,20 @@
-/** What must not wait: Leases as leader election renews them, with a ServiceAccount's token, and small patches. */
+/**
+ * The probe requests that must not wait: renewals of Leases as in leader election, with a ServiceAccount's token, and small
+ * patches.
+ */
 import { setTimeout as after } from 'node:timers/promises'
 import { type Client, clientOf } from './client.ts'
 
-/** Milliseconds between one request of a kind and the next: also while earlier ones have no answer. */
+/** The interval between two requests of a kind, in milliseconds, even if earlier ones are unanswered. */
 const interval = 100
-/** Nobody renews a Lease twice at once: there are so many that each has its answer before its next turn. */
+/** There are enough Leases that each gets its response before its next renewal. */
 const leaseCount = 100
 const namespace = 'kube-system'
 const account = 'prober'
 const leases = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`
 const configMap = '/api/v1/namespaces/default/configmaps/probed'
 
-/** How long requests took, in milliseconds. */
+/** Latencies in milliseconds. */
 export interface Times {
   readonly count: number
   readonly p50: number
@@ -19,7 +22,7 @@ export interface Times {
   readonly max: number
 }
 
-/** What a probe found. */
+/** The result of a probe. */
 export interface Probed {
   readonly 'lease PUT': Times
   readonly 'lease GET': Times
@@ -39,7 +42,7 @@ async function must(client: Client, path: string, method: string, body: unknown)
   return text
 }
 
-/** Makes the account, what it may and what is probed; gives the account's client. */
+/** Creates the account, its permissions and the probed objects; returns the account's client. */
 export async function prepareProbe(url: string, admin: Client): Promise<Client> {
   await must(admin, `/api/v1/namespaces/${namespace}/serviceaccounts`, 'POST', { metadata: { name: account } })
   await must(admin, '/apis/rbac.authorization.k8s.io/v1/clusterroles', 'POST', {
@@ -69,7 +72,7 @@ function timesOf(times: readonly number[]): Times {
   return { count: sorted.length, p50: at(0.5), p99: at(0.99), max: at(1) }
 }
 
-/** Renews and patches for so many seconds. */
+/** Renews and patches for this number of seconds. */
 export async function probe(client: Client, seconds: number): Promise<Probed> {
   const [puts, gets, patches]: [number[], number[], number[]] = [[], [], []]
   const renew = async (name: string): Promise<void> => {
@@ -78,7 +81,7 @@ export async function probe(client: Client, seconds: number): Promise<Probed> {
     const lease = JSON.parse(found.text) as { spec: unknown }
     lease.spec = leaseSpec(new Date())
     const { status, text, milliseconds } = await client(`${leases}/${name}`, { method: 'PUT', body: lease })
-    // 409: its turn has come again before it had its answer.
+    // 409: the next renewal came before this response.
     if (status !== 200 && status !== 409) throw new Error(`a Lease: ${status} ${text}`)
     puts.push(milliseconds)
   }

@@ -1,5 +1,5 @@
-// watchers opens many watches of one collection, writes to it from a few connections, and counts the events that arrive:
-// by their lines in JSON and by their lengths in protobuf, so that the counting is not what is measured.
+// watchers opens many watches of one collection, writes to it from a few connections, and counts the received events:
+// by lines in JSON and by frame lengths in protobuf, so that decoding is not part of the measurement.
 //
 //	watchers --server URL --token T --namespace N [--protobuf] [--watchers 1000] [--writers 4] [--seconds 6]
 package main
@@ -37,7 +37,7 @@ func client(connections int) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig:     &tls.Config{InsecureSkipVerify: true},
 		MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections, DisableCompression: true,
-		// HTTP/1.1 on every server alike.
+		// HTTP/1.1 for every server, so that results are comparable.
 		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{},
 	}}
 }
@@ -57,7 +57,7 @@ func send(c *http.Client, method, path, accept string, body []byte) *http.Respon
 	return response
 }
 
-// post creates an object and gives how long that took, in milliseconds.
+// post creates an object and returns the latency in milliseconds.
 func post(c *http.Client, path string, body string) float64 {
 	began := time.Now()
 	response := send(c, "POST", path, "application/json", []byte(body))
@@ -81,7 +81,7 @@ func countLines(stream io.Reader, events *atomic.Int64) {
 	}
 }
 
-// countFrames counts what has its length in front.
+// countFrames counts the length-prefixed frames of a stream until it ends.
 func countFrames(stream io.Reader, events *atomic.Int64) {
 	reader := bufio.NewReaderSize(stream, 64*1024)
 	for {
@@ -96,7 +96,7 @@ func countFrames(stream io.Reader, events *atomic.Int64) {
 	}
 }
 
-// openWatches opens all watches; their events are counted.
+// openWatches opens all watches and counts their events.
 func openWatches(path string, events *atomic.Int64) {
 	accept, count := "application/json", countLines
 	if *protobuf {
@@ -118,7 +118,7 @@ func openWatches(path string, events *atomic.Int64) {
 	opened.Wait()
 }
 
-// write creates objects until the time is over, and gives how long each took.
+// write creates objects until the given time, and returns the latency of each.
 func write(path string, end time.Time) []float64 {
 	c := client(*writers)
 	var all []float64
@@ -147,7 +147,7 @@ func main() {
 	path := "/api/v1/namespaces/" + *namespace + "/configmaps"
 	var events atomic.Int64
 	openWatches(path, &events)
-	// kube-apiserver puts a ConfigMap into every new namespace.
+	// The controllers create a ConfigMap in every new namespace.
 	time.Sleep(time.Second)
 	before := events.Load()
 	began := time.Now()

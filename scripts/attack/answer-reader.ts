@@ -1,23 +1,23 @@
-/** Reads one answer of HTTP/1.1 from the bytes of a connection. */
+/** Reads a response of HTTP/1.1 from the bytes of a connection. */
 
-/** An answer as it came. */
+/** A response. */
 export interface Answer {
   readonly status: number
-  /** By name in lower case; of several with one name, the last. */
+  /** By lower-case name; the last one of several with one name. */
   readonly headers: ReadonlyMap<string, string>
-  /** The beginning of the body: as much as is judged. */
+  /** The beginning of the body, up to the judged length. */
   readonly body: Buffer
-  /** Whether the answer was read to its end. */
+  /** Whether the response was read completely. */
   readonly isWhole: boolean
 }
 
-/** How many bytes of a body are kept. */
+/** The number of bytes of a body that are kept. */
 const keptBody = 256 * 1024
 
-/** The longest head of an answer, in bytes. */
+/** The maximum length of a response's head, in bytes. */
 const longestHead = 256 * 1024
 
-/** Where in the body the reader is: what is left of a length or a chunk, or how the end is known. */
+/** The position within the body: the remaining length or chunk, or the rule by which it ends. */
 type Rest = { readonly how: 'length' | 'chunk' | 'trailers' | 'closing' | 'over'; readonly left: number }
 
 function restOf(status: number, headers: ReadonlyMap<string, string>, isHead: boolean): Rest {
@@ -29,7 +29,7 @@ function restOf(status: number, headers: ReadonlyMap<string, string>, isHead: bo
   return Number(length) === 0 ? { how: 'over', left: 0 } : { how: 'length', left: Number(length) }
 }
 
-/** An answer that comes piece by piece. */
+/** An incremental reader of one response. */
 export class AnswerReader {
   readonly #isHead: boolean
   #bytes: Buffer = Buffer.alloc(0)
@@ -39,25 +39,25 @@ export class AnswerReader {
   #kept: Buffer[] = []
   #keptLength = 0
 
-  /** @param isHead whether a HEAD was sent, whose answer has no body */
+  /** @param isHead whether the request was HEAD, whose response has no body */
   constructor(isHead: boolean) {
     this.#isHead = isHead
   }
 
-  /** 0 until the head has come. */
+  /** 0 until the head is complete. */
   get status(): number {
     return this.#rest === undefined ? 0 : this.#status
   }
 
-  /** Whether anything has come. */
+  /** Whether any byte has arrived. */
   get hasBegun(): boolean {
     return this.#rest !== undefined || this.#bytes.length > 0
   }
 
   /**
    * Takes the next bytes.
-   * @returns whether the answer is whole
-   * @throws Error where they are no HTTP/1.1
+   * @returns whether the response is complete
+   * @throws Error if they are not HTTP/1.1
    */
   push(bytes: Buffer): boolean {
     this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes])
@@ -66,7 +66,7 @@ export class AnswerReader {
     return this.#rest?.how === 'over'
   }
 
-  /** Whether the end of the connection is the end of the answer. */
+  /** Whether a closed connection completes the response. */
   endsHere(): boolean {
     return this.#rest?.how === 'closing' || this.#rest?.how === 'over'
   }
@@ -96,7 +96,7 @@ export class AnswerReader {
     return true
   }
 
-  /** Goes on by one piece; false where that takes more bytes or the answer is over. */
+  /** Reads the next piece; false if it needs more bytes or the response is complete. */
   #step(): boolean {
     if (this.#rest === undefined || this.#rest.how === 'over') return false
     const { how, left } = this.#rest
@@ -133,7 +133,7 @@ export class AnswerReader {
 
   #readChunkLength(): boolean {
     const line = this.#line()
-    // An empty line ends the chunk before.
+    // An empty line ends the previous chunk.
     if (line === undefined || line === '') return line !== undefined
     if (!/^[0-9a-f]+$/i.test(line)) throw new Error(`a chunk's length is ${JSON.stringify(line.slice(0, 80))}`)
     const length = Number.parseInt(line, 16)

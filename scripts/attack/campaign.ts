@@ -1,4 +1,4 @@
-/** Sends the requests of a seed to a server, in lanes, and gathers what is wrong with the answers. */
+/** Sends the requests of a seed to a server, in lanes, and collects suspicious responses. */
 import { allKinds } from '../../src/catalog/scheme.ts'
 import type { Endpoint } from '../generated/exchange.ts'
 import { Connection, type Outcome } from './connection.ts'
@@ -10,35 +10,38 @@ import { type AttackRequest, commandOf, type Target } from './request.ts'
 import { type Taken, takenBy } from './server-process.ts'
 import { Summary } from './summary.ts'
 
-/** What is to be done. */
+/** The settings of a run. */
 export interface Plan {
   readonly seed: number
   /** The index of the first request. */
   readonly from: number
   readonly count: number
-  /** How many requests are under way at once. */
+  /** The number of concurrent requests. */
   readonly lanes: number
   readonly server: Endpoint
-  /** The process that serves; undefined for a server that somebody else has started. */
+  /** The server's process; undefined for a server that was started elsewhere. */
   readonly pid: number | undefined
-  /** kube-apiserver, which is asked about suspicious answers; undefined where there is none. */
+  /** A kube-apiserver that is asked about suspicious responses; undefined without one. */
   readonly reference: Endpoint | undefined
-  /** The share of the requests, from 0 to 1, whose status is compared with the reference's whatever it is; 1 keeps their states equal. */
+  /**
+   * The share of all requests, from 0 to 1, whose status is compared with the reference's; 1 keeps the state of both servers
+   * equal.
+   */
   readonly compared: number
   readonly progress: (text: string) => void
 }
 
-/** Something that is wrong, and with how many answers. */
+/** A kind of suspicious response, with its number. */
 export interface Finding {
   readonly signature: string
   count: number
-  /** The first one. */
+  /** The index of the first one. */
   readonly index: number
   readonly detail: string
   readonly command: string
 }
 
-/** How many requests are sent between two looks at the server, after which what they have made is swept away. */
+/** The number of requests between two measurements of the server, after which created objects are deleted. */
 const round = 20_000
 
 interface Wire {
@@ -62,7 +65,7 @@ export class Campaign {
     this.#generator = new Generator(plan.seed)
   }
 
-  /** Runs to the end. */
+  /** Runs all requests. */
   async run(): Promise<void> {
     const { server, reference, lanes: laneCount, from, count } = this.#plan
     const lanes = Array.from({ length: laneCount }, (_, number) => laneOf(number))
@@ -88,7 +91,7 @@ export class Campaign {
     }
   }
 
-  /** Keeps a server's state bounded; what somebody else has started is left as it was found. */
+  /** Limits the state of a server; at the end a server that was started elsewhere is left as it was before. */
   async #tidy(server: Endpoint, initial: Initial, lanes: readonly Lane[], isLast: boolean): Promise<void> {
     const { server: ours, pid } = this.#plan
     const isLeft = isLast && (server !== ours || pid === undefined)
@@ -96,7 +99,7 @@ export class Campaign {
     await makeNamespaces(server, lanes)
   }
 
-  /** Sends one request and gives what came of it. */
+  /** Sends one request and returns the outcome. */
   async replay(
     index: number,
   ): Promise<{ readonly request: AttackRequest; readonly outcome: Outcome; readonly theirs: Outcome | undefined }> {
@@ -170,6 +173,6 @@ export class Campaign {
 const messageOf = ({ answer }: Outcome): string =>
   (/"message":\s*"((?:[^"\\]|\\.)*)"/.exec(answer.body.toString())?.[1] ?? '').replace(/\d+/g, 'N').slice(0, 60)
 
-/** Whether kube-apiserver answers as we do: then it is no fault of ours. */
+/** Whether kube-apiserver responds in the same way: then it is not a finding. */
 const isShared = ({ what }: Suspicion, ours: Outcome, theirs: Outcome | undefined): boolean =>
   what !== 'leak' && theirs !== undefined && theirs.ending === ours.ending && theirs.answer.status === ours.answer.status

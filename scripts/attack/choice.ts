@@ -1,30 +1,30 @@
-/** Choices that the seed of a run and the index of a request repeat, whatever was asked before. */
+/** Random choices that depend only on the seed of a run and the index of a request. */
 import { randomFrom } from '../generated/random.ts'
 
-/** Items with how often each is taken, relative to the others. */
+/** Items with their relative weights. */
 export type Weighted<T> = readonly (readonly [weight: number, item: T])[]
 
-/** What chance decides about one request. */
+/** The random choices for one request. */
 export class Choice {
   readonly #random: () => number
 
   constructor(seed: number, index: number) {
-    // Neighbouring indexes are to differ from the first number on.
+    // Neighbouring indexes must differ from the first number on.
     this.#random = randomFrom(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b))
     this.#random()
   }
 
-  /** A whole number from 0 to `bound` - 1. */
+  /** Returns an integer from 0 to `bound` - 1. */
   below(bound: number): number {
     return Math.floor(this.#random() * bound)
   }
 
-  /** True with this probability, from 0 to 1. */
+  /** Returns true with this probability, from 0 to 1. */
   happens(probability: number): boolean {
     return this.#random() < probability
   }
 
-  /** One of the items, of which there has to be one. */
+  /** Returns one of the items; the list must not be empty. */
   one<T>(items: readonly T[]): T {
     return items[this.below(items.length)] as T
   }

@@ -1,16 +1,16 @@
 /**
- * Keeps a run from ending itself: what would decide about all requests that follow is tried only, and nothing is deleted that
- * all lanes need.
+ * Keeps a run from disturbing itself: writes that affect all following requests become dry runs, and objects that all lanes need
+ * are not deleted.
  */
 
 import type { Lane } from './lane.ts'
 import type { AttackRequest } from './request.ts'
 
-/** Resources whose objects decide about other requests, or serve them. */
+/** Resources whose objects affect or serve other requests. */
 const deciding =
   /\/(?:\w*webhookconfigurations|\w*admissionpolic(?:ies|ybindings)|customresourcedefinitions|apiservices|flowschemas|prioritylevelconfigurations|priorityclasses|servicecidrs|clusterroles|clusterrolebindings)(?:\/|$)/i
 
-/** A request that deletes all objects of a resource that has no namespace, or of all namespaces. */
+/** Matches deletions of whole collections that are cluster-scoped or span all namespaces. */
 const wholeCollection = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)\/[^/]+\/?$/
 
 function decoded(path: string): string {
@@ -21,7 +21,7 @@ function decoded(path: string): string {
   }
 }
 
-/** The same request; tried only (`dryRun=All`) where it would do harm to the run. */
+/** Returns the request, as a dry run (`dryRun=All`) if it would disturb the run. */
 export function confine(request: AttackRequest, lane: Lane): AttackRequest {
   const { method, target } = request
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return request

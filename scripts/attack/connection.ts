@@ -1,22 +1,22 @@
-/** A connection on which requests are sent one after another, as bytes: what no library would send is sent too. */
+/** A connection that sends requests one after another as raw bytes, including ones that no library would send. */
 import { connect, type TLSSocket } from 'node:tls'
 import { type Answer, AnswerReader } from './answer-reader.ts'
 import { type AttackRequest, bytesOf, mayStream, type Target } from './request.ts'
 
-/** How a request ended. */
+/** The outcome of a request. */
 export interface Outcome {
   readonly ending: 'answered' | 'cut' | 'silent' | 'garbled'
-  /** What has come of the answer. */
+  /** The received part of the response. */
   readonly answer: Answer
   readonly milliseconds: number
-  /** What went wrong, for those who look into it. */
+  /** The error, for investigation. */
   readonly reason: string
 }
 
-/** How long an answer may take, in milliseconds. */
+/** The timeout of a response, in milliseconds. */
 const patience = 45_000
 
-/** How long an answer that may be without end is listened to, in milliseconds. */
+/** How long a possibly endless response is read, in milliseconds. */
 const listening = 20
 
 export class Connection {
@@ -28,7 +28,7 @@ export class Connection {
     this.#target = target
   }
 
-  /** Sends a request and waits for the answer; on a new connection where an old one turns out to be closed. */
+  /** Sends a request and waits for the response; retries on a new connection if the old one was closed. */
   async exchange(request: AttackRequest): Promise<Outcome> {
     const wasUsed = this.#isUsed && this.#socket !== undefined
     const outcome = await this.#attempt(request)

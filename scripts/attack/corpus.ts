@@ -1,4 +1,4 @@
-/** What good requests are, from which hostile ones are made: those that were recorded, and each verb of each kind. */
+/** The valid requests from which hostile ones are made: recorded requests, and each verb of each kind. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Kind } from '../../src/catalog/kind.ts'
@@ -13,9 +13,9 @@ export interface Template {
   readonly method: string
   readonly target: string
   readonly headers: readonly (readonly [string, string])[]
-  /** As JSON, or as the text that was recorded; undefined for no body. */
+  /** JSON, or the recorded text; undefined without a body. */
   readonly body: { readonly json: string } | { readonly text: string } | undefined
-  /** Of a scenario: what stands for chance in its names. */
+  /** For recorded scenarios: the replacement of the random part of names. */
   readonly chance: string | undefined
 }
 
@@ -45,13 +45,13 @@ function templateOf(step: Step, text: string, chance: string): Template {
   }
 }
 
-/** The requests of all recorded scenarios, in the order of the files. */
+/** Returns the requests of all recorded scenarios, in the order of the files. */
 export function recordedTemplates(): Template[] {
   const found: Template[] = []
   for (const file of readdirSync(scenarios).sort()) {
     const read = JSON.parse(readFileSync(join(scenarios, file), 'utf8')) as Scenario | Scenario[]
     for (const { name, steps } of [read].flat()) {
-      // A letter first: some names are written with a capital.
+      // Begins with a letter, because some names need one.
       const chance = `r${name.replaceAll('-', '')}`.slice(0, 30)
       for (const step of steps) if (step.do !== undefined) found.push(templateOf(step, step.do, chance))
     }
@@ -59,11 +59,11 @@ export function recordedTemplates(): Template[] {
   return found
 }
 
-/** The definitions of custom resources that the recorded requests are about. */
+/** Whether a recorded request creates a CustomResourceDefinition. */
 export const isDefinition = ({ method, target, body }: Template): boolean =>
   method === 'POST' && /\/customresourcedefinitions$/.test(target) && body !== undefined && 'json' in body
 
-/** Where objects of a kind are; the namespace is a variable. */
+/** Returns the collection's path of a kind; the namespace is a variable. */
 function collectionOf({ group, version, resource, namespaced }: Kind): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return `${root}${namespaced ? '/namespaces/$NAMESPACE' : ''}/${resource}`
@@ -124,7 +124,7 @@ function readsOf(kind: Kind, collection: string, name: string): Template[] {
   ]
 }
 
-/** Each verb of each built-in kind, with objects that are good; a list for each kind. */
+/** Returns each verb of each built-in kind with valid objects; a list for each kind. */
 export function kindTemplates(): Template[][] {
   return [...allKinds()].map((kind) => {
     const collection = collectionOf(kind)

@@ -1,10 +1,10 @@
-/** What has broken servers before, by where it stands in a request. */
+/** Texts that have broken servers before, by their place in a request. */
 import type { Weighted } from './choice.ts'
 
 const deep = (depth: number, open: string, close: string, inside = ''): string =>
   open.repeat(depth) + inside + close.repeat(depth)
 
-/** Values as JSON texts, also such as JSON.stringify does not write. */
+/** Values as JSON texts, including ones that JSON.stringify does not write. */
 export const values: Weighted<string> = [
   [8, 'null'],
   [5, '{}'],
@@ -202,7 +202,7 @@ export const segments: readonly string[] = [
   ],
 ]
 
-/** Parameters of queries, each with what is sent as their value. */
+/** Query parameters with their values. */
 export const parameters: Readonly<Record<string, readonly string[]>> = {
   limit: ['1', '0', '-1', '9223372036854775807', '9223372036854775808', 'x', '', '1.5', '0x10', '500'],
   continue: [
@@ -287,7 +287,7 @@ export const parameters: Readonly<Record<string, readonly string[]>> = {
   'a%00': ['b'],
 }
 
-/** Headers, each with what is sent as their value. */
+/** Headers with their values. */
 export const headers: Readonly<Record<string, readonly string[]>> = {
   accept: [
     ...[
@@ -409,7 +409,7 @@ export const headers: Readonly<Record<string, readonly string[]>> = {
   cookie: ['a=b', '='],
 }
 
-/** The handshake of a WebSocket, whole and in part. */
+/** WebSocket handshakes, complete and incomplete. */
 export const handshakes: readonly (readonly (readonly [string, string])[])[] = ((): (readonly [string, string])[][] => {
   const upgrade: (readonly [string, string])[] = [
     ['connection', 'Upgrade'],
@@ -465,7 +465,7 @@ export const methods: readonly string[] = [
   ...['get', 'FROB', 'LIST', 'WATCH'],
 ]
 
-/** Routes that are about no object. */
+/** Routes without an object. */
 export const otherRoutes: Weighted<string> = [
   [2, '/'],
   [4, '/api'],

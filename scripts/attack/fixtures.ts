@@ -1,4 +1,4 @@
-/** What a run needs on a server before it begins, and what it takes away again so that the server's state stays bounded. */
+/** Prepares a server for a run, and deletes created objects so that its state stays limited. */
 import type { JsonObject } from '../../src/go/json-value.ts'
 import { type Endpoint, exchange } from '../generated/exchange.ts'
 import { isDefinition, recordedTemplates } from './corpus.ts'
@@ -8,35 +8,35 @@ interface Listed {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly finalizers?: readonly string[] }
 }
 
-/** A resource that the server serves, and where. */
+/** A served resource with its path. */
 interface Served {
   readonly root: string
   readonly resource: string
   readonly isNamespaced: boolean
 }
 
-/** What was there before the first request, as paths. */
+/** The paths of the objects that existed before the first request. */
 export type Initial = ReadonlySet<string>
 
-/** How many objects of a resource may be left while a run goes on. */
+/** The maximum number of objects of a resource that are left during a run. */
 export const bearable = 200
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
-/** Makes the lanes' namespaces and the custom resources that the recorded requests are about. */
+/** Creates the lanes' namespaces and the custom resource definitions of the recorded requests. */
 export async function prepare(server: Endpoint, lanes: readonly Lane[]): Promise<Initial> {
   const [anyLane] = lanes
   if (anyLane === undefined) throw new Error('a run has at least one lane')
   for (const { body, target, chance } of recordedTemplates().filter(isDefinition)) {
     const json = body !== undefined && 'json' in body ? replaced(body.json, anyLane, chance) : ''
-    // A webhook that is nowhere converts nothing.
+    // Definitions with a webhook that does not exist are skipped.
     if (!target.includes('?') && !json.includes('"Webhook"')) await exchange(server, 'POST', definitions, json)
   }
   await makeNamespaces(server, lanes)
   return new Set((await everything(server)).keys())
 }
 
-/** Makes the lanes' namespaces, where they are not there. */
+/** Creates the lanes' namespaces, if they do not exist. */
 export const makeNamespaces = (server: Endpoint, lanes: readonly Lane[]): Promise<unknown> =>
   Promise.all(
     lanes.map(({ namespace }) =>
@@ -89,7 +89,7 @@ async function remove(server: Endpoint, [path, { metadata }]: readonly [string, 
   await exchange(server, 'DELETE', `${path}?gracePeriodSeconds=0`)
 }
 
-/** Deletes the objects that were not there at first, of each resource that has more than so many of them. */
+/** Deletes new objects of each resource that has more than `most` of them. */
 export async function sweep(server: Endpoint, initial: Initial, most: number): Promise<void> {
   for (const served of await servedResources(server)) {
     const added = (await objectsOf(server, served)).filter(([path]) => !initial.has(path))

@@ -1,4 +1,4 @@
-/** The request of an index: a good one, broken in some places. The same seed and index give the same request. */
+/** Generates requests: valid ones with some parts broken. The same seed and index give the same request. */
 import { gzipSync } from 'node:zlib'
 import type { JsonValue } from '../../src/go/json-value.ts'
 import { Choice, type Weighted } from './choice.ts'
@@ -10,7 +10,7 @@ import { breakHeaders, breakPath, breakQuery, type Header } from './mutate-addre
 import { breakBytes, breakValue, type Formed, jsonOf, objectForms, patchForms } from './mutate-body.ts'
 import type { AttackRequest } from './request.ts'
 
-/** What is broken in a request, and how often. */
+/** The parts of a request that can be broken, with weights. */
 type Break = 'method' | 'path' | 'query' | 'headers' | 'value' | 'form' | 'bytes' | 'transfer' | 'asker'
 
 const breaks: Weighted<Break> = [
@@ -39,7 +39,7 @@ const sources: Weighted<'recorded' | 'kind' | 'other'> = [
   [6, 'other'],
 ]
 
-/** A request that is being broken. */
+/** A request while it is being broken. */
 interface Draft {
   method: string
   target: string
@@ -69,7 +69,7 @@ export class Generator {
     this.#seed = seed
   }
 
-  /** The request with this index, upon the objects of a lane. */
+  /** Makes the request with this index, for the objects of a lane. */
   request(index: number, lane: Lane): AttackRequest {
     const choice = new Choice(this.#seed, index)
     const draft = draftOf(this.#template(choice), lane)
@@ -99,7 +99,7 @@ function draftOf({ method, target, headers, body, chance }: Template, lane: Lane
   }
 }
 
-/** The order in which breaks build upon each other. */
+/** The order in which breaks are applied. */
 const breakOrder: readonly Break[] = ['method', 'path', 'query', 'value', 'form', 'bytes', 'headers', 'transfer', 'asker']
 
 function contentOf(draft: Draft): Buffer | undefined {

@@ -1,17 +1,17 @@
-/** Whether a server takes more and more. */
+/** Detects growth of a server's memory and descriptors. */
 import type { Taken } from './server-process.ts'
 
-/** Up to so many looks at the server tell nothing: caches fill. */
+/** The number of first measurements to ignore, while caches fill. */
 const warmUp = 4
 
-/** What is no growth: in bytes, and in descriptors. */
+/** The tolerated growth: bytes, and descriptors. */
 const tolerance: Taken = { memory: 64 * 2 ** 20, descriptors: 64 }
 
 const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
 /**
- * Compares the last third of the looks with the middle one.
- * @returns what has grown, in sentences
+ * Compares the last third of the measurements with the middle one.
+ * @returns sentences about growth
  */
 export function growthOf(taken: readonly Taken[]): string[] {
   if (taken.length < warmUp * 2) return []

@@ -1,19 +1,19 @@
-/** Says what of an answer no answer may be. */
+/** Judges responses: finds ones that no request may get. */
 import type { Outcome } from './connection.ts'
 import { type AttackRequest, isHttp } from './request.ts'
 
-/** Why an answer is suspicious. */
+/** A suspicious response. */
 export interface Suspicion {
   readonly what: 'internal error' | 'server error' | 'leak' | 'cut' | 'silent' | 'garbled' | 'no Status'
-  /** In one line. */
+  /** A one-line description. */
   readonly detail: string
 }
 
-/** An answer of 500 and more that kube-apiserver gives as well. */
+/** A response of 500 and above that kube-apiserver gives too. */
 interface Known {
   readonly status: number
   readonly message: RegExp
-  /** Why it is not for us to answer something else. */
+  /** The reason why this response is correct. */
   readonly reason: string
 }
 
@@ -29,7 +29,7 @@ const known: readonly Known[] = [
   {
     status: 500,
     message: /failed to create typed patch object|failed to create manager for existing fields|failed to convert new object/,
-    reason: 'server-side apply has no error of its own for a configuration that is no object of the kind',
+    reason: 'server-side apply has no error of its own for a configuration that is not an object of the kind',
   },
   {
     status: 500,
@@ -39,40 +39,44 @@ const known: readonly Known[] = [
   {
     status: 500,
     message: /strconv\.ParseUint|resourceVersion should not be set on objects to be created/,
-    reason: 'a resourceVersion that is out of place is noticed where objects are stored',
+    reason: 'an unexpected resourceVersion is only noticed by the storage',
   },
   {
     status: 500,
     message: /target\.(?:kind|name): (?:Unsupported value|Required value)/,
-    reason: 'what is wrong with a binding is told as it is found',
+    reason: 'validation errors of a binding are not aggregated',
   },
-  { status: 500, message: /no preferred addresses found/, reason: 'a proxy to a Node that has no address' },
-  { status: 503, message: /no endpoints available for service|^$/, reason: 'a proxy to a Service that nothing stands behind' },
+  { status: 500, message: /no preferred addresses found/, reason: 'a proxy to a Node without an address' },
+  { status: 503, message: /no endpoints available for service|^$/, reason: 'a proxy to a Service without endpoints' },
   {
     status: 500,
     message: /yaml: control characters are not allowed/,
-    reason: 'an object with a character that YAML does not have cannot be shown in it',
+    reason: 'an object with a character that YAML does not allow cannot be encoded',
   },
-  { status: 500, message: /invalid key: /, reason: 'a namespace of dots is noticed where keys are made' },
+  { status: 500, message: /invalid key: /, reason: 'a namespace of dots is only noticed when the storage key is built' },
   {
     status: 500,
     message: /failed to create RequestInfo/,
-    reason: 'a path that is a verb alone, such as /api/v1/watch, cannot be read',
+    reason: 'a path that is only a verb, such as /api/v1/watch, cannot be parsed',
   },
   {
     status: 500,
     message: /the spec replicas field .* does not exist/,
     reason: 'the scale of a custom resource without replicas',
   },
-  { status: 500, message: /Object 'apiVersion' is missing/, reason: 'a patch that takes away what an object is' },
-  { status: 500, message: /Non-matching dry-run options/, reason: 'an eviction whose body and query differ about dry run' },
-  { status: 500, message: /^$/, reason: 'a HEAD of one of these: what is wrong stands in no body' },
-  { status: 504, message: /^$/, reason: 'a HEAD that asked for less time than it took' },
-  { status: 504, message: /Too large resource version/, reason: 'a version that may come yet is waited for' },
-  { status: 504, message: /request did not complete within/, reason: 'the request asked for less time than it took' },
+  { status: 500, message: /Object 'apiVersion' is missing/, reason: 'a patch that removes apiVersion' },
+  {
+    status: 500,
+    message: /Non-matching dry-run options/,
+    reason: 'an eviction with different dry run options in body and query',
+  },
+  { status: 500, message: /^$/, reason: 'a HEAD of one of these: its response has no body' },
+  { status: 504, message: /^$/, reason: 'a HEAD whose timeout was too short' },
+  { status: 504, message: /Too large resource version/, reason: 'a future resourceVersion is waited for' },
+  { status: 504, message: /request did not complete within/, reason: 'the timeout of the request was too short' },
 ]
 
-/** What only the program's own errors and files are called. */
+/** Matches internal error texts and file names. */
 const inner =
   /SQLITE|(?:Type|Range|Reference|Syntax)Error\b|Cannot read propert|is not (?:a function|iterable|defined)|\bat \w+ \(|\.ts:\d|worker\.js|node_modules|Durable ?Object|undefined \(reading|\[object Object\]/
 
@@ -81,9 +85,9 @@ const decoder = new TextDecoder()
 function leak(request: AttackRequest, text: string): string | undefined {
   const found = inner.exec(text)?.[0]
   if (found === undefined) return undefined
-  // What the request said may be said of it.
-  const said = `${decodeURIComponent(request.target.replace(/%(?![0-9a-f]{2})/gi, '%25').replace(/%[89a-f][0-9a-f]/gi, ''))} ${request.headers.join(' ')} ${request.body?.toString() ?? ''}`
-  return said.includes(found) ? undefined : text.slice(Math.max(0, text.indexOf(found) - 80), text.indexOf(found) + 120)
+  // Texts of the request may be repeated in its response.
+  const requestText = `${decodeURIComponent(request.target.replace(/%(?![0-9a-f]{2})/gi, '%25').replace(/%[89a-f][0-9a-f]/gi, ''))} ${request.headers.join(' ')} ${request.body?.toString() ?? ''}`
+  return requestText.includes(found) ? undefined : text.slice(Math.max(0, text.indexOf(found) - 80), text.indexOf(found) + 120)
 }
 
 interface Status {
@@ -100,7 +104,7 @@ function parsed(text: string): Status | undefined {
   }
 }
 
-/** Answers up to this length are read as JSON. */
+/** The maximum length of responses that are parsed as JSON. */
 const readable = 64 * 1024
 
 function ofStatus(request: AttackRequest, { answer }: Outcome, text: string): Suspicion | undefined {
@@ -108,7 +112,7 @@ function ofStatus(request: AttackRequest, { answer }: Outcome, text: string): Su
   const isPart = answer.status === 206
   if (!isJson || isPart || request.method === 'HEAD' || text.length > readable || text === '') return undefined
   const body = parsed(text)
-  // Watches and pretty lists of events are several values.
+  // Watches and pretty lists of events are several JSON values.
   if (body === undefined)
     return /watch|follow/i.test(request.target) ? undefined : { what: 'no Status', detail: `no JSON: ${text.slice(0, 200)}` }
   if (answer.status < 400 || body.kind !== 'Status') return undefined
@@ -116,14 +120,14 @@ function ofStatus(request: AttackRequest, { answer }: Outcome, text: string): Su
   return { what: 'no Status', detail: `${answer.status} says code ${JSON.stringify(body.code)}` }
 }
 
-/** More than servers read of a body that nobody asks for: Go's gives the connection up as well. */
+/** The length up to which servers read an unwanted body before they close the connection; Go's server has the same limit. */
 const unreadBody = 256 * 1024
 
-/** Whether the connection ended behind an answer because a body was left that no route of this method reads. */
+/** Whether the connection was closed after the response because of an unread body of a GET. */
 const isUnread = ({ method, body }: AttackRequest, { answer }: Outcome): boolean =>
   answer.status > 0 && answer.status < 300 && method === 'GET' && (body?.length ?? 0) > unreadBody
 
-/** What is wrong with an outcome by itself; undefined for what kube-apiserver would answer too, as far as can be told. */
+/** Judges an outcome by itself; undefined if kube-apiserver could respond in the same way. */
 export function suspicionOf(request: AttackRequest, outcome: Outcome): Suspicion | undefined {
   const { ending, answer, reason } = outcome
   if (ending !== 'answered') {
@@ -139,7 +143,7 @@ export function suspicionOf(request: AttackRequest, outcome: Outcome): Suspicion
   return isKnown ? undefined : { what: 'server error', detail: `${answer.status} ${text.slice(0, 500)}` }
 }
 
-/** The same for all answers that are wrong in the same way: without names, numbers and ids. */
+/** Returns a text that is the same for all findings of one kind: without names, numbers and ids. */
 export function signatureOf({ what, detail }: Suspicion): string {
   const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(detail)?.[1] ?? detail
   return `${what}: ${message
@@ -148,6 +152,6 @@ export function signatureOf({ what, detail }: Suspicion): string {
     .slice(0, 120)}`
 }
 
-/** Whether workerd has answered by itself: what it does not take for HTTP never reaches the Worker. */
+/** Whether workerd itself responded: requests that it does not accept as HTTP never reach the Worker. */
 export const isOfRuntime = ({ answer }: Outcome): boolean =>
   [400, 426, 501].includes(answer.status) && /^(?:ERROR: |invalid URI)/.test(decoder.decode(answer.body))

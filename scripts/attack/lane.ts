@@ -1,4 +1,4 @@
-/** A lane: requests that go out one after another, upon objects that no other lane touches. */
+/** A lane: requests that are sent one after another, to objects that no other lane uses. */
 
 export interface Lane {
   readonly number: number
@@ -7,12 +7,12 @@ export interface Lane {
 
 export const laneOf = (number: number): Lane => ({ number, namespace: `attack-${number}` })
 
-/** What a recorded request has from an earlier answer, and what stands for it here. */
+/** Replacements for variables that recorded requests take from earlier responses. */
 const remembered: Readonly<Record<string, string>> = { OPS: '', OPEN: '[', CLOSE: ']', RV: '1', TOKEN: 'x.y.z', CONT: 'x' }
 
 /**
  * Replaces the variables of a template.
- * @param chance what stands for chance in the names of the scenario that the template is of
+ * @param chance the replacement of the random part in the names of the template's scenario
  */
 export function replaced(text: string, { number, namespace }: Lane, chance = ''): string {
   return text

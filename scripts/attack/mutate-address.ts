@@ -1,4 +1,4 @@
-/** Breaks what a request asks for: its path, its query and its headers. */
+/** Breaks the path, query and headers of a request. */
 import type { Choice, Weighted } from './choice.ts'
 import * as dictionary from './dictionary.ts'
 
@@ -65,7 +65,7 @@ export function breakPath(choice: Choice, target: string): string {
 
 const parameterNames = Object.keys(dictionary.parameters)
 
-/** Adds a parameter to the query, or takes one away. */
+/** Adds or removes a query parameter. */
 export function breakQuery(choice: Choice, target: string): string {
   const [path, query = ''] = split(target)
   const parts = query === '' ? [] : query.split('&')
@@ -82,7 +82,7 @@ export type Header = readonly [name: string, value: string]
 
 const headerNames = Object.keys(dictionary.headers)
 
-/** What is asked for most is broken most. */
+/** Common headers are broken more often. */
 const oftenBroken: Weighted<readonly string[]> = [
   [5, ['accept']],
   [3, ['content-type']],
@@ -94,7 +94,7 @@ export function breakHeaders(choice: Choice, headers: readonly Header[]): readon
   if (choice.happens(0.1)) return [...headers, ...choice.one(dictionary.handshakes)]
   const name = choice.one(choice.weighted(oftenBroken))
   const value = choice.one(dictionary.headers[name] ?? [''])
-  // Twice the same header, at times.
+  // Sometimes the same header is sent twice.
   const kept = choice.happens(0.1) ? headers : headers.filter(([other]) => other.toLowerCase() !== name)
   return [...kept, [name, value]]
 }

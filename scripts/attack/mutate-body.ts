@@ -1,11 +1,11 @@
-/** Breaks the value of a body in one place, and writes values in all the forms in which bodies come. */
+/** Breaks one place in the value of a body, and encodes values in all media types. */
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import { renderProtobuf } from '../../src/http/codec/protobuf.ts'
 import { renderYaml } from '../../src/yaml/write.ts'
 import type { Choice, Weighted } from './choice.ts'
 import * as dictionary from './dictionary.ts'
 
-/** A place in a value: the container, and under which key or index. */
+/** A place in a value: the container, and the key or index. */
 interface Place {
   readonly holder: JsonObject | JsonValue[]
   readonly key: string | number
@@ -27,14 +27,14 @@ function placesOf(value: JsonValue, found: Place[] = []): Place[] {
   return found
 }
 
-/** Stands in a value for a text that JSON.stringify would not write. */
+/** Marks a text in a value that JSON.stringify would not write. */
 const mark = '\u0007'
 const marked = /"\\u0007(\d+)"/g
 
 const itemAt = ({ holder, key }: Place): JsonValue | undefined => (holder as JsonObject)[key]
 
 function setAt({ holder, key }: Place, value: JsonValue): void {
-  // As JSON.parse does it: also for __proto__.
+  // Defines the property as JSON.parse does, so that it works for __proto__.
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
 }
 
@@ -111,13 +111,13 @@ function brokenText(choice: Choice, text: string): string {
   return choice.happens(0.5) ? text.slice(0, at) + inserted + text.slice(at) : text.slice(0, at)
 }
 
-/** Breaks a value in one place; the value itself is changed. */
+/** Breaks one place in a value, which is changed in place. */
 export function breakValue(choice: Choice, value: JsonValue): void {
   const places = placesOf(value)
   if (places.length > 0) choice.weighted(breakers)(choice, choice.one(places), places)
 }
 
-/** The value as JSON, with what JSON.stringify does not write in its places. */
+/** Encodes the value as JSON, with the marked texts replaced. */
 export const jsonOf = (value: JsonValue): string =>
   JSON.stringify(value).replace(marked, (_, index: string) => dictionary.values[Number(index)]?.[1] ?? 'null')
 
@@ -138,7 +138,7 @@ function pathsOf(
   return found
 }
 
-/** Operations of a JSON Patch upon an object like this one. */
+/** Makes JSON Patch operations for an object like this one. */
 export function jsonPatchOf(choice: Choice, value: JsonValue): JsonValue {
   const paths = pathsOf(value)
   const path = (): string =>
@@ -156,15 +156,15 @@ export function jsonPatchOf(choice: Choice, value: JsonValue): JsonValue {
 function protobufOf(value: JsonValue): Buffer | undefined {
   try {
     const bytes = Buffer.from(renderProtobuf(value))
-    // An object where a text belongs would be one of these texts of JavaScript from then on.
+    // An object in place of a string would be encoded as JavaScript's '[object Object]'.
     return bytes.includes('[object') ? undefined : bytes
   } catch {
-    // What is broken so far that it has no message goes out in another form.
+    // A value that cannot be encoded in protobuf is sent in another media type.
     return undefined
   }
 }
 
-/** A body in one of its forms. */
+/** An encoded body with its media type. */
 export interface Formed {
   readonly type: string
   readonly bytes: Buffer
@@ -175,7 +175,7 @@ type Form = (choice: Choice, value: JsonValue) => Formed | undefined
 const formed = (type: string, content: string | Buffer | undefined): Formed | undefined =>
   content === undefined ? undefined : { type, bytes: Buffer.from(content as string) }
 
-/** The forms of objects. */
+/** The encodings of objects. */
 export const objectForms: Weighted<Form> = [
   [6, (_, value) => formed('application/json', jsonOf(value))],
   [3, (_, value) => formed('application/yaml', jsonOf(value))],
@@ -185,7 +185,7 @@ export const objectForms: Weighted<Form> = [
   [0.5, (_, value) => formed('text/plain', jsonOf(value))],
 ]
 
-/** The forms of patches. */
+/** The encodings of patches. */
 export const patchForms: Weighted<Form> = [
   [4, (_, value) => formed('application/merge-patch+json', jsonOf(value))],
   [4, (_, value) => formed('application/strategic-merge-patch+json', jsonOf(value))],

@@ -1,19 +1,19 @@
-/** A request as it goes over the wire, and as somebody sends it again by hand. */
+/** A request as raw bytes, and as a command line to repeat it. */
 
 export interface AttackRequest {
   readonly method: string
   /** Path and query, as they are sent. */
   readonly target: string
-  /** Without those that tell of the body's length, of the host and of the asker. */
+  /** Without content-length, transfer-encoding, host and authorization. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer | undefined
-  /** The lengths of the chunks in which the body goes out; undefined for a body whose length is told. */
+  /** The lengths of the body's chunks; undefined if content-length is sent. */
   readonly chunks: readonly number[] | undefined
-  /** Whose token is shown: the administrator's, unless a header of the request says something else. */
+  /** Whether the administrator's token is omitted. A header of the request may replace it. */
   readonly isAnonymous: boolean
 }
 
-/** Where a request is sent. */
+/** The server of a request. */
 export interface Target {
   readonly url: URL
   readonly token: string
@@ -41,7 +41,7 @@ function allHeaders(request: AttackRequest, { url, token }: Target): [string, st
   return all
 }
 
-/** The bytes of the request in HTTP/1.1. */
+/** Returns the bytes of the request in HTTP/1.1. */
 export function bytesOf(request: AttackRequest, to: Target): Buffer {
   const { method, target, body, chunks } = request
   const lines = allHeaders(request, to).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -50,14 +50,14 @@ export function bytesOf(request: AttackRequest, to: Target): Buffer {
   return Buffer.concat([head, ...(chunks === undefined ? [body] : chunked(body, chunks))])
 }
 
-/** Whether HTTP/1.1 allows the request line and the headers: who gets others may close the connection. */
+/** Whether HTTP/1.1 allows the request line and the headers; otherwise the server may close the connection. */
 export function isHttp({ method, target, headers }: AttackRequest): boolean {
   const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
   if (!token.test(method) || !/^\/[\x21-\x7e]*$/.test(target)) return false
   return headers.every(([name, value]) => token.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value))
 }
 
-/** Whether the answer may be one that does not end: a watch, or the log of a container that runs. */
+/** Whether the response may be endless: a watch, or the log of a running container. */
 export const mayStream = ({ target }: AttackRequest): boolean =>
   /[?&;](?:watch|follow)\b|%77atch|\/watch(?:\/|$|\?)/i.test(target)
 
@@ -68,10 +68,10 @@ const quoted = (text: string): string => {
   return escaped === text ? `'${text}'` : `$'${escaped}'`
 }
 
-/** How much of a body is shown in a command line, in bytes; a longer one is told in base64 by the program. */
+/** The maximum length of a body in a command line, in bytes; a longer one is written in base64. */
 const shownBody = 100_000
 
-/** A command line that sends the same request, but for the chunks. */
+/** Returns a command line that sends the same request, except for its chunks. */
 export function commandOf(request: AttackRequest, url: string): string {
   const { method, target, headers, body, isAnonymous, chunks } = request
   const parts = ['curl -sk --path-as-is', `-X ${quoted(method)}`]

@@ -1,11 +1,11 @@
-/** What a server takes of its machine, as Linux tells it of its processes. */
+/** Measures a server's resources from Linux' /proc. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process takes. */
+/** The resources of a process. */
 export interface Taken {
   /** Resident memory in bytes. */
   readonly memory: number
-  /** Files and sockets that are open. */
+  /** The number of open files and sockets. */
   readonly descriptors: number
 }
 
@@ -17,25 +17,25 @@ function parents(): Map<number, number> {
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8')
       found.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
     } catch {
-      // It has ended meanwhile.
+      // The process has ended in the meantime.
     }
   }
   return found
 }
 
-/** A process and all that it has started. */
+/** Returns a process and all its descendants. */
 function familyOf(ancestor: number): number[] {
   const all = parents()
   const isOf = (pid: number): boolean => pid === ancestor || (all.has(pid) && isOf(all.get(pid) ?? 0))
   return [...all.keys()].filter(isOf)
 }
 
-/** The process among them that serves: the largest. */
+/** Returns the serving process among them: the one with the most memory. */
 export function servingProcess(ancestor: number): number {
   return familyOf(ancestor).sort((a, b) => takenBy(b).memory - takenBy(a).memory)[0] ?? ancestor
 }
 
-/** Zeros where the system does not tell. */
+/** Returns the resources of a process; zeros if the system does not provide them. */
 export function takenBy(pid: number): Taken {
   try {
     const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)

@@ -1,4 +1,4 @@
-/** What a run has sent and what it was answered, in numbers. */
+/** The statistics of a run. */
 import type { Outcome } from './connection.ts'
 import type { AttackRequest } from './request.ts'
 import type { Taken } from './server-process.ts'
@@ -14,7 +14,7 @@ function add(all: Record<string, Counts>, key: string, status: string): void {
 const resourcePath =
   /^\/(?:api|apis\/[^/?]+)\/[^/?]+\/(?:watch\/)?(?:namespaces\/[^/?]+\/)?([a-z]+)(?:\/[^/?]*)?(?:\/([a-z]+))?(?:[/?]|$)/
 
-/** What a request is about: a resource of the kinds that are known, or what is left. */
+/** Returns the route of a request: a known resource, or the first path segment. */
 function routeOf({ target }: AttackRequest, resources: ReadonlySet<string>): string {
   const [, resource = '', subresource] = resourcePath.exec(target) ?? []
   if (!resources.has(resource)) return /^\/[a-z0-9]*/.exec(target)?.[0] ?? 'no path'
@@ -23,7 +23,7 @@ function routeOf({ target }: AttackRequest, resources: ReadonlySet<string>): str
 
 const knownMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
-/** The routes that are told one by one. */
+/** The maximum number of routes that are listed. */
 const routesTold = 200
 
 export class Summary {
@@ -36,7 +36,7 @@ export class Summary {
   #slowest = 0
   #slowestIndex = -1
 
-  /** @param resources the names of resources that are told one by one */
+  /** @param resources the names of the resources that are listed */
   constructor(resources: ReadonlySet<string>) {
     this.#resources = resources
   }
@@ -70,7 +70,7 @@ export class Summary {
     return (this.#requests / (performance.now() - this.#begun)) * 1000
   }
 
-  /** The numbers as data. */
+  /** Returns the numbers as data. */
   toJSON(): object {
     const megabytes = ({ memory }: Taken): number => Math.round(memory / 2 ** 20)
     return {

@@ -22,11 +22,13 @@ import {
   renderInternal,
   renderRegistered,
   renderServed,
+  renderStrategies,
   renderTable,
   tableFile,
 } from './render.ts'
 import { renderTypes, typesFile } from './render-types.ts'
 import { readRecordedResources, resourceTables } from './resources.ts'
+import { strategyFacts } from './strategies.ts'
 import { expressions, references, splitReference, TableIndex, tableName } from './type-references.ts'
 import { FactsIndex, typeTables } from './types.ts'
 
@@ -80,6 +82,7 @@ function renderAll(tables: readonly VersionTable[], modules: GoModules): Map<str
     ['served.ts', renderServed(served, referred, heading)],
     ['registered.ts', renderRegistered(tables, heading)],
     ['columns.ts', renderColumns(columnTables(modules, served, new TableIndex(tables)), heading)],
+    ['strategies.ts', renderStrategies(strategyFacts(modules, served), heading)],
     ['internal/types.ts', renderInternal(internalTypes(modules), heading)],
   ])
 }

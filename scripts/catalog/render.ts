@@ -2,6 +2,7 @@
 import type { ResourceTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import type { ColumnRow } from './columns.ts'
 import type { InternalFieldRow } from './internal-types.ts'
+import type { StrategyFacts } from './strategies.ts'
 import { tableName } from './type-references.ts'
 
 /** What a generated module holds besides data. */
@@ -82,6 +83,15 @@ export function renderColumns(tables: ReadonlyMap<string, readonly ColumnRow[]>,
     constants.join(''),
     '\n/** By `<resource>[.<group>]`: name, description or the field that has it, type, format, priority. */\n',
     `export const columns = {\n${entries.join('')}} as const\n`,
+  ].join('')
+}
+
+/** The module that exports the facts of strategies. */
+export function renderStrategies(facts: ReadonlyMap<string, StrategyFacts>, heading: Heading): string {
+  return [
+    comment(heading),
+    '/** Facts of strategies that are not the usual ones, by `<resource>[.<group>]`. */\n',
+    `export const strategies = {\n${[...facts].map(([name, fact]) => `  ${key(name)}: ${literal(fact)},\n`).join('')}} as const\n`,
   ].join('')
 }
 

@@ -1,13 +1,13 @@
-/** Descriptions of types and their fields, from packages whose declarations carry those of the API's OpenAPI unchanged. */
+/** Descriptions of types and fields, from packages whose declarations contain those of the API's OpenAPI unchanged. */
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installedPackage } from './packages.mjs'
 
-/** Versions that are not served any more, whose texts columns of Tables still carry. */
+/** Versions that are no longer served, whose texts Table columns still use. */
 const former = ['certificates/v1beta1', 'rbac/v1beta1']
 
-/** Where types stand that are not of k8s.io/api, by how the package's names of them begin. */
+/** The packages of types outside of k8s.io/api, by pattern of the type names in kubernetes-models. */
 const elsewhere = [
   [/^K8sApimachineryPkgApisMeta(V1)(\w+)$/, 'meta'],
   [/^K8sApiextensionsApiserverPkgApisApiextensions(V1)(\w+)$/, 'apiextensions'],
@@ -17,14 +17,16 @@ const elsewhere = [
   [/^K8sApimachineryPkgVersion()(\w+)$/, 'version'],
 ]
 
-/** kubernetes-models, and the package of the types that it shares with others; none where it is not installed. */
+/** Returns kubernetes-models and the package of shared types; an empty list if they are not installed. */
 export function modelPackages() {
   const models = installedPackage('kubernetes-models')
   const shared = models && installedPackage('@kubernetes-models/apimachinery', join(models.folder, 'package.json'))
   return shared === undefined ? [] : [models, shared]
 }
 
-/** The texts of both packages. `tables` is the source that names the served versions, besides which only few are taken. */
+/**
+ * Returns the texts of both packages. `tables` is the source that lists the served versions; only few other texts are included.
+ */
 export function modelTexts(packages, tables) {
   const byPackage = {}
   for (const { folder } of packages) {
@@ -48,7 +50,7 @@ function declarations(folder) {
     .map((file) => join(folder, file))
 }
 
-/** `K8sApiCoreV1PodSpec` is PodSpec of core/v1. */
+/** Converts a type name: `K8sApiCoreV1PodSpec` is PodSpec of core/v1. */
 function referenceOf(name) {
   for (const [pattern, folder] of elsewhere) {
     const found = pattern.exec(name)
@@ -58,12 +60,12 @@ function referenceOf(name) {
   return found === null ? undefined : [`${found[1].toLowerCase()}/${found[2].toLowerCase()}`, found[3]]
 }
 
-/** The type Quantity, the one that kubernetes-models does not describe, from kubernetes-types. */
+/** Returns the description of Quantity, which kubernetes-models lacks, from kubernetes-types. */
 export function quantityTexts({ folder }) {
   return { resource: { Quantity: commentsOf(readFileSync(join(folder, 'api', 'resource.d.ts'), 'utf8')) } }
 }
 
-/** The comments above the declared interface (or named type) and above its properties. */
+/** Returns the comments of the declared interface (or named type) and of its properties. */
 function commentsOf(text) {
   const comments = {}
   for (const [, comment, margin, declared] of text.matchAll(/^ *\/\*\*\n((?: *\*.*\n)*?)( *) \*\/\n(.*)$/gm)) {
@@ -75,7 +77,7 @@ function commentsOf(text) {
   return comments
 }
 
-/** The text that the package made a comment of. */
+/** Restores the text from which the package made a comment. */
 function unescapedOf(comment, margin) {
   const lines = comment.split('\n').slice(0, -1)
   return lines

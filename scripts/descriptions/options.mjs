@@ -1,12 +1,12 @@
 /**
- * Descriptions of requests' parameters, from @kubernetes/client-node: as those of the fields of the types that the parameters are
- * read from, such as ListOptions. Its declarations join the lines of a text; their breaks are put back.
+ * Descriptions of request parameters, from @kubernetes/client-node, as fields of the types to which the parameters belong, such
+ * as ListOptions. Its declarations join the lines of a text; the line breaks are restored.
  */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** By package and type, the operation whose parameters are its fields. */
+/** For each package and type, an operation whose parameters are its fields. */
 const operations = {
   'meta/v1': {
     ListOptions: 'ListNamespacedPod',
@@ -24,7 +24,7 @@ const operations = {
   },
 }
 
-/** The texts, by package, type and field. */
+/** Returns the texts by package, type and field. */
 export function optionTexts({ folder }) {
   const declarations = readFileSync(join(folder, 'dist', 'gen', 'types', 'ObjectParamAPI.d.ts'), 'utf8')
   const typesOf = ([name, types]) => [
@@ -54,7 +54,10 @@ function unescaped(text) {
     .replace(/\\(["'])/g, '$1')
 }
 
-/** A line break has become a space: an odd run of them was one break and an indentation, an even one an empty line. */
+/**
+ * Restores line breaks that became spaces: an odd number of spaces was a line break with an indentation, an even number an empty
+ * line.
+ */
 function withBreaks(text) {
   return text
     .replace(/ {3,}/g, ({ length }) => (length % 2 === 1 ? `\n${' '.repeat(length - 1)}` : `\n\n${' '.repeat(length - 2)}`))

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 
 interface Options {
-  /** By package, type and field. */
+  /** Returns texts by package, type and field. */
   optionTexts(of: { readonly folder: string }): Readonly<Record<string, Record<string, Record<string, string>>>>
 }
 const { optionTexts }: Options = await import(join(import.meta.dirname, 'options.mjs'))
 
-/** A package whose declarations have one parameter of the operation, described so. */
+/** Makes a package whose declarations have one parameter of the operation, with this description. */
 function described(operation: string, parameter: string, text: string): { readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-options-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -22,7 +22,7 @@ function described(operation: string, parameter: string, text: string): { readon
 
 const ofList = (text: string) => optionTexts(described('ListNamespacedPod', 'limit', text))['meta/v1']?.ListOptions?.limit
 
-test('what a comment escapes is restored', () => {
+test('escaped characters in a description are restored', () => {
   expect(ofList("&quot;a&quot; &lt;b&gt; &#39;c&#39; &#x60;d&#x60; &amp;lt; \\'e\\'")).toBe(`"a" <b> 'c' \`d\` &lt; 'e'`)
 })
 
@@ -32,15 +32,15 @@ test.each([
   ['"X" event  is sent', '"X" event  is sent'],
   ['a:     one   two', 'a:\n    one\n  two'],
   ['`a` is so. - `b` is not', '`a` is so.\n- `b` is not'],
-])('lines that were joined are apart again: %s', (text, restored) => {
+])('joined lines of a description are separated again: %s', (text, restored) => {
   expect(ofList(text)).toBe(restored)
 })
 
-test('texts of one line are left as they are', () => {
+test('a description of one line is unchanged', () => {
   const texts = optionTexts(described('CreateNamespacedPod', 'fieldManager', 'One.  Two'))
   expect(texts['meta/v1']?.CreateOptions).toEqual({ fieldManager: 'One.  Two' })
 })
 
-test('an operation that is not there has no texts', () => {
+test('an operation that does not exist has no descriptions', () => {
   expect(optionTexts(described('Other', 'limit', 'x'))['core/v1']?.PodLogOptions).toEqual({})
 })

@@ -1,4 +1,4 @@
-/** Where installed packages lie. */
+/** Finds installed packages. */
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..')
 
-/** A package as the module `from` would find it, the repository's own root where not given; undefined where it is not installed. */
+/**
+ * Returns a package as the module `from` would resolve it, by default the repository's root; undefined if it is not installed.
+ */
 export function installedPackage(name, from = join(root, 'package.json')) {
   return createRequire(from)
     .resolve.paths(name)

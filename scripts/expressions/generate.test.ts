@@ -6,12 +6,12 @@ import { schemaOf } from './samples.ts'
 
 const seed = 20
 
-it('makes the same rules of a seed', () => {
+it('makes the same CEL rules from the same seed', () => {
   expect(generatedRules(['self'], 50, seed)).toEqual(generatedRules(['self'], 50, seed))
   expect(generatedRules(['self'], 50, seed)).not.toEqual(generatedRules(['self'], 50, seed + 1))
 })
 
-it('makes good rules and wrong ones, and each has an answer', () => {
+it('makes valid and invalid CEL rules, all of which compile to a result or an error', () => {
   const { properties } = schemaOf('bounded', []) as JsonSchema
   const declared = properties?.spec === undefined ? undefined : selfType(properties.spec, false)
   if (declared === undefined) throw new Error('the schema declares nothing')

@@ -1,14 +1,14 @@
-/** Makes expressions of the grammar, of a seed: good ones, ill-typed ones and ones with broken syntax. */
+/** Generates expressions of the grammar from a seed: valid, ill-typed, and with broken syntax. */
 import fc from 'fast-check'
 import { grammar, misplaced, noise, type TypeName } from './grammar.ts'
 
-/** The variables that an expression may name, by their types. */
+/** The variables that an expression may use, by type. */
 type Scope = Readonly<Partial<Record<TypeName, readonly string[]>>>
 
-/** How an expression is made: with mistakes of types or without. */
+/** The settings of a generated expression. */
 interface Making {
   readonly root: string
-  /** How many of a hundred holes are filled with another type. */
+  /** The percentage of holes that are filled with a wrong type. */
   readonly mistakes: number
 }
 
@@ -30,7 +30,7 @@ function withVariables(scope: Scope, bindings: string): Scope {
   return inner
 }
 
-/** The forms that end: those without holes. */
+/** The forms without holes, by type. */
 const endings = new Map<TypeName, readonly string[]>(
   Object.entries(grammar).map(([type, forms]) => {
     const closed = forms.filter((form) => !hole.test(form))
@@ -45,7 +45,7 @@ function formOf(type: TypeName, depth: number, scope: Scope): fc.Arbitrary<strin
   return fc.oneof({ weight: 2, arbitrary: forms }, { weight: 1, arbitrary: fc.constantFrom(...variables) })
 }
 
-/** Fills the holes of a form, one after another. */
+/** Fills the holes of a form one after another. */
 function filled(form: string, depth: number, scope: Scope, making: Making): fc.Arbitrary<string> {
   const found = hole.exec(form)
   if (found === null) return fc.constant(form)
@@ -63,7 +63,7 @@ function expressionOf(type: TypeName, depth: number, scope: Scope, making: Makin
   return formOf(type, depth, scope).chain((form) => filled(form.replaceAll('$', making.root), depth, scope, making))
 }
 
-/** Puts noise somewhere, takes something away, or both. */
+/** Inserts noise, removes characters, or both. */
 function broken(text: string): fc.Arbitrary<string> {
   const characters = [...text]
   return fc
@@ -71,7 +71,7 @@ function broken(text: string): fc.Arbitrary<string> {
     .map(([at, length, put]) => [...characters.slice(0, at), put, ...characters.slice(at + length)].join(''))
 }
 
-/** Of a hundred: how many are broken, how many have mistakes of types. */
+/** The percentages of expressions with broken syntax and with type errors. */
 const shares = { broken: 15, mistaken: 18 }
 
 function anyOf(type: TypeName, roots: readonly string[]): fc.Arbitrary<string> {
@@ -85,18 +85,18 @@ function anyOf(type: TypeName, roots: readonly string[]): fc.Arbitrary<string> {
     .filter((text) => text.trim() !== '')
 }
 
-/** A rule, or a message expression that shows what another expression gives. */
+/** A rule, or a message expression that shows the value of another expression. */
 export interface GeneratedRule {
   readonly rule: string
   readonly messageExpression?: string
 }
 
-const shown: readonly TypeName[] = [
+const shownTypes: readonly TypeName[] = [
   ...['int', 'uint', 'double', 'string', 'bool', 'timestamp', 'duration', 'ints', 'strings', 'counts', 'bytes', 'object'],
 ] as readonly TypeName[]
 
 function ruleOf(roots: readonly string[]): fc.Arbitrary<GeneratedRule> {
-  const message = fc.constantFrom(...shown).chain((type) => anyOf(type, roots))
+  const message = fc.constantFrom(...shownTypes).chain((type) => anyOf(type, roots))
   return fc.oneof(
     { weight: 6, arbitrary: anyOf('bool', roots).map((rule) => ({ rule })) },
     {
@@ -109,7 +109,7 @@ function ruleOf(roots: readonly string[]): fc.Arbitrary<GeneratedRule> {
   )
 }
 
-/** The rules of a seed; the same ones every time. */
+/** Generates the rules of a seed, reproducibly. */
 export function generatedRules(roots: readonly string[], count: number, seed: number): GeneratedRule[] {
   return fc.sample(ruleOf(roots), { seed, numRuns: count })
 }

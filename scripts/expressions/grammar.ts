@@ -1,9 +1,9 @@
 /**
- * What generated expressions are made of: for each type the forms that give it. `<int>` stands for any expression of that type,
- * `<bool|x:int>` for one that may name the variable x, and `$` for the root: `self`, `oldSelf` or what a policy calls the object.
+ * The grammar of generated expressions: for each type the forms that produce it. `<int>` stands for any expression of that type,
+ * `<bool|x:int>` for one that may use the variable x, and `$` for the root: `self`, `oldSelf` or a policy's object.
  */
 
-/** The types of which expressions are made. */
+/** The forms by type. */
 export const grammar = {
   bool: [
     'true',
@@ -315,7 +315,7 @@ export const grammar = {
     '<ints>.slice(<int>, <int>)',
     '<ints>.reverse()',
     '[<ints>, <ints>].flatten()',
-    // A long range would take all of a server's memory.
+    // A long range would use all memory of a server.
     'lists.range(<int> % 9)',
     '<ints>.sortBy(x, -x)',
     '<bool> ? <ints> : <ints>',
@@ -411,13 +411,13 @@ export const grammar = {
 /** A type of expressions. */
 export type TypeName = keyof typeof grammar
 
-/** The types that stand for expressions of their own, of which any may stand where another is expected by mistake. */
+/** The types whose expressions are inserted where another type is expected. */
 export const misplaced: readonly TypeName[] = [
   ...['bool', 'int', 'uint', 'double', 'string', 'bytes', 'timestamp', 'duration', 'ints', 'strings', 'counts'],
   ...['object', 'quantity', 'ip', 'cidr', 'url', 'semver', 'optional', 'dyn'],
 ] as readonly TypeName[]
 
-/** What is put into expressions to break their syntax, or their names. */
+/** Texts that break the syntax or names of expressions. */
 export const noise: readonly string[] = [
   ...['(', ')', '[', ']', '{', '}', ',', '.', '?', ':', '+', '*', '/', '%', '!', '!!', '--', '&&', '||', '&', '|', '=', '=='],
   ...['<', '>=', 'in', 'null', 'undeclared', 'for', '"', "'", '"""', '`a-b`', '\\', '@', '#', '$', ';', '1.', '.5', '0x', '1u'],

@@ -1,7 +1,7 @@
-/** Objects that hold expressions which are compiled when they are written, and evaluated elsewhere. */
+/** Objects with expressions that are compiled when the object is written, and evaluated elsewhere. */
 import type { JsonObject } from '../../src/go/json-value.ts'
 
-/** Where an object with these expressions is sent, and the object. */
+/** An object with expressions, and its path. */
 export interface Holder {
   readonly path: string
   readonly object: JsonObject
@@ -32,7 +32,7 @@ const policy = (kind: string, resource: string, spec: JsonObject): Holder => ({
 const validating = (spec: JsonObject): Holder => policy('ValidatingAdmissionPolicy', 'validatingadmissionpolicies', spec)
 const validations: JsonObject[] = [{ expression: 'true' }]
 
-/** Each expression as a variable, and the variables that come of it named where a bool is asked for. */
+/** Makes each expression a variable, and uses the variables as validations, which must be bool. */
 const variables: Place = (expressions) =>
   validating({
     variables: expressions.map((expression, i) => ({ name: `v${i}`, expression })),
@@ -84,7 +84,7 @@ const devices: Place = (expressions) => ({
   },
 })
 
-/** All such places. */
+/** All places where expressions are only compiled. */
 export const compiledOnly: Readonly<Record<string, Place>> = {
   validations: (expressions) => validating({ validations: expressions.map((expression) => ({ expression })) }),
   messageExpressions: (expressions) =>

@@ -1,12 +1,12 @@
-/** Finds the expressions that JSON files hold, wherever they stand. */
+/** Finds CEL expressions in JSON files. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GeneratedRule } from './generate.ts'
 
-/** The names of fields that hold expressions. */
+/** The names of fields with expressions. */
 const fields: ReadonlySet<string> = new Set(['rule', 'messageExpression', 'expression', 'valueExpression'])
 
-/** All expressions within the JSON files of a folder, each once. */
+/** Returns the unique expressions in the JSON files of a folder. */
 export function rulesWithin(folder: string): GeneratedRule[] {
   const found = new Set<string>()
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {

@@ -1,10 +1,10 @@
-/** The schema that generated expressions are written for, with bounds of sizes or without, and objects of it. */
+/** The schema for generated expressions, with or without size limits, and objects of it. */
 import type { JsonObject } from '../../src/go/json-value.ts'
 
-/** Whether the schema bounds what values can hold: without, expressions are estimated to be costly. */
+/** Whether the schema limits the size of values: without limits expressions are estimated to be costly. */
 export type Bounds = 'bounded' | 'unbounded'
 
-/** The properties that all objects have. */
+/** Returns the properties of all objects. */
 function properties(bounds: Bounds): JsonObject {
   const most = (keywords: JsonObject): JsonObject => (bounds === 'bounded' ? keywords : {})
   const text: JsonObject = { type: 'string', ...most({ maxLength: 40 }) }
@@ -59,7 +59,7 @@ function properties(bounds: Bounds): JsonObject {
   }
 }
 
-/** The schema of the specification, with these rules. */
+/** Returns the schema with these rules at `spec`. */
 export function schemaOf(bounds: Bounds, rules: readonly JsonObject[]): JsonObject {
   const spec: JsonObject = { type: 'object', properties: properties(bounds) }
   if (rules.length > 0) spec['x-kubernetes-validations'] = [...rules]
@@ -94,7 +94,7 @@ const full: JsonObject = {
   free: { anything: [1, 'a', null] },
 }
 
-/** Specifications that the rules are held against: all fields, none, and those at the ends of what they can be. */
+/** The specs for which rules are evaluated: with all fields, without any, and with extreme values. */
 export const specs: readonly JsonObject[] = [
   full,
   { marker: 0 },
@@ -119,7 +119,7 @@ export const specs: readonly JsonObject[] = [
   },
 ]
 
-/** What the object is changed from where rules compare with what was. */
+/** The old spec for transition rules. */
 export const before: JsonObject = {
   ...full,
   count: 2,

@@ -1,11 +1,11 @@
-/** Holds two servers against each other: a custom resource of the trial's own whose rules change, and objects that only compile. */
+/** Compares two servers: a custom resource with changing rules, and objects whose expressions are only compiled. */
 import type { JsonObject } from '../../src/go/json-value.ts'
-import { type Endpoint, type Exchange, exchange } from '../generated/exchange.ts'
+import { type Endpoint, exchange, type NormalizedResponse } from '../generated/exchange.ts'
 import type { GeneratedRule } from './generate.ts'
 import type { Place } from './places.ts'
 import { type Bounds, before, schemaOf, specs } from './samples.ts'
 
-/** Where two answers differ. */
+/** A difference between two responses. */
 export interface Difference {
   readonly place: string
   readonly expression: string
@@ -23,7 +23,7 @@ const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const collection = `/apis/${group}/v1/samples`
 const rulesPath = /x-kubernetes-validations\[(\d+)\]/
 
-/** How long the reference may take until a changed definition counts, in milliseconds. */
+/** The timeout until a changed definition takes effect in the reference, in milliseconds. */
 const patience = 30_000
 
 const textOf = ({ rule, messageExpression }: GeneratedRule): string =>
@@ -47,13 +47,13 @@ const sample = (name: string, spec: JsonObject): JsonObject => ({
   spec,
 })
 
-function causesOf({ body }: Exchange): readonly Cause[] {
+function causesOf({ body }: NormalizedResponse): readonly Cause[] {
   const { details } = (body ?? {}) as { readonly details?: { readonly causes?: readonly Cause[] } }
   return details?.causes ?? []
 }
 
-/** The causes of an answer by the index of the expression that they are about, as text; what is about none is under -1. */
-function byExpression(answer: Exchange, indexOf: (field: string) => number): ReadonlyMap<number, string> {
+/** Returns the causes of a response by the index of their expression, as text; other causes have the index -1. */
+function byExpression(answer: NormalizedResponse, indexOf: (field: string) => number): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   for (const { field = '', message = '' } of causesOf(answer)) {
     const index = indexOf(field)
@@ -65,21 +65,24 @@ function byExpression(answer: Exchange, indexOf: (field: string) => number): Rea
 
 const lastIndex = (field: string): number => Number([...field.matchAll(/\[(\d+)\]/g)].at(-1)?.[1] ?? -1)
 
-/** Kubernetes names the type of `self` anew each time. */
+/** Replaces the number in the type name of `self`, which Kubernetes increases each time. */
 const settled = <T>(answer: T): T => JSON.parse(JSON.stringify(answer).replaceAll(/\bselfType\d+/g, 'selfType1')) as T
 
-/** Two servers, ours first. */
+/** Two servers, Edgeplane first. */
 export class Trial {
   readonly #servers: readonly [Endpoint, Endpoint]
   #round = 0
-  /** Which version of the kept object each server has. */
+  /** The resourceVersion of the kept object on each server. */
   #versions: readonly string[] = []
 
   constructor(servers: readonly [Endpoint, Endpoint]) {
     this.#servers = servers
   }
 
-  /** @param versions what is sent as resourceVersion to each server; none where it is left out */
+  /**
+   * Sends a request to both servers.
+   * @param versions the resourceVersion for each server; omitted if absent
+   */
   async #both(method: string, path: string, object?: JsonObject, versions: readonly string[] = []) {
     const [first, second] = this.#servers
     const body = object === undefined ? undefined : JSON.stringify(object)
@@ -90,7 +93,7 @@ export class Trial {
     return settled(answers)
   }
 
-  /** Makes the definition, without rules, and an object. */
+  /** Creates the definition, without rules, and an object. */
   async begin(): Promise<void> {
     await this.#both('POST', definitions, definition('bounded', []))
     await this.#established()
@@ -99,12 +102,15 @@ export class Trial {
     this.#versions = made.map(({ version }) => version)
   }
 
-  /** Removes what was made. */
+  /** Deletes the definition. */
   async end(): Promise<void> {
     await this.#both('DELETE', `${definitions}/samples.${group}`)
   }
 
-  async #until(holds: (answers: readonly [Exchange, Exchange]) => boolean, ask: () => Promise<readonly [Exchange, Exchange]>) {
+  async #until(
+    holds: (answers: readonly [NormalizedResponse, NormalizedResponse]) => boolean,
+    ask: () => Promise<readonly [NormalizedResponse, NormalizedResponse]>,
+  ) {
     const end = Date.now() + patience
     let answers = await ask()
     while (!holds(answers)) {
@@ -121,7 +127,7 @@ export class Trial {
     )
   }
 
-  /** Compares what the servers say of definitions with the rules, and of objects under those that are accepted. */
+  /** Compares the responses to definitions with the rules, and to objects under the accepted rules. */
   async rules(rules: readonly GeneratedRule[]): Promise<Difference[]> {
     const found: Difference[] = []
     const refused = new Set<number>()
@@ -136,7 +142,7 @@ export class Trial {
     return found
   }
 
-  /** A definition that is not there yet. */
+  /** Returns the definition under a name that is not in use. */
   #other(made: JsonObject): JsonObject {
     const text = JSON.stringify(made)
       .replaceAll('samples', 'others')
@@ -145,7 +151,7 @@ export class Trial {
     return JSON.parse(text) as JsonObject
   }
 
-  /** Compares how objects fare under rules; where these cost too much together, half of them at a time. */
+  /** Compares the evaluation of rules for objects; if their total cost is too high, half of them at a time. */
   async #judged(rules: readonly GeneratedRule[]): Promise<Difference[]> {
     if (rules.length === 0) return []
     const marker = { rule: `!has(self.marker) || self.marker != ${++this.#round}`, message: `round ${this.#round}` }
@@ -172,7 +178,7 @@ export class Trial {
         ['update', updated],
       ] as const) {
         if (same(answers)) continue
-        // Which of the rules it is shows where each is alone.
+        // A failing rule is identified by evaluating each rule alone.
         if (rules.length === 1) found.push(this.#difference(`${verb} of object ${i}`, rules, ...answers))
         else return this.#halves(rules)
       }
@@ -185,11 +191,11 @@ export class Trial {
     return [...(await this.#judged(rules.slice(0, half))), ...(await this.#judged(rules.slice(half)))]
   }
 
-  #difference(place: string, rules: readonly GeneratedRule[], ours: Exchange, theirs: Exchange): Difference {
+  #difference(place: string, rules: readonly GeneratedRule[], ours: NormalizedResponse, theirs: NormalizedResponse): Difference {
     return { place, expression: rules.map(textOf).join('\n'), ours: JSON.stringify(ours), theirs: JSON.stringify(theirs) }
   }
 
-  /** Compares what the servers say of an object that holds expressions. */
+  /** Compares the responses to an object that contains expressions. */
   async compiled(place: string, form: Place, expressions: readonly string[]): Promise<Difference[]> {
     const { path, object } = form(expressions)
     const answers = await this.#both('POST', `${path}?dryRun=All`, object)
@@ -199,7 +205,7 @@ export class Trial {
   #compare(
     place: string,
     expressions: readonly string[],
-    answers: readonly [Exchange, Exchange],
+    answers: readonly [NormalizedResponse, NormalizedResponse],
     indexOf: (field: string) => number,
   ): Difference[] {
     if (same(answers)) return []
@@ -216,12 +222,12 @@ export class Trial {
   }
 }
 
-/** The rules as a schema has them. One of several lines must have a message. */
+/** Returns the rules as a schema has them. A rule with several lines must have a message. */
 const asJson = (rules: readonly GeneratedRule[]): JsonObject[] =>
   rules.map((rule) => (/[\n\r]/.test(rule.rule) ? { ...rule, message: 'of several lines' } : { ...rule }))
 
-function same([ours, theirs]: readonly [Exchange, Exchange]): boolean {
-  // What is said of an object that is accepted is told by its status.
-  const parts = ({ status, warnings, body }: Exchange) => JSON.stringify([status, warnings, status < 300 ? '' : body])
+function same([ours, theirs]: readonly [NormalizedResponse, NormalizedResponse]): boolean {
+  // The body of an accepted object is not compared.
+  const parts = ({ status, warnings, body }: NormalizedResponse) => JSON.stringify([status, warnings, status < 300 ? '' : body])
   return parts(ours) === parts(theirs)
 }

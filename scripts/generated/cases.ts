@@ -1,9 +1,9 @@
-/** One good object, and each field of its schema broken in turn: the cases that are sent to two servers. */
+/** Makes the cases for two servers: one valid object, with each field of its schema broken in turn. */
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import type { Type } from '../../src/schema/type.ts'
 import { fillings, texts } from './samples.ts'
 
-/** One object, and what was done to it. */
+/** One object, with a description of the change. */
 export interface Case {
   readonly path: string
   readonly what: string
@@ -14,7 +14,7 @@ type Path = readonly (string | number)[]
 
 const long = 'a'.repeat(300)
 
-/** Values to put in a field, by the kind of its type: some good, most bad. */
+/** The values to try in a field, by type: some valid, most invalid. */
 const values: Readonly<Record<string, readonly JsonValue[]>> = {
   string: ['', 'ok-name', 'Bad Name!', '/abs/../path', '-x', 'a.b', '1.2.3.4', long, 7, { x: 1 }],
   boolean: [true, false, 'yes', 1],
@@ -38,7 +38,7 @@ const fallback: readonly JsonValue[] = [-1, 0, 1, 'x']
 
 const listOf = (element: JsonValue): readonly JsonValue[] => [[element], [element, element]]
 
-/** Entries for a map of values of this type. */
+/** Returns entries for a map with values of this type. */
 function mapsOf(value: Type): readonly JsonValue[] {
   if (value.kind === 'quantity') return [{ cpu: '1' }, { cpu: '-1' }, { memory: '0.5' }, { 'bad key': '1' }, { unknown: '1' }]
   if (value.kind === 'bytes') return [{ key: 'aGk=' }, { 'bad key': 'aGk=' }]
@@ -46,7 +46,7 @@ function mapsOf(value: Type): readonly JsonValue[] {
   return [{ key: good(value, '') }]
 }
 
-/** A good value of the type, as far as its filling says. */
+/** Makes a valid value of the type, as far as the fillings know. */
 function good(type: Type, name: string): JsonValue {
   if (Object.hasOwn(texts, name)) return texts[name] ?? null
   switch (type.kind) {
@@ -72,7 +72,7 @@ function valuesFor(type: Type, name: string): readonly JsonValue[] {
   return [null, ...plain, ...own, ...filled]
 }
 
-/** The object with a value at a path; what is missing above it is filled. */
+/** Returns the object with a value at a path; missing parents are filled. */
 function withValue(object: JsonObject, path: Path, types: readonly Type[], value: JsonValue): JsonObject {
   const copy = structuredClone(object)
   let at: Record<string | number, JsonValue> = copy as Record<string, JsonValue>
@@ -88,9 +88,9 @@ function withValue(object: JsonObject, path: Path, types: readonly Type[], value
   return copy
 }
 
-const shown = (path: Path): string => path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+const pathText = (path: Path): string => path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
 
-/** What is not walked into: it is the same for all kinds, or the server's own. */
+/** Paths that are not varied: they are the same for all kinds, or set by the server. */
 const skipped: ReadonlySet<string> = new Set(['.metadata.managedFields', '.apiVersion', '.kind'])
 
 /** A change of one field. */
@@ -100,11 +100,11 @@ interface Edit {
   readonly value: JsonValue
 }
 
-/** Every field of a type with every value that is tried in it. Recursive types are walked once. */
+/** Returns every field of a type with every value to try. Recursive types are visited once. */
 function editsOf(type: Type): Edit[] {
   const edits: Edit[] = []
   const visit = (at: Type, path: Path, types: readonly Type[], name: string): void => {
-    if (skipped.has(shown(path)) || types.filter((above) => above === at).length > 1) return
+    if (skipped.has(pathText(path)) || types.filter((above) => above === at).length > 1) return
     if (path.length > 0 && name !== 'metadata') edits.push(...valuesFor(at, name).map((value) => ({ path, types, value })))
     if (at.kind === 'struct') {
       for (const field of at.fields.values()) visit(field.type, [...path, field.name], [...types, field.type], field.name)
@@ -120,12 +120,12 @@ function shownValue(value: JsonValue): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text
 }
 
-/** All cases of a kind: `base` is good, `type` its schema. */
+/** Returns all cases of a kind. `base` is a valid object, `type` its schema. */
 export function casesOf(type: Type, base: JsonObject): Case[] {
   const broken = editsOf(type).map(({ path, types, value }) => ({
-    path: shown(path),
+    path: pathText(path),
     what: shownValue(value),
-    // Made when it is asked for: of most kinds there are ten thousands.
+    // Objects are made on access: most kinds have tens of thousands of cases.
     get object() {
       return withValue(base, path, types, value)
     },
@@ -135,14 +135,14 @@ export function casesOf(type: Type, base: JsonObject): Case[] {
 
 const editsAtOnce = 4
 
-/** As many cases as are asked for, each with up to four fields changed at once. Edits outside `within` are not made. */
+/** Makes `count` cases with two to four changed fields each, within the path prefix `within`. */
 export function mixedCasesOf(type: Type, base: JsonObject, within: string, count: number, random: () => number): Case[] {
-  const edits = editsOf(type).filter(({ path }) => shown(path).startsWith(within))
+  const edits = editsOf(type).filter(({ path }) => pathText(path).startsWith(within))
   const drawn = (): Edit[] => Array.from({ length: 2 + Math.floor(random() * (editsAtOnce - 1)) }, () => pick(edits, random))
   return Array.from({ length: count }, () => {
     const chosen = drawn()
     return {
-      path: chosen.map(({ path }) => shown(path)).join(' '),
+      path: chosen.map(({ path }) => pathText(path)).join(' '),
       what: chosen.map(({ value }) => shownValue(value)).join(' '),
       object: chosen.reduce((object, { path, types, value }) => withValue(object, path, types, value), base),
     }

@@ -1,42 +1,42 @@
-/** Cases of one kind, sent to two servers, and what of the answers differs. */
+/** Sends the cases of one kind to two servers, and compares the responses. */
 import type { Kind } from '../../src/catalog/kind.ts'
 import type { JsonObject } from '../../src/go/json-value.ts'
 import { strategyOptionsOf } from '../../src/registry/strategy-options.ts'
 import type { Case } from './cases.ts'
-import { type Endpoint, type Exchange, exchange } from './exchange.ts'
+import { type Endpoint, exchange, type NormalizedResponse } from './exchange.ts'
 import { controlled, names } from './samples.ts'
 
 /** status: an update of the object through /status. */
 export type Verb = 'create' | 'update' | 'status'
 
-/** An answer of ours that is not the one of kube-apiserver. */
+/** A response of Edgeplane that differs from kube-apiserver's. */
 export interface Difference {
   /** `<resource>[.<group>]/<version>`. */
   readonly resource: string
   readonly verb: Verb
   readonly path: string
   readonly what: string
-  readonly ours: Exchange
-  readonly theirs: Exchange
+  readonly ours: NormalizedResponse
+  readonly theirs: NormalizedResponse
 }
 
-/** Ours, and kube-apiserver. */
+/** Edgeplane and kube-apiserver. */
 export type Servers = readonly [Endpoint, Endpoint]
 
 const objectName = 'case'
 const concurrency = 8
 
-/** `<resource>[.<group>]`, of the group in which it is served. */
+/** Returns `<resource>[.<group>]`. */
 export const servedAs = ({ group, resource }: Kind): string => (group === '' ? resource : `${resource}.${group}`)
 
 /**
- * In the order of the keys that they have, which is part of an answer. Where kube-apiserver breaks down and closes the
- * connection, a refusal is right.
+ * Whether two responses are equal, including the order of keys. If kube-apiserver crashes and closes the connection, any 4xx is
+ * correct.
  */
-function same(kind: Kind, verb: Verb, a: Exchange, b: Exchange): boolean {
+function same(kind: Kind, verb: Verb, a: NormalizedResponse, b: NormalizedResponse): boolean {
   if (b.status === 0) return a.status >= 400 && a.status < 500
   const isControlled = verb !== 'create' && controlled.has(servedAs(kind))
-  const parts = ({ status, warnings, body }: Exchange) =>
+  const parts = ({ status, warnings, body }: NormalizedResponse) =>
     JSON.stringify([status, warnings, isControlled && status === 200 ? withoutControlled(body) : body])
   return parts(a) === parts(b)
 }
@@ -52,21 +52,24 @@ function collectionPath(kind: Kind, namespace: string): string {
   return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.resource}` : `${root}/${kind.resource}`
 }
 
-/** Cluster-scoped objects have a name of their own in every run, where names are free. */
+/** Returns the name of the object. Cluster-scoped objects get a different name in every run, if names are free. */
 export const nameOf = (kind: Kind, namespace: string): string =>
   kind.namespaced ? objectName : (names[kind.storage.prefix] ?? `${namespace}-${objectName}`)
 
-/** @param versions what is sent as resourceVersion to each server; none where it is left out */
+/**
+ * Sends a request to both servers.
+ * @param versions the resourceVersion for each server; omitted if absent
+ */
 export async function both(servers: Servers, method: string, path: string, body?: string, versions: readonly string[] = []) {
   const [ours, theirs] = await Promise.all(servers.map((server, at) => exchange(server, method, path, body, versions[at])))
   if (ours === undefined || theirs === undefined) throw new Error('two servers are needed')
   return { ours, theirs }
 }
 
-/** Which version each server is told that the writer has seen: none, that of its own first write, or the one that is there. */
+/** The resourceVersion in updates for each server: absent, that of the first write, or the current one. */
 type Versions = readonly string[] | 'current'
 
-/** Where the cases of a verb are sent, and how. */
+/** The request of a verb's cases. */
 interface Sending {
   readonly method: string
   readonly path: string
@@ -98,7 +101,7 @@ async function play(servers: Servers, kind: Kind, verb: Verb, sending: Sending, 
         return both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), sent)
       }
       let { ours, theirs } = await send()
-      // A controller was faster.
+      // A controller changed the object in between.
       for (let again = 0; again < 5 && versions === 'current' && ours.status !== theirs.status; again++) {
         ;({ ours, theirs } = await send())
       }
@@ -110,13 +113,13 @@ async function play(servers: Servers, kind: Kind, verb: Verb, sending: Sending, 
   return differences
 }
 
-/** Makes the object that updates change. Gives its version on each server. */
+/** Creates the object that updates change. Returns its resourceVersion on each server. */
 async function store(servers: Servers, kind: Kind, namespace: string, base: JsonObject): Promise<string[]> {
   const versions = servers.map(async (server) => {
     for (let attempt = 0; attempt < 600; attempt++) {
       const { status, body, version } = await exchange(server, 'POST', collectionPath(kind, namespace), JSON.stringify(base))
       if (status === 201) return version
-      // One of an earlier run may be about to go.
+      // The object of an earlier run may still be terminating.
       if (status !== 409) throw new Error(`${kind.resource} at ${server.url}: ${JSON.stringify(body)}`)
       await new Promise((done) => setTimeout(done, 100))
     }
@@ -125,7 +128,7 @@ async function store(servers: Servers, kind: Kind, namespace: string, base: Json
   return Promise.all(versions)
 }
 
-/** Removes the object that updates changed; what holds it is let go. */
+/** Deletes the object that updates changed, and removes its finalizers. */
 async function remove(servers: Servers, kind: Kind, namespace: string): Promise<void> {
   const path = `${collectionPath(kind, namespace)}/${nameOf(kind, namespace)}`
   await both(servers, 'DELETE', `${path}?gracePeriodSeconds=0`)
@@ -133,9 +136,9 @@ async function remove(servers: Servers, kind: Kind, namespace: string): Promise<
 }
 
 /**
- * Sends all cases of a kind and a verb. Nothing of them is kept, but for the object that updates change, which is removed.
- * @param base the object that is there before an update
- * @throws Error where that object is not taken
+ * Sends all cases of a kind and verb. Nothing is stored, except for the object that updates change, which is deleted afterwards.
+ * @param base the existing object for updates
+ * @throws Error if that object is refused
  */
 export async function compare(
   servers: Servers,

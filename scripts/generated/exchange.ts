@@ -1,36 +1,36 @@
-/** Sends a case to a server and gives the answer in a form in which two servers' answers can be compared. */
+/** Sends a case to a server and normalizes the response for comparison. */
 import { Agent, request } from 'node:https'
 
-/** A server that is asked. */
+/** A server. */
 export interface Endpoint {
   readonly url: string
   readonly token: string
 }
 
-/** An answer, with what the clock and chance decide replaced. */
-export interface Exchange {
+/** A response with timestamps and random values replaced. */
+export interface NormalizedResponse {
   readonly status: number
   readonly warnings: readonly string[]
   readonly body: unknown
 }
 
-/** An answer, and the version of the object in it, which is another on each server. */
-type Answer = Exchange & { readonly version: string }
+/** A response with the object's resourceVersion, which differs between servers. */
+type Answer = NormalizedResponse & { readonly version: string }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16, rejectUnauthorized: false })
 
-/** How long a server may take to answer, in milliseconds. */
+/** The timeout of a response, in milliseconds. */
 const patience = 30_000
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** The ends of names that are made by chance. */
+/** The random suffixes of names. */
 const volumeOfToken = /(?<=kube-api-access-)[a-z0-9]{5}/g
 
-/** A time of the run itself, wherever it stands. */
+/** Matches times of the current day. */
 const today = new RegExp(`${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z`, 'g')
 
-/** Values that are another on each server, by the name of their field. */
+/** Values that differ between servers, by field name. */
 const chance: Readonly<Record<string, string>> = {
   resourceVersion: '<version>',
   creationTimestamp: '<time>',
@@ -43,17 +43,17 @@ const chance: Readonly<Record<string, string>> = {
   healthCheckNodePort: '<port>',
 }
 
-/** Who asked is another one on each server. */
+/** Removes the requesting user, who differs between servers. */
 function withoutAsker(spec: object): object {
   if (!('username' in spec)) return spec
   const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...rest } = spec as Record<string, unknown>
   return rest
 }
 
-/** How much of a generateName stands in the name. */
+/** The length of a generateName that is kept in the name. */
 const keptOfPrefix = 58
 
-/** A name that was generated has an end by chance. */
+/** Removes the random suffix of a generated name. */
 function withoutGenerated(text: string, sent: string): string {
   const { metadata } = JSON.parse(sent === '' ? '{}' : sent) as { metadata?: { generateName?: unknown } }
   const prefix = metadata?.generateName
@@ -70,13 +70,13 @@ function settled(text: string, sent: string): unknown {
       if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
       const placeholder = chance[key]
       if (placeholder === undefined || value === null) return value
-      // What was asked for is to come back.
+      // A value of the request must come back unchanged.
       return sent.includes(`"${key}":${JSON.stringify(value)}`) ? value : placeholder
     },
   )
 }
 
-/** The rules that somebody has come in the order in which kube-apiserver happens to hold roles and bindings. */
+/** Sorts the rules of a SelfSubjectRulesReview: in kube-apiserver their order depends on its cache of roles and bindings. */
 function withSortedRules(body: unknown): unknown {
   const { kind, status } = (body ?? {}) as { kind?: unknown; status?: Record<string, unknown> }
   if (kind !== 'SelfSubjectRulesReview' || status === undefined) return body
@@ -106,7 +106,8 @@ function withVersion(body: string, version: string): string {
 }
 
 /**
- * @param object the object as JSON; undefined for none
+ * Sends a request.
+ * @param object the object as JSON; undefined for no body
  * @param version sent as its resourceVersion
  */
 export function exchange(to: Endpoint, method: string, path: string, object?: string, version?: string): Promise<Answer> {
@@ -137,7 +138,7 @@ export function exchange(to: Endpoint, method: string, path: string, object?: st
     resolve(unanswered)
     outgoing.destroy()
   })
-  // A connection that was kept may have been closed meanwhile: that says nothing of the request.
+  // A kept-alive connection may have been closed in the meantime, which is not a result of the request.
   outgoing.on('error', () => resolve(outgoing.reusedSocket ? exchange(to, method, path, object, version) : unanswered))
   outgoing.end(body)
   return promise

@@ -1,4 +1,4 @@
-/** Good objects, with as much in them as they may have, of the kinds that configure a cluster. */
+/** Valid objects with as many fields as possible, of the kinds that configure a cluster. */
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 
 const labels = { app: 'web', tier: 'front' }

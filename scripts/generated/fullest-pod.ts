@@ -1,4 +1,4 @@
-/** A Pod's spec with as much in it as it may have at once, and templates of it. */
+/** A Pod spec with as many fields as possible, and Pod templates with it. */
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 
 const labels = { app: 'web', tier: 'front' }
@@ -115,7 +115,7 @@ const volumes: JsonValue = [
   { name: 'nfs', nfs: { server: 'nfs.example', path: '/export' } },
 ]
 
-/** Without what only a Pod of one's own may have. */
+/** Without fields that only standalone Pods may have. */
 const spec: JsonObject = {
   automountServiceAccountToken: false,
   serviceAccountName: 'default',
@@ -194,7 +194,7 @@ const spec: JsonObject = {
 const { activeDeadlineSeconds: _deadline, schedulingGates: _gates, ...templated } = spec
 const annotations = { 'example.com/note': 'text' }
 
-/** For what always runs. */
+/** For controllers whose Pods always restart. */
 const template: JsonObject = { metadata: { labels, annotations }, spec: { ...templated, restartPolicy: 'Always' } }
 
 /** By `<resource>[.<group>]`; without apiVersion, kind and metadata. */

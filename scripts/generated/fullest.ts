@@ -1,4 +1,4 @@
-/** Good objects with as much in them as they may have at once: where fields depend on each other, cases break that too. */
+/** Valid objects with as many fields as possible, so that cases also break dependencies between fields. */
 import type { JsonObject } from '../../src/go/json-value.ts'
 import { fullestOfCluster } from './fullest-cluster.ts'
 import { fullestOfPods } from './fullest-pod.ts'

@@ -1,10 +1,13 @@
-/** The differences that are known, each with its reason: one that is not among them, and one of them that is gone, is a failure. */
+/**
+ * The ledger of known differences with their reasons: an unknown difference is a failure, and so is an entry that no longer
+ * occurs.
+ */
 import { readFileSync } from 'node:fs'
 import type { Difference } from './comparison.ts'
 
-/** What is known to differ. What is absent of an entry may be anything; `paths` and `values` are regular expressions. */
+/** An entry of the ledger. An absent field matches anything; `paths` and `values` are regular expressions. */
 interface Entry {
-  /** `<resource>[.<group>]/<version>`, a regular expression. */
+  /** A regular expression for `<resource>[.<group>]/<version>`. */
   readonly kinds?: string
   readonly verbs?: readonly string[]
   readonly paths?: string
@@ -18,19 +21,21 @@ const fits = (pattern: string | undefined, text: string): boolean =>
 const isKnown = (entry: Entry, { resource, verb, path, what }: Difference): boolean =>
   fits(entry.kinds, resource) && (entry.verbs?.includes(verb) ?? true) && fits(entry.paths, path) && fits(entry.values, what)
 
-/** What a run found, held against a ledger. */
+/** The comparison of a run with the ledger. */
 export interface Findings {
   readonly unknown: readonly Difference[]
-  /** Entries of kinds and verbs that were compared, of which no difference was found. */
+  /** Entries for compared kinds and verbs without any difference found. */
   readonly gone: readonly Entry[]
 }
 
 /**
- * @param compared what was compared whole, as `<resource>[.<group>]/<version> <verb>`: of other kinds nothing can be gone
+ * Compares differences with a ledger.
+ * @param compared the completely compared kinds and verbs, as `<resource>[.<group>]/<version> <verb>`; entries of other kinds are
+ * never reported as gone
  */
 export function heldAgainst(file: string, differences: readonly Difference[], compared: readonly string[]): Findings {
   const entries = JSON.parse(readFileSync(file, 'utf8')) as readonly Entry[]
-  // Paths with a space are those of several mistakes at once, of which each run draws others.
+  // Paths with a space belong to cases with several changes, which differ in each run.
   const wasCompared = ({ kinds, verbs, paths = '' }: Entry): boolean =>
     !paths.includes(' ') &&
     compared.some((each) => {

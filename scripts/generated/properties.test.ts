@@ -1,4 +1,4 @@
-/** What holds of decoding and defaulting for objects of every kind that the generated differential knows. */
+/** Property tests of decoding and defaulting for objects of every kind in the generated differential. */
 import { expect, test } from 'vitest'
 import { applyKindDefaults } from '../../src/catalog/defaulting/defaults.ts'
 import type { Kind } from '../../src/catalog/kind.ts'
@@ -13,7 +13,7 @@ import { smallest } from './samples.ts'
 
 const perKind = 300
 
-/** Objects of the kind that can be decoded, each with one field changed. */
+/** Returns decodable objects of the kind, each with one field changed. */
 function objectsOf(kind: Kind): KubernetesObject[] {
   const name = kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`
   const bases = [smallest[name], fullest[name]].filter((base) => base !== undefined)
@@ -29,7 +29,7 @@ function objectsOf(kind: Kind): KubernetesObject[] {
 
 const kinds = [...allKinds()].map((kind) => [`${kind.apiVersion} ${kind.resource}`, kind] as const)
 
-test.each(kinds)('%s: what was decoded or defaulted once stays as it is', (_name, kind) => {
+test.each(kinds)('%s: decoding and defaulting are idempotent', (_name, kind) => {
   for (const object of objectsOf(kind)) {
     expect(decode(kind.type, object as unknown as JsonObject).object).toEqual(object)
     applyKindDefaults(kind, object)
@@ -39,13 +39,13 @@ test.each(kinds)('%s: what was decoded or defaulted once stays as it is', (_name
   }
 })
 
-/** What is stored of an object that was stored so, read in the kind's version and sent back. */
+/** Converts a stored object to the kind's version and back. */
 function roundTrip(kind: Kind, stored: KubernetesObject): KubernetesObject | undefined {
   const served = kind.conversion?.fromStorage(stored)
   return served === undefined ? undefined : kind.conversion?.toStorage(served)
 }
 
-test.each(kinds.filter(([, { conversion }]) => conversion !== undefined))('%s: conversion loses nothing', (_name, kind) => {
+test.each(kinds.filter(([, { conversion }]) => conversion !== undefined))('%s: conversion is lossless', (_name, kind) => {
   for (const object of objectsOf(kind)) {
     applyKindDefaults(kind, object)
     const there = kind.conversion?.toStorage(object)

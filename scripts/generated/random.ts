@@ -1,6 +1,6 @@
-/** Random numbers that a seed repeats. */
+/** Random numbers that are reproducible by a seed. */
 
-/** Gives numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1), the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -11,7 +11,7 @@ export function randomFrom(seed: number): () => number {
   }
 }
 
-/** `count` of the items, in their order. */
+/** Returns `count` random items, in their original order. */
 export function sampleOf<T>(items: readonly T[], count: number, random: () => number): T[] {
   if (count === 0 || items.length <= count) return [...items]
   const chosen = new Set<number>()

@@ -1,20 +1,20 @@
-/** What runs of the generated differential found, kept as data and as a page. */
+/** The results of the generated differential, as data and as a page. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-/** How many answers were compared, and how many were equal. */
+/** The number of compared responses, and of equal ones. */
 export interface Tally {
   readonly cases: number
   readonly equal: number
 }
 
-/** By kind (`<resource>[.<group>]/<version>`), then by verb, then by what the cases were made of. */
+/** By kind (`<resource>[.<group>]/<version>`), then by verb, then by base object. */
 type Results = Record<string, Record<string, Record<string, Tally>>>
 
 export function readResults(file: string): Results {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
 }
 
-/** Puts a tally in its place; what was found there before is forgotten. */
+/** Stores a tally, replacing an earlier one. */
 export function record(results: Results, kind: string, verb: string, base: string, tally: Tally): void {
   results[kind] = { ...results[kind], [verb]: { ...results[kind]?.[verb], [base]: tally } }
 }
@@ -31,14 +31,14 @@ const sum = (tallies: readonly Tally[]): Tally => ({
 
 function share({ cases, equal }: Tally): string {
   if (cases === 0) return ''
-  // 100 % is said of nothing but all.
+  // Rounded down, so that 100 % means all.
   const percent = Math.floor((10_000 * equal) / cases) / 100
   return `${percent} % of ${cases.toLocaleString('en')}`
 }
 
 const verbs = ['create', 'update', 'status']
 
-/** The results as a page: a row for each kind. */
+/** Renders the results as a page with a row for each kind. */
 export function pageOf(results: Results): string {
   const rows = Object.entries(results).map(([kind, byVerb]) => {
     const cells = verbs.map((verb) => share(sum(Object.values(byVerb[verb] ?? {}))))

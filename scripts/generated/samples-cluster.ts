@@ -1,4 +1,4 @@
-/** Good objects of the kinds that configure a cluster: admission, aggregation, certificates, flow control, devices, storage. */
+/** Valid objects of the kinds that configure a cluster: admission, aggregation, certificates, flow control, devices, storage. */
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 
 const labels = { app: 'web' }
@@ -13,7 +13,7 @@ const webhook: JsonObject = {
   admissionReviewVersions: ['v1'],
 }
 
-/** Signed for CN=jane. */
+/** A certificate signing request for CN=jane. */
 const request =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIZU1JR0ZBZ0VBTUNNeEVEQU9CZ05WQkFNTUIycGhibVV0Y3pReER6QU5CZ05WQkFvTUJtUmxkaTF6TkRCWgpNQk1HQnlxR1NNNDlBZ0VHQ0NxR1NNNDlBd0VIQTBJQUJQN01YVUNTSUxlRlZINEFyNDhjVXEybTdLSjBpMXdzCjlzeFNaUTBucEFQSGFCTXZyVTl0RGhYcTV6RDJpSG9HT0VHQ3dwY05COEl6cW51VWJoZFNmWUdnQURBS0JnZ3EKaGtqT1BRUURBZ05JQURCRkFpQVB0dEhvSXZpZzUwOHZqQmxDZ2lQTGNZbXErWnpjSzVwb255YmxXS3cvbXdJaApBTSt2bzdaVHc3OU1KNUVwUXRFTDNkcXVIUVZ1SDJuaHQ0T3RsL3hWSFRuRQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K'
 
@@ -117,13 +117,13 @@ export const smallestOfCluster: Readonly<Record<string, JsonObject>> = {
   'volumeattributesclasses.storage.k8s.io': { driverName: 'csi.example.com', parameters: { key: 'value' } },
 }
 
-/** The name that an object must have, where not every name will do. */
+/** Names of objects whose kind does not allow every name. */
 export const namesOfCluster: Readonly<Record<string, string>> = {
   'apiservices.apiregistration.k8s.io': 'v1.generated.example.com',
   'customresourcedefinitions.apiextensions.k8s.io': 'things.generated.example.com',
 }
 
-/** What structs of these kinds are filled with, by their Go names. */
+/** The fillings of these kinds' structs, by Go name. */
 export const fillingsOfCluster: Readonly<Record<string, JsonObject>> = {
   'v1.ValidatingWebhook': webhook,
   'v1.MutatingWebhook': webhook,

@@ -1,4 +1,4 @@
-/** Objects that are good, from which cases are made: the smallest of a kind, and fillings for structs that need something. */
+/** Valid base objects for cases: the smallest of each kind, and fillings for structs with required fields. */
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import { fillingsOfCluster, namesOfCluster, smallestOfCluster } from './samples-cluster.ts'
 
@@ -13,7 +13,7 @@ const template: JsonObject = { metadata: { labels }, spec: podSpec }
 const jobTemplate: JsonObject = { metadata: { labels }, spec: { ...podSpec, restartPolicy: 'Never' } }
 const selected: JsonObject = { selector: { matchLabels: labels }, template }
 
-/** The smallest good object of a resource, by `<resource>[.<group>]`; without apiVersion, kind and metadata. */
+/** The smallest valid object of a resource, by `<resource>[.<group>]`; without apiVersion, kind and metadata. */
 export const smallest: Readonly<Record<string, JsonObject>> = {
   ...smallestOfCluster,
   configmaps: { data: { key: 'value' } },
@@ -74,20 +74,20 @@ export const smallest: Readonly<Record<string, JsonObject>> = {
   'cronjobs.batch': { spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: jobTemplate } } } },
 }
 
-/** Names of objects whose names are not free. */
+/** Names of objects whose kind does not allow every name. */
 export const names: Readonly<Record<string, string>> = {
   ...namesOfCluster,
   'ipaddresses.networking.k8s.io': '192.168.231.7',
 }
 
-/** Kinds that a controller beside kube-apiserver writes to: of what is accepted, status and managers are not compared. */
+/** Kinds whose objects controllers of kube-apiserver change: status and managedFields of accepted objects are not compared. */
 export const controlled: ReadonlySet<string> = new Set([
   ...['resourcequotas', 'servicecidrs.networking.k8s.io'],
   'customresourcedefinitions.apiextensions.k8s.io',
   ...['apiservices.apiregistration.k8s.io', 'flowschemas.flowcontrol.apiserver.k8s.io'],
 ])
 
-/** What a struct that a case needs is filled with, by its Go name: enough to be good as far as that can be. */
+/** The content of structs that a case needs, by Go name, as valid as possible. */
 export const fillings: Readonly<Record<string, JsonObject>> = {
   ...fillingsOfCluster,
   'v1.Container': { name: 'other', image: 'registry.example/other:2' },
@@ -245,7 +245,7 @@ export const fillings: Readonly<Record<string, JsonObject>> = {
   'v1.StatefulSetUpdateStrategy': { type: 'RollingUpdate' },
 }
 
-/** Good values of fields that a case needs, by name; of others the value is made of the type. */
+/** Valid values of fields that a case needs, by name; other values are made by type. */
 export const texts: Readonly<Record<string, JsonValue>> = {
   restartPolicy: 'Always',
   operator: 'In',

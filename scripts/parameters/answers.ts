@@ -1,8 +1,8 @@
-/** What a server answers to the trials, in a form in which it can be recorded and compared. */
+/** Sends the trials to a server and normalizes the responses for recording and comparison. */
 import { Agent, request } from 'node:https'
 import { definition, prepared, type Trial } from './requests.ts'
 
-/** A server that is asked. */
+/** A server. */
 interface Endpoint {
   readonly url: string
   readonly token: string
@@ -15,10 +15,10 @@ interface Answer {
   readonly text: string
 }
 
-/** Connections at once: each watch lasts a second. */
+/** The number of concurrent connections: each watch lasts a second. */
 const connections = 64
 
-/** In the names of this run: a server may have been recorded before. */
+/** Part of the names of this run: a server may have been recorded before. */
 const run = Date.now().toString(36)
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
@@ -49,7 +49,7 @@ function send({ url, token }: Endpoint, method: string, path: string, contentTyp
   return promise
 }
 
-/** Makes what the trials are about. */
+/** Creates the objects for the trials. */
 export async function prepare(server: Endpoint): Promise<void> {
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   await send(server, 'POST', definitions, 'application/json', JSON.stringify(definition))
@@ -67,8 +67,11 @@ const withoutChance = (text: string): string =>
     .replace(/ in record \([^)]*\)/, ' in record (N)')
     .replace(/trial-\w+-\d+/g, 'trial-N')
 
-/** Of a good answer what parameters have to do with: how it is written. Of a refusal all that is not chance. */
-function shown({ status, contentType, warnings, text }: Answer): string {
+/**
+ * Normalizes a response: a success to its status, headers and layout, which parameters affect; a refusal to its whole text
+ * without random parts.
+ */
+function normalized({ status, contentType, warnings, text }: Answer): string {
   const layout = text.includes('\n  ') ? 'pretty' : 'compact'
   const isRefusal = status >= 400 || text.includes('"type":"ERROR"')
   return [status, contentType, ...warnings, isRefusal ? withoutChance(text) : layout].join(' ')
@@ -84,10 +87,10 @@ async function answerOf(server: Endpoint, trial: Trial, index: number): Promise<
     const made = JSON.stringify({ apiVersion, kind, metadata: { name: `trial-${run}-${index}` } })
     await send(server, 'POST', collection, 'application/json', made)
   }
-  return shown(await send(server, trial.method, path, trial.contentType, body))
+  return normalized(await send(server, trial.method, path, trial.contentType, body))
 }
 
-/** The answers in the order of the trials, many of which are under way at once. */
+/** Returns the responses in the order of the trials, of which many run concurrently. */
 export async function answersTo(server: Endpoint, all: readonly Trial[]): Promise<string[]> {
   const answers: string[] = []
   let next = 0

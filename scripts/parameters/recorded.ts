@@ -1,4 +1,4 @@
-/** The recorded answers: each text once, and which of them answers which trial. */
+/** The recorded responses: each text once, with an index for each trial. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -6,17 +6,17 @@ const file = join(import.meta.dirname, '..', '..', 'test', 'http', 'parameters.j
 
 interface Recorded {
   readonly answers: readonly string[]
-  /** The place in `answers` of each trial's. */
+  /** The index in `answers` for each trial. */
   readonly of: readonly number[]
 }
 
-/** The answers in the order of the trials. */
+/** Returns the responses in the order of the trials. */
 export function readRecorded(): string[] {
   const { answers, of } = JSON.parse(readFileSync(file, 'utf8')) as Recorded
   return of.map((place) => answers[place] ?? '')
 }
 
-/** Keeps them. */
+/** Writes the responses. */
 export function writeRecorded(all: readonly string[]): void {
   const answers = [...new Set(all)].sort()
   const places = new Map(answers.map((answer, place) => [answer, place]))

@@ -1,9 +1,9 @@
 /**
  * Requests that try each parameter with each value on each verb, of a built-in kind, a subresource and a custom resource.
- * What kube-apiserver answers to them is recorded in test/http/parameters.json.
+ * kube-apiserver's responses are recorded in test/http/parameters.json.
  */
 
-/** Query strings, by the name of the parameter that they try. `+` and what is no plain character is escaped already. */
+/** Query strings by parameter name. `+` and other special characters are already escaped. */
 const values: Readonly<Record<string, readonly string[]>> = {
   timeout: ['timeout=abc', 'timeout=', 'timeout=1ns', 'timeout=1', 'TIMEOUT=abc'],
   limit: ['', 'abc', '-1', '1', '1.5', '99999999999999999999', '%201', '%2B1', '0x1', '1e3', '1_0'].map(
@@ -101,7 +101,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   malformed: ['limit=%zz', 'limit=abc;x', ';', '&&', '=', '=abc', 'limit', '%6Cimit=abc'],
 }
 
-/** Where a pair of parameters is no business of the others. */
+/** Parameters of logs, each tried alone. */
 const logValues = [
   ...['container', 'follow', 'previous', 'timestamps'].flatMap((name) => [`${name}=`, `${name}=abc`]),
   ...['sinceSeconds', 'tailLines', 'limitBytes'].flatMap((name) =>
@@ -118,7 +118,7 @@ const logValues = [
 export const namespace = 'parameters'
 export const group = 'parameters.example.com'
 
-/** A custom resource with the subresources. */
+/** A custom resource definition with all subresources. */
 export const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -139,14 +139,14 @@ export const definition = {
   },
 }
 
-/** A request that is tried. */
+/** One request. */
 export interface Trial {
   readonly method: string
   readonly path: string
   readonly contentType: string
-  /** `$N` stands for a name that no other trial has. */
+  /** `$N` stands for a name that is unique to the trial. */
   readonly body?: string
-  /** An object of that name is made first. */
+  /** Whether an object of that name is created first. */
   readonly creates: boolean
 }
 
@@ -166,7 +166,7 @@ const subjects: readonly Subject[] = [
   { collection: custom, object: 'there', apiVersion: `${group}/v1`, kind: 'Plain' },
 ]
 
-/** Objects that there are before the first trial. */
+/** Objects that exist before the first trial. */
 export const prepared: readonly { readonly path: string; readonly body: object }[] = [
   { path: '/api/v1/namespaces', body: { metadata: { name: namespace } } },
   ...subjects.map(({ collection, object, apiVersion, kind }) => ({
@@ -178,7 +178,7 @@ export const prepared: readonly { readonly path: string; readonly body: object }
 const json = 'application/json'
 
 function trialsOf({ collection, object, apiVersion, kind }: Subject, query: string): Trial[] {
-  const of = (name: string): string => JSON.stringify({ apiVersion, kind, metadata: { name } })
+  const bodyNamed = (name: string): string => JSON.stringify({ apiVersion, kind, metadata: { name } })
   const one = (method: string, path: string, contentType = json, body?: string): Trial => ({
     method,
     path: `${path}?${query}`,
@@ -191,15 +191,15 @@ function trialsOf({ collection, object, apiVersion, kind }: Subject, query: stri
     one('GET', there),
     one('GET', collection),
     { ...one('GET', collection), path: `${collection}?watch=true&timeoutSeconds=1&${query}` },
-    one('POST', collection, json, of('$N')),
-    one('PUT', there, json, of(object)),
+    one('POST', collection, json, bodyNamed('$N')),
+    one('PUT', there, json, bodyNamed(object)),
     one('PATCH', there, 'application/merge-patch+json', '{}'),
-    one('PATCH', there, 'application/apply-patch+yaml', of(object)),
+    one('PATCH', there, 'application/apply-patch+yaml', bodyNamed(object)),
     one('DELETE', `${collection}/$N`),
   ]
 }
 
-/** The same on what is not the object itself. */
+/** Returns the trials of subresources and collections. */
 function subresourceTrials(query: string): Trial[] {
   const status = `${custom}/there/status?${query}`
   const body = JSON.stringify({ apiVersion: `${group}/v1`, kind: 'Plain', metadata: { name: 'there' }, status: {} })
@@ -207,7 +207,7 @@ function subresourceTrials(query: string): Trial[] {
     { method: 'GET', path: status, contentType: json, creates: false },
     { method: 'PUT', path: status, contentType: json, body, creates: false },
     { method: 'PATCH', path: status, contentType: 'application/merge-patch+json', body: '{}', creates: false },
-    // Nothing is selected: the collection stays.
+    // The selector matches nothing, so the collection stays.
     { method: 'DELETE', path: `${custom}?fieldSelector=metadata.name%3Dnone&${query}`, contentType: json, creates: false },
     {
       method: 'DELETE',
@@ -218,7 +218,7 @@ function subresourceTrials(query: string): Trial[] {
   ]
 }
 
-/** All trials. The pod of the logs is not there: their parameters are looked at first. */
+/** Returns all trials. The Pod of the log trials does not exist: parameters are checked first. */
 export function trials(): Trial[] {
   const queries = Object.values(values).flat()
   return [

@@ -48,7 +48,7 @@ export interface Apply {
   readonly force: boolean
   /** The other versions of the kind, for entries that refer to them; absent if the kind has only one version. */
   readonly otherVersion?: OtherVersions
-  /** Set if the type can have changed since the entries were written, as with custom resources. */
+  /** Whether the type can have changed since the entries were written, as with custom resources. */
   readonly typeVaries?: true
 }
 
@@ -172,7 +172,7 @@ function effectiveConflicts(apply: Apply, conflicts: readonly Conflict[]): reado
  *   for each field that another manager owns with a different value, unless forced
  * @example
  * const { object, managers } = applyConfiguration({
- *   type, apiVersion: 'v1', live, configuration: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } },
+ *   type, apiVersion: 'v1', live: undefined, configuration: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } },
  *   called: 'default/web; /v1, Kind=ConfigMap', managers: [], manager: 'kubectl', subresource: '',
  *   time: '2026-01-01T00:00:00Z', resetFields: EMPTY, force: false,
  * })

@@ -184,7 +184,7 @@ function compareLists(shape: SetShape | ListMapShape, old: readonly JsonValue[],
   return deltaOf(parts)
 }
 
-/** With more changed items, lists are compared by the general algorithm. */
+/** The most changed items with which the fast path is used. */
 const FEW = 16
 
 /**

@@ -31,7 +31,10 @@ export function entryOf(info: ManagerInfo, time: string, set: PathSet): ManagedF
   }
 }
 
-/** Returns the identity of an entry. The identity of an apply entry does not depend on its version. Follows BuildManagerIdentifier. */
+/**
+ * Returns the identity of an entry. The identity of an apply entry does not depend on its version. Follows
+ * BuildManagerIdentifier.
+ */
 export function managerIdentifier(entry: ManagedFieldsEntry | ManagerInfo): string {
   const { manager, operation, apiVersion, subresource } = entry
   return JSON.stringify({

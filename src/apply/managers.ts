@@ -30,7 +30,7 @@ export interface Write extends VersionedWrite {
   readonly apiVersion: string
   /** The managedFields of the object before the write, as this engine wrote them. */
   readonly managers: readonly ManagedFieldsEntry[]
-  /** See fieldManagerOf of meta/options.ts. */
+  /** The field manager: see fieldManagerOf of meta/options.ts. */
   readonly manager: string
   /** '' for the main resource. */
   readonly subresource: string
@@ -38,7 +38,7 @@ export interface Write extends VersionedWrite {
   readonly time: string
   /** The other versions of the kind, for entries that refer to them; absent if the kind has only one version. */
   readonly otherVersion?: OtherVersions
-  /** Set if the type can have changed since the entries were written, as with custom resources. */
+  /** Whether the type can have changed since the entries were written, as with custom resources. */
   readonly typeVaries?: true
 }
 

@@ -89,7 +89,7 @@ class ListMerge {
   private readonly applied: Items
   private readonly liveByElement = new Map<string, JsonValue>()
   private readonly inApplied: ReadonlySet<string>
-  /** For each of the configuration's items, the first from there on that is also in the live list. */
+  /** The next common item for each of the configuration's items: the first from there on that is also in the live list. */
   private readonly shared: (string | undefined)[] = []
   private readonly taken = new Set<string>()
   private readonly merged: JsonValue[] = []

@@ -165,7 +165,7 @@ export function compareElements(a: string, b: string): number {
   return compareParsed(a, b, parsedElement)
 }
 
-/** With more path elements than this, sorting uses a cache of its own, because it would evict all of the common one. */
+/** The most path elements that are sorted with the common cache; more of them would evict its entries. */
 const MANY = 256
 
 function sortMany(elements: string[]): string[] {

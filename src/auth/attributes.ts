@@ -1,7 +1,7 @@
-/** What is asked for. Follows authorizer.Attributes of apiserver. */
+/** The attributes of a request that authorization decides on. Follows authorizer.Attributes of apiserver. */
 export type Attributes = NonResourceAttributes | ResourceAttributes
 
-/** A request for a path that is no resource. */
+/** A request for a non-resource path. */
 export interface NonResourceAttributes {
   readonly isResource: false
   readonly verb: string
@@ -13,23 +13,23 @@ export interface ResourceAttributes {
   readonly isResource: true
   readonly verb: string
   readonly group: string
-  /** Which version of the group is asked; left out or '' where that says nothing. Rules do not look at it, webhooks may. */
+  /** The version of the group; omitted or '' if it does not matter. RBAC rules ignore it, webhooks may use it. */
   readonly version?: string
   readonly resource: string
   readonly subresource: string
-  /** '' for all namespaces and for what has none. */
+  /** '' for all namespaces and for cluster-scoped resources. */
   readonly namespace: string
   /** '' for a collection. */
   readonly name: string
 }
 
-/** Whether a request may go on, and why. */
+/** The decision on a request, with its reason. */
 export interface Decision {
   readonly allowed: boolean
-  /** Which rule allows it; of a refusal, what went wrong while looking for one, mostly nothing. */
+  /** The rule that allows the request. For a refusal, the errors met while looking for a rule, usually ''. */
   readonly reason: string
-  /** Somebody who was asked has refused it, and nobody after them was asked. */
+  /** True if an authorizer denied the request explicitly, so that no later authorizer was asked (authorizer.DecisionDeny). */
   readonly denied?: boolean
-  /** What kept somebody from deciding. It was not allowed because of that, or allowed by another one. */
+  /** The error that kept an authorizer from deciding. The request was then refused, or another authorizer allowed it. */
   readonly error?: string
 }

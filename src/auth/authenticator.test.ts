@@ -4,49 +4,49 @@ import { type TokenAuthenticator, TokenError, WithoutAudiences } from './token-a
 
 const alice = { name: 'alice', uid: '', groups: [], extra: {} }
 
-/** Knows a token as long as it is valid. */
+/** Makes an authenticator that accepts the token while `state.valid` is true. */
 function known(token: string) {
-  const state = { valid: true, asked: 0, now: 0 }
+  const state = { valid: true, lookups: 0, now: 0 }
   const kind = new WithoutAudiences(['api'], (given) => {
-    state.asked++
+    state.lookups++
     return state.valid && given === token ? alice : undefined
   })
   return { state, authenticator: new Authenticator([kind], ['api'], () => state.now) }
 }
 
-describe('the holder of a token', () => {
-  test('is everybody who is somebody', async () => {
+describe('the user of a bearer token', () => {
+  test('is in system:authenticated', async () => {
     expect(await known('a').authenticator.holderOf('a')).toEqual({ ...alice, groups: ['system:authenticated'] })
   })
 
-  test('is remembered for less than a second', async () => {
+  test('is cached for less than a second', async () => {
     const { state, authenticator } = known('a')
     await authenticator.holderOf('a')
     state.valid = false
     state.now = 999
     expect(await authenticator.holderOf('a')).toBeDefined()
-    expect(state.asked).toBe(1)
+    expect(state.lookups).toBe(1)
     state.now = 1000
     expect(await authenticator.holderOf('a')).toBeUndefined()
   })
 
-  test('is asked for each time where there is none', async () => {
+  test('is looked up each time while the token is unknown: a refusal is not cached', async () => {
     const { state, authenticator } = known('a')
     state.valid = false
     expect(await authenticator.holderOf('a')).toBeUndefined()
     state.valid = true
     expect(await authenticator.holderOf('a')).toBeDefined()
-    expect(state.asked).toBe(2)
+    expect(state.lookups).toBe(2)
   })
 
-  test('is not remembered for audiences that others have asked for', async () => {
+  test('is not cached for the audiences of a TokenReview', async () => {
     const { authenticator } = known('a')
     await authenticator.holderOf('a')
     expect(await authenticator.review('a', ['other'])).toEqual({ error: 'invalid bearer token' })
   })
 })
 
-test('the first kind that knows a token decides, and a review tells what the others say', async () => {
+test('the first authenticator that knows a token decides, and a TokenReview aggregates the errors of the others', async () => {
   const refusing: TokenAuthenticator = {
     authenticate: () => {
       throw new TokenError('it has expired')
@@ -58,7 +58,7 @@ test('the first kind that knows a token decides, and a review tells what the oth
   expect(await authenticator.review('b', ['api'])).toEqual({ error: '[invalid bearer token, it has expired]' })
 })
 
-test('a fault is no answer', async () => {
+test('an unexpected error of an authenticator is thrown, not answered as an invalid token', async () => {
   const failing: TokenAuthenticator = {
     authenticate: () => {
       throw new Error('the disk is gone')

@@ -1,35 +1,35 @@
 /**
- * Who holds a bearer token: the kinds of tokens are tried in the order of kube-apiserver, and the first that knows it decides.
- * Follows the token union and the token cache of apiserver.
+ * The bearer token authenticator: tries the kinds of tokens in the order of kube-apiserver; the first that knows the token
+ * decides. Follows the token union and the token cache of apiserver.
  */
 import { LruCache } from '../meta/lru-cache.ts'
 import type { User } from '../meta/user.ts'
 import { type Authenticated, type TokenAuthenticator, TokenError } from './token-authenticator.ts'
 import { asAuthenticated } from './user.ts'
 
-/** How old, in milliseconds, a positive answer may be. A negative one is never remembered. */
+/** The maximum age of a cached positive answer, in milliseconds. Negative answers are never cached. */
 const maximumAge = 1000
-/** Tokens that are remembered, and how long one may be for that. */
+/** The maximum number of cached tokens, and the maximum length of a token that is cached. */
 const maximumRemembered = 1000
 const longestRemembered = 4096
 
 const invalidToken = 'invalid bearer token'
 
-/** What a TokenReview tells of a token. */
+/** The result of a TokenReview. */
 export type TokenAnswer = Authenticated | { readonly error: string }
 
 interface Remembered {
   readonly user: User
-  /** When the check began that the answer is of. */
+  /** When the check that gave this answer began, in milliseconds since the epoch. */
   readonly at: number
 }
 
-/** All kinds of tokens that a deployment takes. */
+/** The union of all token authenticators of a deployment. */
 export class Authenticator {
   readonly #kinds: readonly TokenAuthenticator[]
   readonly #now: () => number
   readonly #remembered = new LruCache<string, Remembered>(maximumRemembered)
-  /** For whom tokens are meant that are sent to this server. */
+  /** The audiences of this server's own tokens. */
   readonly audiences: readonly string[]
 
   constructor(kinds: readonly TokenAuthenticator[], audiences: readonly string[], now: () => number = Date.now) {
@@ -38,7 +38,7 @@ export class Authenticator {
     this.#now = now
   }
 
-  /** The holder of a token that came with a request, as they were at most a second ago; undefined for one that is not valid. */
+  /** Returns the user of a request's bearer token, at most one second old; undefined if the token is not valid. */
   async holderOf(token: string): Promise<User | undefined> {
     const at = this.#now()
     const remembered = this.#remembered.get(token)
@@ -52,7 +52,7 @@ export class Authenticator {
     return answer.user
   }
 
-  /** The holder of a token that is meant for one of the audiences, as they are now, or why there is none. */
+  /** Returns the current user of a token that is meant for one of the audiences, or the reason why the token is not valid. */
   async review(token: string, audiences: readonly string[]): Promise<TokenAnswer> {
     const errors = new Set([invalidToken])
     for (const kind of this.#kinds) {

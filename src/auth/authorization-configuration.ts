@@ -1,4 +1,4 @@
-/** Who decides whether requests may go on, as the operator writes it. Follows AuthorizationConfiguration of apiserver.config.k8s.io/v1. */
+/** The operator's list of authorizers. Follows AuthorizationConfiguration of apiserver.config.k8s.io/v1. */
 import { readConfiguration, wrong } from '../config/document.ts'
 import { validateAuthorization } from '../config/validators.mjs'
 import { parseDuration } from '../go/duration.ts'
@@ -8,7 +8,7 @@ import type { WebhookAuthorizerConfiguration } from './webhook/authorizer.ts'
 import { endpointAt } from './webhook/endpoint.ts'
 import { reviewEnvironment } from './webhook/review-spec.ts'
 
-/** One who decides: the cluster's roles and bindings, or a webhook. */
+/** One authorizer: the cluster's RBAC objects, or a webhook. */
 export type AuthorizerConfiguration = 'RBAC' | WebhookAuthorizerConfiguration
 
 const longestTimeout = 30_000
@@ -38,7 +38,7 @@ interface RawWebhook {
   readonly matchConditions?: readonly { readonly expression: string }[]
 }
 
-/** Milliseconds of a duration such as `3s`. */
+/** Parses a duration such as `3s` to milliseconds. */
 function durationAt(text: string, path: string): number {
   try {
     return Number(parseDuration(text) / 1_000_000n)
@@ -88,7 +88,8 @@ function webhookAt(webhook: RawWebhook, path: string, name: string): WebhookAuth
 
 function authorizerAt({ type, name, webhook }: RawAuthorizer, path: string): AuthorizerConfiguration {
   if (isDns1123Subdomain(name).length > 0) throw wrong(`${path}.name`, 'must be a DNS subdomain')
-  // Nobody else decides here: no node has rights of its own, and nothing is allowed or denied to all.
+  // Other authorizer types are not supported: nodes have no rights of their own here (Node), and AlwaysAllow and AlwaysDeny would
+  // decide for everyone.
   if (type === 'RBAC') {
     if (webhook !== undefined) throw wrong(`${path}.webhook`, 'may only be specified when type=Webhook')
     return 'RBAC'
@@ -98,8 +99,9 @@ function authorizerAt({ type, name, webhook }: RawAuthorizer, path: string): Aut
 }
 
 /**
- * Reads the configuration. What is a file for kube-apiserver is in it: `connectionInfo: {type: KubeConfig, kubeConfig: {…}}`.
- * @param json '' if the deployment has none: roles and bindings decide alone
+ * Reads the configuration. kube-apiserver reads a kubeconfig file; here the kubeconfig is part of the JSON: `connectionInfo:
+ * {type: KubeConfig, kubeConfig: {…}}`.
+ * @param json '' if the deployment has no configuration: RBAC alone decides
  * @throws Error that names the field which is wrong or not supported
  */
 export function readAuthorizationConfiguration(json: string): readonly AuthorizerConfiguration[] {

@@ -1,4 +1,4 @@
-/** Whether a user may do what a request asks for. Default-deny: some rule must allow it. */
+/** Decides whether a user may make a request. Deny by default: some rule must allow it. */
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { goQuote } from '../go/text.ts'
@@ -8,12 +8,12 @@ import { RbacPolicy, type UserRules } from './rbac/policy.ts'
 import { mastersGroup } from './user.ts'
 import type { WebhookAuthorizer } from './webhook/authorizer.ts'
 
-/** The administrators' group may do everything, whatever the rules say. */
+/** The decision for system:masters, whose members may do everything regardless of the rules. */
 const privileged: Decision = { allowed: true, reason: '' }
 
 const compiled = new WeakMap<RbacObjects, RbacPolicy>()
 
-/** The index of a state of roles and bindings: made once for each. */
+/** Returns the index of one state of the RBAC objects, built once for each. */
 function policyOf(objects: RbacObjects): RbacPolicy {
   let policy = compiled.get(objects)
   if (policy === undefined) {
@@ -23,31 +23,44 @@ function policyOf(objects: RbacObjects): RbacPolicy {
   return policy
 }
 
-/** Who is asked: the cluster's roles and bindings, and webhooks. */
+/** One authorizer in the union: RBAC or a webhook. */
 export type AuthorizerStep = 'RBAC' | WebhookAuthorizer
 
 const withoutRules = 'webhook authorizer does not support user rule resolution'
 
-/** Decides by the cluster's policy: a permission may be a second old, a refusal never is. Webhooks decide beside it. */
+/**
+ * The union of RBAC and webhook authorizers. An RBAC permission may be one second old; a refusal is always checked against the
+ * current objects.
+ *
+ * @example
+ * ```ts
+ * const authorizer = new Authorizer(policyCache)
+ * const attributes: Attributes = {
+ *   isResource: true, verb: 'get', group: '', resource: 'pods', subresource: '', namespace: 'default', name: 'web',
+ * }
+ * const { allowed, reason } = await authorizer.authorize(user, attributes)
+ * if (!allowed) throw forbidden(attributes, attributes.name, refusal(user, attributes, reason))
+ * ```
+ */
 export class Authorizer {
   readonly #cache: PolicyCache
   readonly #steps: readonly AuthorizerStep[]
   readonly #byRulesAlone: boolean
 
-  /** @param steps in the order in which they are asked: the first that allows or denies decides */
+  /** @param steps the authorizers in order: the first that allows or denies decides */
   constructor(cache: PolicyCache, steps: readonly AuthorizerStep[] = ['RBAC']) {
     this.#cache = cache
     this.#steps = steps
     this.#byRulesAlone = steps.length === 1 && steps[0] === 'RBAC'
   }
 
-  /** The decision about one request. */
+  /** Decides one request. */
   async authorize(user: User, attributes: Attributes): Promise<Decision> {
     if (user.groups.includes(mastersGroup)) return privileged
     return this.#byRulesAlone ? this.#byRules(user, attributes) : this.#inTurn(user, attributes)
   }
 
-  /** All rules that apply to a user in a namespace, as they are now. */
+  /** Returns all rules that currently apply to a user in a namespace (SelfSubjectRulesReview). */
   async rulesFor(user: User, namespace: string): Promise<UserRules> {
     const webhooks = this.#steps.filter((step) => step !== 'RBAC').map(() => withoutRules)
     if (webhooks.length === this.#steps.length) return { rules: [], errors: webhooks, isComplete: false }
@@ -79,12 +92,12 @@ export class Authorizer {
   }
 }
 
-/** What a refusal tells, as kube-apiserver words it. */
+/** Returns the message of a 403 Forbidden, word for word as kube-apiserver's ForbiddenMessage. */
 export function refusal(user: User, attributes: Attributes, reason = ''): string {
-  const who = `User ${goQuote(user.name)} cannot ${attributes.verb}`
-  const why = reason === '' ? '' : `: ${reason}`
-  if (!attributes.isResource) return `${who} path ${goQuote(attributes.path)}${why}`
+  const prefix = `User ${goQuote(user.name)} cannot ${attributes.verb}`
+  const suffix = reason === '' ? '' : `: ${reason}`
+  if (!attributes.isResource) return `${prefix} path ${goQuote(attributes.path)}${suffix}`
   const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`
-  const where = attributes.namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(attributes.namespace)}`
-  return `${who} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)} ${where}${why}`
+  const scope = attributes.namespace === '' ? 'at the cluster scope' : `in the namespace ${goQuote(attributes.namespace)}`
+  return `${prefix} resource ${goQuote(resource)} in API group ${goQuote(attributes.group)} ${scope}${suffix}`
 }

@@ -19,7 +19,7 @@ function stored({ data = {}, type = 'bootstrap.kubernetes.io/token', metadata = 
 }
 
 describe('a bootstrap token', () => {
-  test('names a bootstrapper and its groups', () => {
+  test('authenticates system:bootstrap:<id> with its extra groups', () => {
     const groups = 'system:bootstrappers:b,system:bootstrappers:a'
     expect(bootstrapUser(stored({ data: { 'auth-extra-groups': groups } }), id, secret, now)).toEqual({
       name: 'system:bootstrap:abcdef',
@@ -31,14 +31,14 @@ describe('a bootstrap token', () => {
   })
 
   test.each<[string, Change]>([
-    ['of another secret', { data: { 'token-secret': '0123456789abcdee' } }],
-    ['of another id', { data: { 'token-id': 'fedcba' } }],
-    ['that is not for this', { data: { 'usage-bootstrap-authentication': 'false' } }],
+    ['with a wrong secret', { data: { 'token-secret': '0123456789abcdee' } }],
+    ['with another id than its Secret', { data: { 'token-id': 'fedcba' } }],
+    ['without usage-bootstrap-authentication', { data: { 'usage-bootstrap-authentication': 'false' } }],
     ['that has expired', { data: { expiration: rfc3339Seconds(now) } }],
-    ['whose expiration cannot be read', { data: { expiration: 'tomorrow' } }],
-    ['that would be an administrator', { data: { 'auth-extra-groups': 'system:masters' } }],
-    ['of a Secret of another type', { type: 'Opaque' }],
-    ['of a Secret that is being deleted', { metadata: { deletionTimestamp: rfc3339Seconds(now) } }],
+    ['with an unparsable expiration', { data: { expiration: 'tomorrow' } }],
+    ['with system:masters in auth-extra-groups', { data: { 'auth-extra-groups': 'system:masters' } }],
+    ['in a Secret of another type', { type: 'Opaque' }],
+    ['in a Secret with a deletionTimestamp', { metadata: { deletionTimestamp: rfc3339Seconds(now) } }],
   ])('%s is refused', (_what, change) => {
     expect(bootstrapUser(stored(change), id, secret, now)).toBeUndefined()
   })

@@ -1,4 +1,7 @@
-/** Tokens with which nodes join a cluster: Secrets of kube-system hold them. Follows "Authenticating with Bootstrap Tokens". */
+/**
+ * Bootstrap tokens, with which nodes join a cluster. They are held in Secrets of kube-system. Follows "Authenticating with
+ * Bootstrap Tokens".
+ */
 import { timingSafeEqual } from 'node:crypto'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { findObject } from '../clusters/read-object.ts'
@@ -15,7 +18,7 @@ interface Secret extends KubernetesObject {
   data?: Readonly<Record<string, string>>
 }
 
-/** An expiration that cannot be read has passed. */
+/** Whether the token has expired. An expiration that cannot be parsed counts as passed. */
 function hasExpired(expiration: string, now: number): boolean {
   if (expiration === '') return false
   try {
@@ -26,7 +29,7 @@ function hasExpired(expiration: string, now: number): boolean {
   }
 }
 
-/** The groups beside the one of all; undefined where one is not allowed. */
+/** Returns the extra groups with system:bootstrappers, sorted; undefined if a group is not allowed. */
 function groupsOf(extra: string): string[] | undefined {
   const groups = extra === '' ? [] : extra.split(',')
   if (!groups.every((group) => groupPattern.test(group))) return undefined
@@ -39,9 +42,9 @@ function isSame(some: string, other: string): boolean {
 }
 
 /**
- * Who has a token of this id and secret, as the cluster's Secret says.
+ * Returns the user of a bootstrap token, as its Secret defines it.
  * @param now milliseconds since the epoch
- * @returns undefined where the Secret does not make it a token to authenticate with
+ * @returns undefined if the Secret is not a valid, unexpired token for authentication
  */
 export function bootstrapUser({ metadata, type, data = {} }: Secret, id: string, secret: string, now: number): User | undefined {
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString()
@@ -52,7 +55,7 @@ export function bootstrapUser({ metadata, type, data = {} }: Secret, id: string,
   return groups === undefined ? undefined : { name: `system:bootstrap:${id}`, uid: '', groups, extra: {} }
 }
 
-/** Reads the Secret of each token as it is now. */
+/** Returns an authenticator that reads the current Secret of each token. */
 export function bootstrapTokens(objects: CollectionClient): (token: string) => Promise<User | undefined> {
   return async (token) => {
     const [, id = '', secret = ''] = tokenPattern.exec(token) ?? []

@@ -1,8 +1,9 @@
-/** Answers of others, which may be as long as they like. */
+/** Reads responses of other servers, whose length is not trusted. */
 
 /**
- * The text of an answer.
- * @throws Error for one that is longer
+ * Reads a response body as text.
+ * @param maximum bytes
+ * @throws Error if the body is longer
  */
 export async function boundedText(response: Response, maximum: number): Promise<string> {
   const decoder = new TextDecoder()

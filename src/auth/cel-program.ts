@@ -1,13 +1,16 @@
-/** Expressions that an operator writes to say who somebody is or whom to ask: compiled once, evaluated within a bound. */
+/**
+ * CEL expressions of the operator's configuration (claim mappings, match conditions): compiled once, evaluated within a cost
+ * limit.
+ */
 import { ArrayList, EntryMap } from '../cel/collections.ts'
 import { type CheckedExpression, compile, type Program } from '../cel/compile.ts'
 import type { Environment } from '../cel/environment.ts'
 import { CelError, type Value } from '../cel/value.ts'
 
-/** What one evaluation may cost, in Kubernetes' units. */
+/** The maximum cost of one evaluation, in Kubernetes' cost units. */
 const costLimit = 10_000_000
 
-/** An expression, ready to be evaluated. */
+/** A compiled expression. */
 export interface ReadyExpression {
   readonly text: string
   readonly checked: CheckedExpression
@@ -16,8 +19,8 @@ export interface ReadyExpression {
 
 /**
  * Compiles an expression.
- * @param results the kinds of types that it may give
- * @throws Error with the text of what is wrong with it
+ * @param results the kinds of types that the expression may evaluate to
+ * @throws Error with the compilation error
  */
 export function readyExpression(text: string, environment: Environment, results: readonly string[]): ReadyExpression {
   const compiled = compile(text, environment)
@@ -29,13 +32,16 @@ export function readyExpression(text: string, environment: Environment, results:
   return { text, checked: expression, program }
 }
 
-/** What an expression gives for a variable. Throws Error where it fails. */
+/**
+ * Evaluates an expression with one variable.
+ * @throws Error if the evaluation fails
+ */
 export function evaluated({ program, text }: ReadyExpression, variable: string, value: Value): Value {
   const result = program.evaluate({ [variable]: value }, costLimit).value
   if (result instanceof CelError) throw new Error(`expression '${text}' resulted in error: ${result.message}`)
   return result
 }
 
-/** Lists of texts by names, as expressions have them. */
-export const textsByName = (of: Readonly<Record<string, readonly string[]>>): Value =>
-  EntryMap.of(Object.entries(of).map(([key, values]) => [key, new ArrayList([...values])]))
+/** Converts a record of string lists to a CEL map. */
+export const textsByName = (lists: Readonly<Record<string, readonly string[]>>): Value =>
+  EntryMap.of(Object.entries(lists).map(([key, values]) => [key, new ArrayList([...values])]))

@@ -5,7 +5,7 @@ const verified = { certPresented: '1', certVerified: 'SUCCESS', certRevoked: '0'
 const userOf = (subject: string) => certificateUser({ ...verified, certSubjectDNRFC2253: subject })
 
 describe('a client certificate', () => {
-  test('names a user and groups', () => {
+  test('gives the user its name from CN and its groups from O', () => {
     const user = certificateUser({ ...verified, certSubjectDNRFC2253: 'CN=alice,O=admins,O=dev', certFingerprintSHA256: 'AB01' })
     expect(user).toEqual({
       name: 'alice',
@@ -22,7 +22,7 @@ describe('a client certificate', () => {
     ['CN=\\C3\\A4', 'ä', []],
     ['cn=alice,o=dev', 'alice', ['dev']],
     ['CN=a b', 'a b', []],
-  ])('%s is read as RFC 2253 has it', (subject, name, groups) => {
+  ])('subject %s is parsed by RFC 2253', (subject, name, groups) => {
     expect(userOf(subject)).toMatchObject({ name, groups })
   })
 
@@ -30,9 +30,9 @@ describe('a client certificate', () => {
     ['CN=alice,1.3.6.1.4.1.57683.2=uid-7', 'uid-7'],
     ['1.3.6.1.4.1.57683.2=#0C057569642D37,CN=alice', 'uid-7'],
     ['1.3.6.1.4.1.57683.2=#1305613d622c63+CN=alice', 'a=b,c'],
-  ])('%s has a UID', (subject, uid) => expect(userOf(subject)).toMatchObject({ name: 'alice', uid }))
+  ])('subject %s has a UID', (subject, uid) => expect(userOf(subject)).toMatchObject({ name: 'alice', uid }))
 
-  test('has its groups in the order of the certificate, and of several names the last one', () => {
+  test("has its groups in the certificate's order, and its last CN is the user name", () => {
     expect(userOf('CN=two,CN=one,O=ops,O=devs')).toMatchObject({ name: 'two', groups: ['devs', 'ops'] })
   })
 
@@ -40,7 +40,7 @@ describe('a client certificate', () => {
     ['', 'no subject'],
     ['O=admins', 'no common name'],
     ['CN=', 'an empty one'],
-  ])('%j names nobody: %s', (subject) => expect(userOf(subject)).toBeUndefined())
+  ])('subject %j authenticates nobody: %s', (subject) => expect(userOf(subject)).toBeUndefined())
 
   test.each([
     ['CN="alice,O=system:masters"', 'quotes'],
@@ -53,10 +53,10 @@ describe('a client certificate', () => {
     ['alice', 'no type'],
     ['CN=alice,1.3.6.1.4.1.57683.2=a,1.3.6.1.4.1.57683.2=b', 'two UIDs'],
     ['CN=alice,1.3.6.1.4.1.57683.2=', 'an empty UID'],
-  ])('%j is refused: %s', (subject) => expect(userOf(subject)).toBe('invalid'))
+  ])('subject %j is refused: %s', (subject) => expect(userOf(subject)).toBe('invalid'))
 
   test.each([undefined, {}, { ...verified, certPresented: '0', certSubjectDNRFC2253: 'CN=alice' }])(
-    'that is not there names nobody: %j',
+    'that was not presented authenticates nobody: %j',
     (auth) => expect(certificateUser(auth)).toBeUndefined(),
   )
 

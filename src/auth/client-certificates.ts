@@ -1,8 +1,14 @@
-/** Client certificates, verified where TLS ends. Follows "X509 client certificates" and CommonNameUserConversion of apiserver. */
+/**
+ * X.509 client certificates, already verified at TLS termination. Follows "X509 client certificates" and CommonNameUserConversion
+ * of apiserver.
+ */
 import type { User } from '../meta/user.ts'
 import { parseDistinguishedName } from './distinguished-name.ts'
 
-/** The client's certificate as Cloudflare or the launcher's TLS proxy describes it: `request.cf.tlsClientAuth`, which no client can write. */
+/**
+ * The client certificate facts that Cloudflare or the launcher's TLS proxy sets in `request.cf.tlsClientAuth`. No client can
+ * write them.
+ */
 export interface TlsClientAuth {
   readonly certPresented?: string
   readonly certVerified?: string
@@ -11,18 +17,18 @@ export interface TlsClientAuth {
   readonly certFingerprintSHA256?: string
 }
 
-/** Where the API server finds the user's UID in a certificate's subject. */
+/** The subject attribute from which kube-apiserver takes the user's UID. */
 const uidAttribute = '1.3.6.1.4.1.57683.2'
 
 /**
- * Whom a certificate names: CN is the name, of several the last one, each O is a group.
- * @returns undefined without a certificate and for one without a name, `invalid` for one that is not verified, is revoked or
- * leaves a doubt
+ * Returns the user that a certificate names: the last CN is the name, each O is a group.
+ * @returns undefined without a certificate or without a name in it; `invalid` if it is not verified, is revoked, or its subject
+ * is ambiguous
  */
 export function certificateUser(auth: TlsClientAuth | undefined): User | 'invalid' | undefined {
   if (auth?.certPresented !== '1') return undefined
   if (auth.certVerified !== 'SUCCESS' || auth.certRevoked === '1') return 'invalid'
-  // The last attribute of the certificate stands first.
+  // RFC 2253 writes the last attribute of the certificate first.
   const subject = parseDistinguishedName(auth.certSubjectDNRFC2253 ?? '')?.reverse()
   if (subject === undefined) return 'invalid'
   const valuesOf = (type: string): string[] => subject.filter((one) => one.type.toUpperCase() === type).map(({ value }) => value)

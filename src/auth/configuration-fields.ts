@@ -1,10 +1,10 @@
-/** Fields of configuration that has no schema here, such as kubeconfig files, of which only a part is read. */
+/** Field readers for configuration without a schema, such as kubeconfig files, of which only a part is read. */
 
 import { wrong } from '../config/document.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The object at a path, which has no other fields than these. */
+/** Returns the object at a path. Throws if it has other fields than the known ones. */
 export function objectAt(value: unknown, path: string, known: readonly string[]): Fields {
   const fields = anyObjectAt(value, path)
   const other = Object.keys(fields).find((field) => !known.includes(field))
@@ -12,7 +12,7 @@ export function objectAt(value: unknown, path: string, known: readonly string[])
   return fields
 }
 
-/** The object at a path, whatever it has. */
+/** Returns the object at a path, with any fields. */
 export function anyObjectAt(value: unknown, path: string): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, 'is no object')
   return value as Fields

@@ -9,12 +9,12 @@ const jwt = {
 const read = (fields: object) => readAuthenticationConfiguration(JSON.stringify({ ...head, ...fields }))
 
 describe('the AuthenticationConfiguration', () => {
-  test('of a deployment that has none lets requests be anonymous', () => {
+  test('allows anonymous requests if the deployment has no configuration', () => {
     expect(readAuthenticationConfiguration('')).toEqual({ anonymous: { allowed: 'everywhere' }, jwt: [] })
     expect(read({})).toEqual(readAuthenticationConfiguration(''))
   })
 
-  test('says who may be anonymous', () => {
+  test('anonymous: enabled, disabled, or allowed at some paths', () => {
     expect(read({ anonymous: { enabled: false } }).anonymous).toEqual({ allowed: 'nowhere' })
     expect(read({ anonymous: { enabled: true } }).anonymous).toEqual({ allowed: 'everywhere' })
     const conditions = [{ path: '/livez' }]
@@ -24,7 +24,7 @@ describe('the AuthenticationConfiguration', () => {
     })
   })
 
-  test('names issuers', () => {
+  test('jwt: issuer, audiences, claim mappings and claim validation rules', () => {
     const claimMappings = { ...jwt.claimMappings, groups: { claim: 'g', prefix: 'p:' }, uid: { claim: 'u' } }
     const claimValidationRules = [{ claim: 'hd', requiredValue: 'example.com' }]
     expect(read({ jwt: [{ ...jwt, claimMappings, claimValidationRules }] }).jwt).toEqual([
@@ -43,7 +43,7 @@ describe('the AuthenticationConfiguration', () => {
     ])
   })
 
-  test('knows where a team of Cloudflare Access has its keys, and no other host', () => {
+  test('knows the key set URL of Cloudflare Access teams, and of no other host', () => {
     const keysOf = (url: string): unknown => read({ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url } }] }).jwt[0]?.keys
     const team = 'https://team.cloudflareaccess.com'
     expect(keysOf(team)).toEqual({ at: 'key set', url: `${team}/cdn-cgi/access/certs` })
@@ -67,7 +67,7 @@ describe('the AuthenticationConfiguration', () => {
     [{ jwt: [{ ...jwt, claimMappings: { username: { claim: 'sub' } } }] }, 'username.prefix is required'],
     [{ anonymous: {} }, 'anonymous.enabled is required'],
     [{ anonymous: { enabled: false, conditions: [{ path: '/x' }] } }, 'must be empty'],
-  ])('%j is refused, not read in part', (fields, message) => expect(() => read(fields)).toThrow(message))
+  ])('%j is refused as a whole', (fields, message) => expect(() => read(fields)).toThrow(message))
 
   test('that is not JSON is refused', () => expect(() => readAuthenticationConfiguration('{')).toThrow('is not JSON'))
 })

@@ -1,6 +1,6 @@
 /**
- * How a deployment authenticates, as its operator writes it. Follows AuthenticationConfiguration of apiserver.config.k8s.io/v1.
- * What is not done here is refused, not skipped: a rule that was left out would let somebody in.
+ * The operator's authentication settings. Follows AuthenticationConfiguration of apiserver.config.k8s.io/v1. Unsupported fields
+ * are refused, not skipped: a skipped rule would let somebody in.
  */
 
 import { readConfiguration, wrong } from '../config/document.ts'
@@ -10,46 +10,46 @@ import { pemAt } from './ca-fetch.ts'
 import { httpsAt } from './configuration-fields.ts'
 import { type IdentityExpression, type IdentityRule, identityExpression, type Subject } from './oidc/expressions.ts'
 
-/** Who may make a request without credentials. */
+/** The paths at which a request without credentials is allowed. */
 export type Anonymous =
   | { readonly allowed: 'everywhere' | 'nowhere' }
   | { readonly allowed: 'at paths'; readonly paths: ReadonlySet<string> }
 
-/** A claim, and what is put before its value. */
+/** A claim and the prefix of its value. */
 interface PrefixedClaim {
   readonly claim: string
   readonly prefix: string
 }
 
-/** One issuer of OpenID Connect tokens, and what its tokens make of their holders. */
+/** One OpenID Connect issuer, and the mapping from its claims to a user. */
 export interface JwtAuthenticator {
-  /** As the claim `iss` has it. */
+  /** Equals the claim `iss`. */
   readonly issuer: string
-  /** Where its keys are: at the place that a discovery document names, or at a place that is known. */
+  /** The URL of the discovery document, or of the key set if it is known. */
   readonly keys: { readonly at: 'discovery' | 'key set'; readonly url: string }
-  /** The authority of its servers, PEM; undefined where it is one that everybody trusts. */
+  /** The CA of the issuer's servers, PEM; undefined for the public trust store. */
   readonly certificateAuthority?: string
-  /** One of them must be in the claim `aud`. */
+  /** The claim `aud` must contain one of them. */
   readonly audiences: readonly string[]
   readonly username: PrefixedClaim | IdentityExpression
   readonly groups?: PrefixedClaim | IdentityExpression
   readonly uid?: string | IdentityExpression
-  /** What else is known of the holder. */
+  /** The expressions for the user's extra attributes, by key. */
   readonly extra: ReadonlyMap<string, IdentityExpression>
   /** Claims that must have these values. */
   readonly required: ReadonlyMap<string, string>
-  /** What must hold of the claims, and of the user that they make. */
+  /** The rules that the claims must satisfy, and those for the mapped user. */
   readonly claimRules: readonly IdentityRule[]
   readonly userRules: readonly IdentityRule[]
 }
 
-/** What the operator has decided. */
+/** The parsed configuration. */
 export interface AuthenticationConfiguration {
   readonly anonymous: Anonymous
   readonly jwt: readonly JwtAuthenticator[]
 }
 
-/** The document, as src/config/schemas/authentication.json describes it. */
+/** The document, as described by src/config/schemas/authentication.json. */
 interface RawConfiguration {
   readonly jwt?: readonly RawJwt[]
   readonly anonymous?: RawAnonymous
@@ -100,7 +100,10 @@ function expressionAt(text: string, path: string, subject: Subject, results: rea
 
 const texts = ['string', 'list', 'dyn']
 
-/** @throws ConfigurationError if there is neither a claim nor an expression, or both */
+/**
+ * Returns the claim of a mapping.
+ * @throws ConfigurationError if the mapping has an expression too, or has no claim
+ */
 function claimOf({ claim, expression }: RawMapping, path: string): string {
   if (expression !== undefined) throw wrong(path, 'has a claim or an expression, not both')
   if (claim === undefined) throw wrong(`${path}.claim`, 'is required')
@@ -112,7 +115,7 @@ function mappingAt(mapping: RawMapping, path: string, results: readonly string[]
   if (expression !== undefined && claim === undefined && prefix === undefined) {
     return expressionAt(expression, `${path}.expression`, 'claims', results)
   }
-  // Nobody is to take over names of others by leaving the prefix out: '' has to be written.
+  // An omitted prefix is an error, because tokens could then take over other users' names: '' must be written explicitly.
   if (expression === undefined && prefix === undefined) throw wrong(`${path}.prefix`, 'is required, it may be ""')
   return { claim: claimOf(mapping, path), prefix: prefix ?? '' }
 }
@@ -123,7 +126,7 @@ function uidAt(mapping: RawMapping, path: string): string | IdentityExpression {
   return expressionAt(expression, `${path}.expression`, 'claims', ['string', 'dyn'])
 }
 
-/** Reads extra fields. Keys are paths below a domain in lower case, so that none is taken for one of Kubernetes. */
+/** Reads the extra mappings. Keys are paths below a domain, in lower case, and the domains of Kubernetes are reserved. */
 function extraAt(extra: NonNullable<RawJwt['claimMappings']['extra']>, path: string): ReadonlyMap<string, IdentityExpression> {
   const found = new Map<string, IdentityExpression>()
   for (const [i, { key, valueExpression }] of extra.entries()) {
@@ -151,7 +154,7 @@ function claimRulesAt(rules: readonly RawRule[], path: string): Pick<JwtAuthenti
   return { required, claimRules }
 }
 
-/** Whoever may choose an address without showing that it is theirs could choose anybody's. */
+/** Requires email_verified if claims.email is used: a user who can choose an unverified address could choose anybody's. */
 function checkEmail({ username, extra, claimRules }: JwtAuthenticator, path: string): void {
   if (!('program' in username) || !username.checked.reads('claims', 'email')) return
   const others = [username, ...extra.values(), ...claimRules.map(({ expression }) => expression)]
@@ -162,10 +165,9 @@ function checkEmail({ username, extra, claimRules }: JwtAuthenticator, path: str
   )
 }
 
-/** Cloudflare Access signs tokens, and has no discovery document. */
+/** The issuer URL of Cloudflare Access, which signs tokens but serves no discovery document. */
 const accessHost = /^https:\/\/[a-z0-9-]+\.cloudflareaccess\.com\/?$/
 
-/** Whether an issuer is a team of Cloudflare Access. */
 export const isAccess = ({ issuer }: JwtAuthenticator): boolean => accessHost.test(issuer)
 
 function keysOf(issuer: string, discoveryUrl: string | undefined): JwtAuthenticator['keys'] {
@@ -217,12 +219,12 @@ function anonymousAt({ enabled, conditions = [] }: RawAnonymous): Anonymous {
   return paths.length === 0 ? { allowed: 'everywhere' } : { allowed: 'at paths', paths: new Set(paths) }
 }
 
-/** The configuration of kube-apiserver without a file. */
+/** The defaults of kube-apiserver without a configuration. */
 const unconfigured: AuthenticationConfiguration = { anonymous: { allowed: 'everywhere' }, jwt: [] }
 
 /**
  * Reads the configuration.
- * @param json '' if the deployment has none
+ * @param json '' if the deployment has no configuration
  * @throws Error that names the field which is wrong or not supported
  */
 export function readAuthenticationConfiguration(json: string): AuthenticationConfiguration {

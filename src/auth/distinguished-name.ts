@@ -1,6 +1,6 @@
-/** Names of certificates' subjects as text. Follows RFC 2253 and RFC 4514. */
+/** Distinguished names of certificate subjects in text form. Follows RFC 2253 and RFC 4514. */
 
-/** One attribute of a name: its type as it is written, and its value. */
+/** One attribute of a name: its type as written, and its value. */
 export interface NameAttribute {
   readonly type: string
   readonly value: string
@@ -8,7 +8,7 @@ export interface NameAttribute {
 
 const special = /^[ ",#+;<=>\\]$/
 
-/** UTF8String, PrintableString and IA5String, as ASN.1 numbers them. */
+/** The ASN.1 tags of UTF8String, PrintableString and IA5String. */
 const textTags: ReadonlySet<number> = new Set([0x0c, 0x13, 0x16])
 
 function utf8(bytes: readonly number[]): string | undefined {
@@ -19,7 +19,7 @@ function utf8(bytes: readonly number[]): string | undefined {
   }
 }
 
-/** Reads from one position on. */
+/** A cursor over the text. */
 class Reader {
   readonly #text: string
   #at = 0
@@ -32,7 +32,7 @@ class Reader {
     return this.#at >= this.#text.length
   }
 
-  /** All up to the character, which is skipped; undefined where it does not come. */
+  /** Reads up to the character and skips it; undefined if the character does not follow. */
   upTo(character: string): string | undefined {
     const end = this.#text.indexOf(character, this.#at)
     if (end < 0) return undefined
@@ -41,7 +41,7 @@ class Reader {
     return found
   }
 
-  /** A value up to a separator that is not escaped, which is skipped; undefined for one that is not well-formed. */
+  /** Reads a value up to an unescaped separator and skips the separator; undefined if the value is malformed. */
   value(): string | undefined {
     const encoded = this.#encoded()
     if (encoded !== 'none') return encoded
@@ -60,7 +60,10 @@ class Reader {
     return utf8(bytes)
   }
 
-  /** A value in the form of its bytes, as attributes are written that have no name; undefined where they are no text. */
+  /**
+   * Reads a value in the hexadecimal form (`#0c03…`), which attributes without a name use; undefined if its bytes are not a
+   * string.
+   */
   #encoded(): string | undefined | 'none' {
     const [whole, digits = ''] = /^#((?:[0-9A-Fa-f]{2})+)(?:[,+]|$)/.exec(this.#text.slice(this.#at)) ?? []
     if (whole === undefined) return 'none'
@@ -83,8 +86,8 @@ class Reader {
 }
 
 /**
- * The attributes of a name, in the order in which it is written.
- * @returns undefined for what is not well-formed, or is written in a form that leaves a doubt (quotes, bytes that are no text)
+ * Parses the attributes of a name, in written order.
+ * @returns undefined if the name is malformed or ambiguous (quotes, bytes that are not a string)
  */
 export function parseDistinguishedName(text: string): NameAttribute[] | undefined {
   const attributes: NameAttribute[] = []

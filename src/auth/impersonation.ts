@@ -1,6 +1,6 @@
 /**
- * Acting as somebody else, with or without constraints: who may be impersonated, and by whom for what.
- * Follows KEP-5284 (constrained impersonation) and apiserver's impersonation filter.
+ * Impersonation, with or without constraints: authorizes the requestor to act as another user. Follows KEP-5284 (constrained
+ * impersonation) and the impersonation filter of apiserver.
  */
 
 import { goQuote } from '../go/text.ts'
@@ -17,16 +17,16 @@ const anonymousName = 'system:anonymous'
 const nodeNameKey = 'authentication.kubernetes.io/node-name'
 const group = 'authentication.k8s.io'
 
-/** From so many groups or values on, a permission for all of them is looked for first. */
+/** From this number of groups or values on, a permission for all of them is checked first. */
 const many = 4
 
-/** One way to be allowed to. */
+/** One mode of impersonation. */
 interface Mode {
   /** `impersonate`, or with a constraint `impersonate:<mode>`. */
   readonly verb: string
-  /** The verb that the request itself needs besides, before its own: '' where it needs none. */
+  /** The prefix of the verb that the request itself needs in addition; '' if it needs none. */
   readonly onVerb: string
-  /** The group of the attributes for users and groups. */
+  /** The API group in the attributes for users and groups. */
   readonly group: string
   readonly constrained: boolean
   readonly applies: (wanted: User, requestor: User) => boolean
@@ -48,7 +48,7 @@ function isOwnNode(wanted: User, requestor: User): boolean {
   return node !== undefined && accountOf(requestor.name) !== undefined && others.length === 0 && own === node
 }
 
-/** In the order in which they are tried. */
+/** The modes in the order in which they are tried. */
 const modes: readonly Mode[] = [
   constrained('associated-node', (wanted, requestor) => onlyName(wanted) && isOwnNode(wanted, requestor)),
   constrained('arbitrary-node', (wanted) => onlyName(wanted) && nodeOf(wanted.name) !== undefined),
@@ -57,22 +57,22 @@ const modes: readonly Mode[] = [
   { verb: 'impersonate', onVerb: '', group: '', constrained: false, applies: () => true },
 ]
 
-/** Refusals speak of what was to be impersonated. */
+/** Returns the 403 for attributes that name the impersonated user, group or value. */
 function refused(user: User, attributes: Attributes, why: string): ApiError {
-  const of = attributes.isResource ? attributes : { group: '', resource: '', name: '' }
-  return forbidden(of, of.name, refusal(user, attributes, why))
+  const target = attributes.isResource ? attributes : { group: '', resource: '', name: '' }
+  return forbidden(target, target.name, refusal(user, attributes, why))
 }
 
-/** Requestors whose last mode is remembered. */
+/** The maximum number of requestors whose last mode is cached. */
 const mostRequestors = 1000
 
 /**
- * The mode by which each requestor was allowed last: it is tried first, and of a refusal by all modes it is what the client is told.
- * As kube-apiserver's, it is of one process: another one, or this one started anew, may tell of another mode.
+ * The mode that last allowed each requestor. It is tried first, and if all modes refuse, its refusal is the answer. As in
+ * kube-apiserver the map belongs to one process: another process may answer with another mode's refusal.
  */
 const lastModes = new LruCache<string, Mode>(mostRequestors)
 
-/** One attempt of one mode. */
+/** The authorization checks of one mode for one requestor. */
 class Attempt {
   readonly #authorizer: Authorizer
   readonly #requestor: User
@@ -84,7 +84,7 @@ class Attempt {
     this.#mode = mode
   }
 
-  /** The refusal of all that `wanted` asks for, undefined where nothing of it is refused. */
+  /** Returns the first refusal among all parts of `wanted`; undefined if all are allowed. */
   async refusal(wanted: User, request: Attributes): Promise<ApiError | undefined> {
     const { onVerb } = this.#mode
     const on = onVerb === '' ? undefined : await this.#check({ ...request, verb: `${onVerb}${request.verb}` })
@@ -117,25 +117,25 @@ class Attempt {
   }
 
   async #checkGroups(groups: readonly string[]): Promise<ApiError | undefined> {
-    const of = (name: string): ResourceAttributes => this.#attributes(this.#mode.group, 'groups', name)
+    const attributesOf = (name: string): ResourceAttributes => this.#attributes(this.#mode.group, 'groups', name)
     if (this.#mode.constrained) {
-      if (groups.includes('')) return this.#never(of(''), 'impersonating the empty string group is not allowed')
+      if (groups.includes('')) return this.#never(attributesOf(''), 'impersonating the empty string group is not allowed')
       if (groups.includes(mastersGroup)) {
-        return this.#never(of(mastersGroup), 'impersonating the system:masters group is not allowed')
+        return this.#never(attributesOf(mastersGroup), 'impersonating the system:masters group is not allowed')
       }
-      if (groups.length >= many && (await this.#check(of('*'))) === undefined) return undefined
+      if (groups.length >= many && (await this.#check(attributesOf('*'))) === undefined) return undefined
     }
-    return this.#firstRefusal(groups.map(of))
+    return this.#firstRefusal(groups.map(attributesOf))
   }
 
   async #checkExtra(extra: User['extra']): Promise<ApiError | undefined> {
-    const of = (subresource: string, name: string): ResourceAttributes =>
+    const attributesOf = (subresource: string, name: string): ResourceAttributes =>
       this.#attributes(group, 'userextras', name, { subresource })
-    const wanted = Object.entries(extra).flatMap(([key, values]) => values.map((value) => of(key, value)))
+    const wanted = Object.entries(extra).flatMap(([key, values]) => values.map((value) => attributesOf(key, value)))
     if (this.#mode.constrained) {
       const wrong = wrongExtra(extra)
-      if (wrong !== undefined) return this.#never(of('', ''), wrong)
-      if (wanted.length >= many && (await this.#check(of('*', '*'))) === undefined) return undefined
+      if (wrong !== undefined) return this.#never(attributesOf('', ''), wrong)
+      if (wanted.length >= many && (await this.#check(attributesOf('*', '*'))) === undefined) return undefined
     }
     return this.#firstRefusal(wanted)
   }
@@ -153,7 +153,7 @@ class Attempt {
   }
 }
 
-/** `example.com/path`. */
+/** Whether a key has the form `example.com/path`. */
 function isDomainPrefixedPath(key: string): boolean {
   const [, domain, path] = /^([^/]*)\/(.+)$/.exec(key) ?? []
   return domain !== undefined && path !== undefined && isDns1123Subdomain(domain).length === 0
@@ -164,7 +164,7 @@ function invalidKey(key: string): string {
   return `impersonating an invalid key in extra is not allowed: ${why}`
 }
 
-/** What constrained modes do not take as extra. */
+/** Returns the error in the extra values that constrained modes do not accept; undefined if all are valid. */
 function wrongExtra(extra: User['extra']): string | undefined {
   for (const [key, values] of Object.entries(extra)) {
     if (key === '') return 'impersonating the empty string key in extra is not allowed'
@@ -175,7 +175,7 @@ function wrongExtra(extra: User['extra']): string | undefined {
   return undefined
 }
 
-/** The user as whom the request goes on: with the groups that come with the name. */
+/** Returns the impersonated user, with the groups that the name implies. */
 function impersonated(wanted: User, mode: Mode): User {
   const account = accountOf(wanted.name)
   const node = mode.constrained ? nodeOf(wanted.name) : undefined
@@ -187,10 +187,12 @@ function impersonated(wanted: User, mode: Mode): User {
 }
 
 /**
- * @param wanted the user of the headers, nothing added
- * @param request what the request itself asks for
- * @returns the user as whom the request goes on
- * @throws ApiError 403 of the mode that allowed the requestor last, or else of the first that applies, where none allows it
+ * Authorizes an impersonated request.
+ * @param wanted the user of the Impersonate-* headers, unchanged
+ * @param request the attributes of the request itself
+ * @returns the user as whom the request continues
+ * @throws ApiError 403 if no mode allows it: the refusal of the mode that last allowed the requestor, else of the first that
+ * applies
  */
 export async function authorizeImpersonation(
   authorizer: Authorizer,

@@ -1,24 +1,23 @@
-/** The names under which ServiceAccounts and nodes act. Follows apiserver's authentication/serviceaccount. */
+/** User names of ServiceAccounts and nodes. Follows authentication/serviceaccount of apiserver. */
 import { isDns1123Label, isDns1123Subdomain } from '../meta/names.ts'
 
 const accountPrefix = 'system:serviceaccount:'
 const nodePrefix = 'system:node:'
 
-/** A ServiceAccount's name and its namespace. */
 export interface AccountName {
   readonly namespace: string
   readonly name: string
 }
 
-/** The user name under which a ServiceAccount acts. */
+/** Returns the user name of a ServiceAccount. */
 export const accountUser = ({ namespace, name }: AccountName): string => `${accountPrefix}${namespace}:${name}`
 
-/** The groups of every ServiceAccount of a namespace. */
+/** Returns the groups of every ServiceAccount of a namespace. */
 export function accountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
 }
 
-/** Whose user name it is; undefined for one that is no ServiceAccount's. */
+/** Returns the ServiceAccount of a user name; undefined if it is not a ServiceAccount's. */
 export function accountOf(userName: string): AccountName | undefined {
   if (!userName.startsWith(accountPrefix)) return undefined
   const [namespace = '', name = '', ...more] = userName.slice(accountPrefix.length).split(':')
@@ -26,7 +25,7 @@ export function accountOf(userName: string): AccountName | undefined {
   return valid ? { namespace, name } : undefined
 }
 
-/** The node that acts under this user name; undefined for other users. */
+/** Returns the node of a user name; undefined if it is not a node's. */
 export function nodeOf(userName: string): string | undefined {
   if (!userName.startsWith(nodePrefix)) return undefined
   const name = userName.slice(nodePrefix.length)

@@ -4,8 +4,8 @@ import { StaticTokens } from './static-tokens.ts'
 
 const hash = (token: string): string => `sha256:${createHash('sha256').update(token).digest('hex')}`
 
-describe('tokens of the deployment', () => {
-  test('the administrator has the one, as it is or as its hash', () => {
+describe('static tokens', () => {
+  test("the administrator's token is configured in plain text or as its SHA-256", () => {
     for (const kept of ['sesame', hash('sesame'), hash('sesame').toUpperCase().replace('SHA256', 'sha256')]) {
       const tokens = new StaticTokens(kept)
       expect(tokens.holderOf('sesame')?.groups).toContain('system:masters')
@@ -15,13 +15,13 @@ describe('tokens of the deployment', () => {
     }
   })
 
-  test('without any nobody is let in', () => {
+  test('without a configured token nobody is authenticated', () => {
     const tokens = new StaticTokens('')
     expect(tokens.holderOf('')).toBeUndefined()
     expect(tokens.holderOf('x')).toBeUndefined()
   })
 
-  test('others have those of the list', () => {
+  test('a list gives tokens to other users', () => {
     const list = [
       { token: hash('a'), user: 'alice', uid: '7', groups: ['admins'] },
       { token: 'b', user: 'bob' },
@@ -41,7 +41,7 @@ describe('tokens of the deployment', () => {
     ['[{"token":"x"}]', 'entry 0 has no user'],
     ['[{"token":"x","user":"x","groups":"system:masters"}]', 'entry 0 has groups that are no list of texts'],
     ['[{"token":"sha256:12","user":"x"}]', 'no SHA-256'],
-  ])('the list %s is refused, and not shown', (list, message) => {
+  ])('the list %s is refused, and the error does not reveal it', (list, message) => {
     expect(() => new StaticTokens('', list)).toThrow(message)
     expect(() => new StaticTokens('', list)).not.toThrow('sha256:12')
   })

@@ -1,9 +1,10 @@
-/** Bearer tokens that the deployment itself knows: the administrator's, and those of a list. The server holds hashes alone. */
+/**
+ * Static bearer tokens of the deployment: the administrator's token and those of a list. Only their hashes are kept in memory.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { User } from '../meta/user.ts'
 import { admin } from './user.ts'
 
-/** A token's SHA-256 and its holder. */
 interface StaticToken {
   readonly hash: Uint8Array
   readonly user: User
@@ -14,8 +15,8 @@ const hashPrefix = 'sha256:'
 const hashOf = (token: string): Uint8Array => createHash('sha256').update(token).digest()
 
 /**
- * The hash of a secret, which is `sha256:<64 hexadecimal digits>` or the token itself.
- * @throws Error for what says that it is a hash and is none
+ * Returns the hash of a secret that is given as `sha256:<64 hexadecimal digits>` or in plain text.
+ * @throws Error if it begins with the prefix but is not a hash
  */
 function readSecret(secret: string): Uint8Array {
   if (!secret.startsWith(hashPrefix)) return hashOf(secret)
@@ -43,33 +44,33 @@ function readList(json: string): StaticToken[] {
   try {
     list = JSON.parse(json)
   } catch {
-    // The parser's message would show a part of the secret.
+    // The parser's message would reveal part of the secret.
     throw new Error('STATIC_TOKENS is no JSON')
   }
   if (!Array.isArray(list)) throw new Error('STATIC_TOKENS is no list')
   return list.map(readEntry)
 }
 
-/** Knows the deployment's tokens and compares in a time that does not tell how much of a guess is right. */
+/** The static tokens. Comparisons take constant time, so that they do not reveal how much of a guess is right. */
 export class StaticTokens {
   readonly #tokens: readonly StaticToken[]
 
   /**
-   * @param adminToken the administrator's, or its hash; '' where the deployment has none
-   * @param list JSON: `[{"token": "sha256:…", "user": "…", "uid": "…", "groups": ["…"]}]`; '' for none
-   * @throws Error for a list that cannot be read: a server that ignored it would not do what its operator believes
+   * @param adminToken the administrator's token or its hash; '' if the deployment has no such token
+   * @param list JSON: `[{"token": "sha256:…", "user": "…", "uid": "…", "groups": ["…"]}]`; '' for an empty list
+   * @throws Error for a list that cannot be read: a server that ignored it would not do what its operator expects
    */
   constructor(adminToken: string, list = '') {
     const ofAdmin = adminToken === '' ? [] : [{ hash: readSecret(adminToken), user: admin }]
     this.#tokens = [...ofAdmin, ...readList(list)]
   }
 
-  /** Whose token it is; undefined for a token that nobody has. */
+  /** Returns the user of a token; undefined if the token is unknown. */
   holderOf(token: string): User | undefined {
     if (token === '') return undefined
     const hash = hashOf(token)
     let user: User | undefined
-    // All are compared, so that the time tells nothing of the place in the list either.
+    // All tokens are compared, so that the time does not reveal the position in the list.
     for (const known of this.#tokens) if (timingSafeEqual(hash, known.hash)) user ??= known.user
     return user
   }

@@ -1,36 +1,47 @@
-/** What the chain of authenticators asks of each kind of bearer token. Follows authenticator.Token of apiserver. */
+/** The interface between the authenticator chain and each kind of bearer token. Follows authenticator.Token of apiserver. */
 import type { User } from '../meta/user.ts'
 
-/** Whose a token is, and for which of the audiences that were asked for it is meant. */
+/** The user of a token, and those of the requested audiences that the token is meant for. */
 export interface Authenticated {
   readonly user: User
   readonly audiences: readonly string[]
 }
 
-/** Why a token of a known kind is not valid. TokenReview shows the text; other requests learn no more than 401. */
+/** Reports why a token of a known kind is not valid. TokenReview shows the text; other requests only get a 401. */
 export class TokenError extends Error {}
 
-/** One kind of bearer token. */
+/**
+ * An authenticator for one kind of bearer token.
+ *
+ * @example
+ * ```ts
+ * const fixed: TokenAuthenticator = {
+ *   authenticate: (token, audiences) => (token === 'sesame' ? { user: admin, audiences } : undefined),
+ * }
+ * const user = await new Authenticator([fixed], ['https://kubernetes.default.svc']).holderOf('sesame')
+ * ```
+ */
 export interface TokenAuthenticator {
   /**
+   * Authenticates a token.
    * @param audiences the token must be meant for one of these
-   * @returns undefined for a token of another kind, or one that nobody has
-   * @throws TokenError where it is of this kind and not valid
+   * @returns undefined for a token of another kind, or an unknown one
+   * @throws TokenError if the token is of this kind and not valid
    */
   authenticate(token: string, audiences: readonly string[]): Authenticated | undefined | Promise<Authenticated | undefined>
 }
 
-/** What is in both lists, in the order of the first. */
+/** Returns the items of the first list that are also in the second. */
 export function intersection(some: readonly string[], others: readonly string[]): string[] {
   return some.filter((one) => others.includes(one))
 }
 
-/** A kind of token that names no audience: it is meant for the server itself, whatever that calls itself. */
+/** Adapts an authenticator whose tokens name no audience: they are meant for the server itself. */
 export class WithoutAudiences implements TokenAuthenticator {
   readonly #holderOf: (token: string) => User | undefined | Promise<User | undefined>
   readonly #own: readonly string[]
 
-  /** @param own the names under which tokens mean this server */
+  /** @param own the server's own audiences */
   constructor(own: readonly string[], holderOf: (token: string) => User | undefined | Promise<User | undefined>) {
     this.#own = own
     this.#holderOf = holderOf

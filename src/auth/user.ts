@@ -1,20 +1,18 @@
-/** The users and groups that the server itself knows. */
+/** The built-in users and groups. */
 import type { User } from '../meta/user.ts'
 
-/** Everyone who is authenticated. */
 export const authenticatedGroup = 'system:authenticated'
-/** Everyone who is not. */
 export const unauthenticatedGroup = 'system:unauthenticated'
-/** Who may do everything, whatever the rules say. */
+/** Its members may do everything regardless of the rules. */
 export const mastersGroup = 'system:masters'
 
-/** A request without credentials. */
+/** The user of a request without credentials. */
 export const anonymous: User = { name: 'system:anonymous', uid: '', groups: [unauthenticatedGroup], extra: {} }
 
-/** The holder of the deployment's admin token. */
+/** The user of the deployment's admin token. */
 export const admin: User = { name: 'admin', uid: 'admin', groups: [mastersGroup, authenticatedGroup], extra: {} }
 
-/** The user as a member of system:authenticated, which everybody is who is somebody. */
+/** Adds system:authenticated to the user's groups, unless the user is in system:unauthenticated. */
 export function asAuthenticated(user: User): User {
   const { groups } = user
   if (groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup)) return user

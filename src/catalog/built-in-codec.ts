@@ -35,7 +35,7 @@ function findings(type: Type, text: string | undefined, unknownFields: readonly 
   return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []
 }
 
-/** Of one kind. */
+/** The codec of one kind. */
 export class BuiltInCodec implements ObjectCodec {
   readonly typeMeta = 'implied'
   readonly decodedNumbers = 'verbatim'

@@ -1,20 +1,28 @@
-/** What a body becomes, and what is common to reading bodies of all kinds. */
+/** The result of reading a body, and the steps that are the same for all kinds. */
 import type { JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
 import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 
-/** What happens to fields that a body has and its kind does not know. */
+/** How unknown and duplicate fields of a body are treated. */
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
-/** The object, and the warnings to send. */
-export interface Decoded {
-  readonly object: KubernetesObject
-  readonly warnings: readonly string[]
+/** Facts about a body that validation needs besides the object. */
+export interface BodyFindings {
   /** The apiVersion and kind in the body of a custom resource, if they are not the kind's. */
-  readonly misnamed?: TypeMeta
+  readonly misnamed?: TypeMeta | undefined
   /** Lists and maps that the body gives and that hold nothing; absent if it gives none. */
-  readonly explicitEmpty?: readonly ExplicitEmpty[]
+  readonly explicitEmpty?: readonly ExplicitEmpty[] | undefined
+}
+
+/** An object on its way from decoding to validation. */
+export interface DecodedObject extends BodyFindings {
+  readonly object: KubernetesObject
+}
+
+/** The object, and the warnings to send. */
+export interface Decoded extends DecodedObject {
+  readonly warnings: readonly string[]
 }
 
 /** A body with unknown or duplicate fields, if field validation refuses them. */

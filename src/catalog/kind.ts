@@ -26,13 +26,13 @@ export interface KindFacts {
   readonly lifecycle: Lifecycle | undefined
   /** The Go type of the objects, resolved at its first use. */
   readonly type: Type
-  /** What stands in front of a stored value to make it a whole object. */
+  /** The text that makes a stored value a whole object when it stands in front. */
   readonly typeMetaPrefix: string
-  /** Where and in which version the objects are stored. */
+  /** The collection and the version in which the objects are stored. */
   readonly storage: StorageLocation
-  /** Absent where the objects are stored in this very version. */
+  /** Absent if the objects are stored in this very version. */
   readonly conversion: Conversion | undefined
-  /** What the definition of a custom resource says; absent for built-in kinds. */
+  /** The definition of a custom resource; absent for built-in kinds. */
   readonly definition?: DefinedKind
 }
 
@@ -47,15 +47,15 @@ export interface Kind extends KindFacts {
   readonly asStored: (version?: string) => Kind
 }
 
-/** Where a custom resource has its replicas, as paths with dots. */
+/** The paths of a custom resource's replicas and selector, step by step. */
 export interface ScalePaths {
   readonly specReplicas: readonly string[]
   readonly statusReplicas: readonly string[]
-  /** Absent where there is no selector. */
+  /** Undefined if there is no selector. */
   readonly labelSelector: readonly string[] | undefined
 }
 
-/** What a CustomResourceDefinition says of a version, besides how its objects are read. */
+/** The part of a CustomResourceDefinition that concerns one version, without the reading of its objects. */
 export interface DefinedKind {
   /** Names the state of the definition from which this was made. */
   readonly tag: string
@@ -81,11 +81,11 @@ export interface DefinedKind {
 
 /** Between a served version and the storage version, without loss. Objects are without apiVersion and kind. */
 export interface Conversion {
-  /** @throws Pending where a webhook has to be asked first; the same for the others */
+  /** @throws MissingLookups if a webhook has to be asked first; the same for the others */
   readonly toStorage: (object: KubernetesObject) => KubernetesObject
-  /** Of a custom resource the object says, by its resourceVersion or itself, in which version it was stored. */
+  /** The object of a custom resource says, by its resourceVersion or itself, in which version it was stored. */
   readonly fromStorage: (object: KubernetesObject) => KubernetesObject
-  /** Present where a webhook converts. */
+  /** Present if a webhook converts. */
   readonly remote?: RemoteConversion
 }
 
@@ -93,10 +93,10 @@ export interface Conversion {
 export interface RemoteConversion {
   /**
    * Objects of values as they are stored, in the version of the kind.
-   * @throws ApiError where the webhook fails
+   * @throws ApiError if the webhook fails
    */
   readonly show: (values: readonly string[]) => Promise<readonly KubernetesObject[]>
-  /** @throws Pending unless all of them can be shown at once */
+  /** @throws MissingLookups unless all of them can be shown at once */
   readonly require: (values: readonly string[]) => void
 }
 

@@ -40,7 +40,7 @@ function storageOf(table: VersionTable, resource: ResourceTable): StorageLocatio
 /**
  * Makes the Kind of a resource.
  * @param resolve gives the resolved type of a reference such as `apps/v1.Deployment`
- * @param conversion absent where objects are stored in this very version
+ * @param conversion undefined if objects are stored in this very version
  */
 export function makeKind(
   table: VersionTable,

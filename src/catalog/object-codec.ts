@@ -54,7 +54,7 @@ interface BodyCodec {
   inMessages(value: JsonValue): JsonValue
   /** The reason why an object with this apiVersion and kind is not decoded as one of the kind; undefined if it is. */
   mismatch(said: TypeMeta): string | undefined
-  /** What validation finds wrong with the apiVersion and kind of an object that was decoded. */
+  /** Finds what is wrong with the apiVersion and kind of an object that was decoded: validation tells it. */
   typeErrors(said: TypeMeta): FieldError[]
 }
 

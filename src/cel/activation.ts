@@ -1,15 +1,15 @@
-/** The state of one evaluation, and the steps that a plan is made of. */
+/** The state of one evaluation, and the steps of a plan. */
 
 import { CostLimitExceeded } from './budget.ts'
 import { CelError, type Value } from './value.ts'
 
-/** The variables' values by name: the declared ones that an expression may use. */
+/** The variables' values by name: the declared variables that an expression may use. */
 export type Activation = Readonly<Record<string, Value>>
 
-/** What an evaluation gives that became too costly. */
+/** The result of an evaluation that exceeded its cost limit. */
 export const COST_LIMIT_EXCEEDED = new CelError('operation cancelled: actual cost limit exceeded')
 
-/** What is known of one evaluation while it runs. */
+/** The state of one evaluation while it runs. */
 export class Frame {
   readonly variables: Activation
   readonly limit: number
@@ -22,22 +22,22 @@ export class Frame {
     this.limit = limit
   }
 
-  /** Ends the evaluation where it has cost too much: called wherever something repeats or grows. */
+  /** Stops the evaluation if it exceeds the cost limit. Called in every loop and wherever a value grows. */
   checkCost(): void {
     if (this.cost > this.limit) throw new CostLimitExceeded()
   }
 }
 
-/** Computes the value of a node and adds what that cost. */
+/** Computes the value of a node and adds its cost to the frame. */
 export type Step = (frame: Frame) => Value
 
-/** What a node becomes: a step, and its value where that is known beforehand. */
+/** The plan of a node: a step, and its value if it is constant. */
 export interface Plan {
   readonly step: Step
   readonly constant?: Value
 }
 
-/** The plan of a value that is known. */
+/** Returns the plan of a constant value. */
 export function constantPlan(value: Value): Plan {
   return { step: () => value, constant: value }
 }

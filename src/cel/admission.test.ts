@@ -9,7 +9,7 @@ function outcome(text: string, parts: readonly AdmissionPart[] = authorized, typ
   return compiled.kind === 'program' ? 'compiles' : `${compiled.kind}: ${compiled.text}`
 }
 
-describe('expressions of admission', () => {
+describe('CEL expressions of admission', () => {
   it.each([
     'object.spec.replicas > oldObject.spec.replicas',
     'request.userInfo.extra["x"].size() > 0 && request.options.dryRun',
@@ -19,42 +19,42 @@ describe('expressions of admission', () => {
     expect(outcome(text)).toBe('compiles')
   })
 
-  it('knows the fields of the request', () => {
+  it('know the fields of the request', () => {
     expect(outcome('request.kind.foo == ""')).toContain("undefined field 'foo'")
   })
 
-  it('names parameters and the authorizer only where there are any', () => {
+  it('may refer to params and authorizer only if they are declared', () => {
     expect(outcome('params.x == 1')).toContain("undeclared reference to 'params'")
     expect(outcome('params.x == 1', ['params'])).toBe('compiles')
     expect(outcome('authorizer.path("/").check("get").allowed()', [])).toContain("undeclared reference to 'authorizer'")
   })
 
-  it('says which types may result', () => {
+  it('report the expected result types', () => {
     expect(outcome('[1]')).toBe('invalid: must evaluate to bool but got list(int)')
     expect(outcome('null == null', [], [STRING, NULL])).toBe('invalid: must evaluate to one of [string null_type] but got bool')
   })
 
-  it('blames nobody for what only evaluation knows to be wrong', () => {
+  it('report a failed program instantiation as internal error', () => {
     const text = 'internal: program instantiation failed: reference to undefined type: kubernetes.AdmissionRequest'
     expect(outcome('type(request) == kubernetes.AdmissionRequest')).toBe(text)
   })
 
-  it('gives variables the types of their expressions, those that are wrong any', () => {
+  it('give variables the types of their expressions, and dyn to invalid ones', () => {
     const compiler = new AdmissionCompiler('composed')
     compiler.compileVariable('names', '["a"]', authorized)
     compiler.compileVariable('broken', '1 +', authorized)
     compiler.compileVariable('request', '[request]', authorized)
-    const of = (text: string) => compiler.compile(text, authorized, [BOOL]).kind
-    expect(of('variables.names[0] == "a" && variables.broken.x && variables.request[0].anything')).toBe('program')
-    expect(of('variables.names[0] == 1')).toBe('invalid')
-    expect(of('variables.later')).toBe('invalid')
+    const kindOf = (text: string) => compiler.compile(text, authorized, [BOOL]).kind
+    expect(kindOf('variables.names[0] == "a" && variables.broken.x && variables.request[0].anything')).toBe('program')
+    expect(kindOf('variables.names[0] == 1')).toBe('invalid')
+    expect(kindOf('variables.later')).toBe('invalid')
   })
 
   it.each([
     ['Object{spec: Object.spec{replicas: 3, "x": 1}}', /Syntax error/],
     ['Object.spec{}', /^invalid: must evaluate to Object but got Object\.spec$/],
     ['Object{spec: object.spec, ?metadata: optional.none()}', /^compiles$/],
-  ])('objects that mutations apply: %s', (text, expected) => {
+  ])('evaluate Object{…} of ApplyConfiguration mutations: %s', (text, expected) => {
     expect(outcome(text, ['patches'], [objectType('Object')])).toMatch(expected)
   })
 
@@ -62,11 +62,11 @@ describe('expressions of admission', () => {
     ['[JSONPatch{op: "add", path: "/" + jsonpatch.escapeKey("a/b"), value: Object{a: 1}}]', /^compiles$/],
     ['[]', /^invalid: must evaluate to list\(JSONPatch\) but got list\(dyn\)$/],
     ['[JSONPatch{op: 1}]', /expected type of field 'op' is 'string' but provided type is 'int'/],
-  ])('patches: %s', (text, expected) => {
+  ])('evaluate JSONPatch{…} mutations: %s', (text, expected) => {
     expect(outcome(text, ['patches'], [listOf(objectType('JSONPatch'))])).toMatch(expected)
   })
 
-  it('evaluates the objects that mutations make', () => {
+  it('compare the objects that mutations construct', () => {
     const compiled = new AdmissionCompiler('none').compile(
       'Object{spec: Object.spec{a: [1]}}.spec.a[0] == 1 && Object{a: 1} != Object{a: 2}',
       ['patches'],

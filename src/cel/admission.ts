@@ -1,6 +1,6 @@
 /**
- * Expressions of admission: of webhooks' match conditions and of admission policies, with the variables that they may name
- * (k8s.io/apiserver/pkg/admission/plugin/cel). Objects have no schema here, so `object` and its like are dyn.
+ * Compiles CEL expressions of admission: match conditions of webhooks and admission policies, with their variables
+ * (k8s.io/apiserver/pkg/admission/plugin/cel). Objects have no schema here, so `object`, `oldObject` and `params` are dyn.
  */
 import { compile, type Program } from './compile.ts'
 import type { Environment, ObjectDeclaration } from './environment.ts'
@@ -24,7 +24,7 @@ import {
 } from './types.ts'
 import { CelError } from './value.ts'
 
-/** What an expression may name beyond the objects, the request and the namespace. */
+/** The optional parts of the environment, beyond the objects, the request and the namespace. */
 export type AdmissionPart = 'params' | 'authorizer' | 'patches'
 
 const labels = mapOf(STRING, STRING)
@@ -124,7 +124,7 @@ function environmentOf(parts: readonly AdmissionPart[]): Environment {
   return environment
 }
 
-/** An expression of admission that can be evaluated, or what is wrong with it: with the text, or, `internal`, with us. */
+/** A compiled expression, or its error: `invalid` if the text is wrong, `internal` if the server is. */
 export type AdmissionExpression =
   | { readonly kind: 'program'; readonly program: Program; readonly type: CelType }
   | { readonly kind: 'invalid' | 'internal'; readonly text: string }
@@ -136,15 +136,15 @@ const results = (types: readonly CelType[]): string => {
 
 const composed = new Set(['bool', 'bytes', 'double', 'duration', 'int', 'null', 'string', 'timestamp', 'uint', 'any'])
 
-/** The type of a variable whose expression has this type: objects and what libraries bring are dyn. */
+/** Returns the type of a variable whose expression has this type: objects and library types become dyn. */
 function variableType(type: CelType): CelType {
   if (type.kind === 'list' || type.kind === 'map') return { ...type, parameters: type.parameters.map(variableType) }
   return composed.has(type.kind) ? type : DYN
 }
 
-/** Compiles the expressions of one policy, or of anything that has none of its own variables. */
+/** Compiles the expressions of one policy, or of a webhook, which has no variables of its own. */
 export class AdmissionCompiler {
-  /** The variables of the policy so far; undefined where there are none to name. */
+  /** The policy's variables so far; undefined if the environment has no `variables`. */
   readonly #variables: Map<string, CelType> | undefined
   readonly #environments = new Map<string, Environment>()
 
@@ -164,7 +164,7 @@ export class AdmissionCompiler {
     return environment
   }
 
-  /** Compiles an expression that must give one of these types; ANY among them stands for every type. */
+  /** Compiles an expression that must have one of these result types; ANY accepts every type. */
   compile(text: string, parts: readonly AdmissionPart[], types: readonly CelType[]): AdmissionExpression {
     const compiled = compile(text, this.#environment(parts))
     if (compiled.kind === 'issues') return { kind: 'invalid', text: `compilation failed: ${compiled.text}` }
@@ -177,7 +177,7 @@ export class AdmissionCompiler {
     return { kind: 'program', program, type: expression.type }
   }
 
-  /** Compiles a variable, which what is compiled after it may name. One that is wrong can be anything. */
+  /** Compiles a variable for use in later expressions. An invalid variable has type dyn. */
   compileVariable(name: string, text: string, parts: readonly AdmissionPart[]): AdmissionExpression {
     const compiled = this.compile(text, parts, [ANY])
     this.#variables?.set(name, compiled.kind === 'program' ? variableType(compiled.type) : DYN)

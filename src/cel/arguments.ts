@@ -1,32 +1,31 @@
-/** Reads the arguments of functions. Dispatch has seen to their types, so that what else there could be never is. */
+/** Readers for the arguments of functions. Dispatch has checked the types, so the fallbacks never apply. */
 import { ArrayList } from './collections.ts'
 import { CelError, Double, Duration, isInt, ListValue, OptionalValue, Timestamp, Uint, type Value } from './value.ts'
 
-/** A string. */
 export function textAt(args: readonly Value[], index: number): string {
   const value = args[index]
   return typeof value === 'string' ? value : ''
 }
 
-/** An int as a number: one that is no safe integer loses digits, but stays out of all bounds. */
+/** Reads an int as a number. One beyond the safe integers loses digits but stays outside of all bounds. */
 export function intAt(args: readonly Value[], index: number): number {
   const value = args[index] ?? null
   return isInt(value) ? Number(value) : 0
 }
 
-/** An int as it is, for what shows or gives it. */
+/** Reads an int with its exact value, for functions that print or return it. */
 export function anyIntAt(args: readonly Value[], index: number): number | bigint {
   const value = args[index] ?? null
   return isInt(value) ? value : 0
 }
 
-/** An int with all its digits. */
+/** Reads an int as a bigint. */
 export function wholeAt(args: readonly Value[], index: number): bigint {
   const value = args[index] ?? null
   return isInt(value) ? BigInt(value) : 0n
 }
 
-/** The digits of a uint. */
+/** Reads a uint as a bigint. */
 export function uintAt(args: readonly Value[], index: number): bigint {
   const value = args[index]
   return value instanceof Uint ? value.value : 0n
@@ -52,19 +51,19 @@ export function timestampAt(args: readonly Value[], index: number): Timestamp {
   return value instanceof Timestamp ? value : new Timestamp(0, 0)
 }
 
-/** The nanoseconds of a duration. */
+/** Reads a duration in nanoseconds. */
 export function durationAt(args: readonly Value[], index: number): bigint {
   const value = args[index]
   return value instanceof Duration ? value.nanoseconds : 0n
 }
 
-/** What an optional value holds. */
+/** Reads the value of an optional; undefined if it has no value. */
 export function optionalAt(args: readonly Value[], index: number): Value | undefined {
   const value = args[index]
   return value instanceof OptionalValue ? value.value : undefined
 }
 
-/** The value, or an error with the message of what was thrown. */
+/** Returns the computed value, or a CelError with the message of the thrown error. */
 export function orError(compute: () => Value): Value {
   try {
     return compute()

@@ -1,27 +1,27 @@
-/** Which types go where: unification with type variables, gradual where a type is dyn. */
+/** Assignability of types: unification with type variables, and gradual typing with dyn. */
 import { type CelType, DYN, isDyn, isDynOrError, isSameType, parameterOf, unwrapped } from './types.ts'
 
-/** Types that null may stand for. */
+/** The types to which null is assignable. */
 const NULLABLE: ReadonlySet<string> = new Set(['opaque', 'object', 'duration', 'timestamp', 'dyn', 'null', 'wrapper'])
 
-/** What the type variables of one expression stand for, as far as is known. */
+/** The substitutions of one expression's type variables. */
 export class Substitutions {
   readonly #types = new Map<string, CelType>()
-  /** What variables stood for before each change, to take changes back. */
+  /** The substitutions before each change, to undo changes. */
   readonly #before: (readonly [variable: string, type: CelType | undefined])[] = []
   #fresh = 0
 
-  /** A type variable that no other type names. */
+  /** Makes a fresh type variable. */
   variable(): CelType {
     return { kind: 'param', name: `_var${this.#fresh++}`, parameters: [] }
   }
 
-  /** Whether values of type `from` go where `to` is expected; what is learnt of variables is kept only if so. */
+  /** Whether values of type `from` are assignable to `to`. New substitutions are kept only if they are. */
   assign(from: CelType, to: CelType): boolean {
     return this.assignAll([from], [to])
   }
 
-  /** As assign for several types together. */
+  /** Like assign, for several types at once. */
   assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     if (from.length !== to.length) return false
     const isGood = from.every((type, i) => this.#isAssignable(type, to[i] ?? DYN))
@@ -42,7 +42,7 @@ export class Substitutions {
     }
   }
 
-  /** The type with its variables replaced; those of which nothing is known stay, or become dyn. */
+  /** Returns the type with its variables substituted; unknown variables are kept, or become dyn. */
   resolve(type: CelType, unknown: 'keep' | 'dyn' = 'keep'): CelType {
     if (type.kind === 'param') {
       const known = this.#types.get(type.name)
@@ -70,7 +70,10 @@ export class Substitutions {
     return a.parameters.every((parameter, i) => this.#isAssignable(parameter, parameterOf(b, i)))
   }
 
-  /** Whether the variable may stand for the type; `unknown` where nothing was known of it and it may not. */
+  /**
+   * Whether the variable may stand for the type; `unknown` if the variable had no substitution and must not get this one (it
+   * occurs in the type).
+   */
   #substitute(type: CelType, variable: CelType): 'yes' | 'no' | 'unknown' {
     if (isSameType(type, variable)) return 'yes'
     const known = this.#types.get(variable.name)
@@ -101,7 +104,7 @@ function isConcrete(type: CelType): boolean {
   return type.kind !== 'param' && type.parameters.every(isConcrete)
 }
 
-/** The more general of two types that go together. */
+/** Returns the more general of two assignable types. */
 export function mostGeneral(a: CelType, b: CelType): CelType {
   return isEqualOrLessSpecific(a, b) ? a : b
 }

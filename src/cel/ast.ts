@@ -1,4 +1,4 @@
-/** The tree of an expression. Each node knows its offset in the text and, once checked, its type and what it refers to. */
+/** The syntax tree of an expression. Each node has its offset in the text and, once checked, its type and references. */
 import type { Overload } from './declarations.ts'
 import type { CelType } from './types.ts'
 import type { Value } from './value.ts'
@@ -9,20 +9,22 @@ interface Node {
   type?: CelType
 }
 
-/** A constant. */
 export interface Literal extends Node {
   readonly kind: 'literal'
   readonly value: Value
 }
 
-/** A name. `constant` is set by the checker where the name is that of a type. */
+/** A name. The checker sets `constant` if it is the name of a type. */
 export interface Identifier extends Node {
   readonly kind: 'identifier'
   readonly name: string
   constant?: Value
 }
 
-/** `operand.field`, or whether it is present (`has`). `reference` is set where the whole is the dotted name of a variable or type. */
+/**
+ * `operand.field`, or a test for presence (`has`). The checker sets `reference` if the whole is the dotted name of a variable or
+ * type.
+ */
 export interface Select extends Node {
   readonly kind: 'select'
   readonly operand: Expression
@@ -31,18 +33,18 @@ export interface Select extends Node {
   reference?: Identifier
 }
 
-/** A call of a function, or of one on a target; operators are functions such as `_+_`. */
+/** A call of a global function or of a method. Operators are functions such as `_+_`. */
 export interface Call extends Node {
   readonly kind: 'call'
   name: string
-  /** Cleared by the checker where it is the first part of the function's name (`sets.contains`). */
+  /** Cleared by the checker if it is the first part of the function's name (`sets.contains`). */
   target: Expression | undefined
   readonly arguments: readonly Expression[]
-  /** Set by the checker: the overloads that take these arguments. */
+  /** Set by the checker: the overloads that accept these arguments. */
   overloads?: readonly Overload[]
 }
 
-/** An element of a list; an optional one is left out where it has no value. */
+/** An element of a list. An optional element is left out if it has no value. */
 export interface Element {
   readonly value: Expression
   readonly optional: boolean
@@ -79,12 +81,12 @@ export interface StructLiteral extends Node {
   readonly fields: readonly Field[]
 }
 
-/** What the macros over lists and maps become: a fold. */
+/** A fold: the expansion of a macro over a list or map. */
 export interface Comprehension extends Node {
   readonly kind: 'comprehension'
   readonly range: Expression
   readonly variable: string
-  /** The second variable: then the first is the index or key, and this one the element or value. */
+  /** The second variable: the element or value; the first one then is the index or key. */
   readonly variable2: string | undefined
   readonly accumulator: string
   readonly initial: Expression
@@ -93,7 +95,7 @@ export interface Comprehension extends Node {
   readonly result: Expression
 }
 
-/** What stands where the text could not be read; its error has been reported. */
+/** A placeholder for text that could not be parsed; its error has been reported. */
 export interface Unreadable extends Node {
   readonly kind: 'unreadable'
 }
@@ -115,7 +117,7 @@ export function isBinding(node: Comprehension): boolean {
   return range.kind === 'list' && range.elements.length === 0 && condition.kind === 'literal' && condition.value === false
 }
 
-/** The dotted name that an expression spells (`a.b.c`), undefined where it is more than that. */
+/** Returns the dotted name that an expression spells (`a.b.c`); undefined for other expressions. */
 export function qualifiedName(node: Expression): string | undefined {
   if (node.kind === 'identifier') return node.name
   if (node.kind !== 'select' || node.test) return undefined
@@ -123,7 +125,7 @@ export function qualifiedName(node: Expression): string | undefined {
   return operand === undefined ? undefined : `${operand}.${node.field}`
 }
 
-/** The expressions directly within a node, in the order in which they are evaluated. */
+/** Returns the direct subexpressions of a node, in evaluation order. */
 export function childrenOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case 'literal':
@@ -145,7 +147,7 @@ export function childrenOf(node: Expression): readonly Expression[] {
   }
 }
 
-/** A name without the dot before it, which says that no comprehension's variable is meant. */
+/** Returns the name without a leading dot, which excludes variables of comprehensions. */
 export function plainName(name: string): string {
   return name.startsWith('.') ? name.slice(1) : name
 }

@@ -1,25 +1,25 @@
 /**
- * A bound for what cost does not count: comparing and writing values that hold each other many times, replacing texts by longer ones.
- * The work of an evaluation is counted here, because values do not know for whom they work; evaluations never wait, so one ends before
+ * A limit for work that CEL's cost does not count: comparing and printing values with shared parts, replacing text by longer
+ * text. The counter is global, because values do not know their evaluation; evaluations are synchronous, so one ends before
  * another begins.
  */
 
-/** Leaves an evaluation that became too costly. */
+/** Stops an evaluation that exceeded its limit. */
 export class CostLimitExceeded extends Error {}
 
-/** Steps of about 50 ns. */
+/** The limit in steps of about 50 ns. */
 const MAX_WORK = 5_000_000
 
 let left = MAX_WORK
 
-/** Begins to count anew. */
+/** Resets the counter. */
 export function beginBudget(): void {
   left = MAX_WORK
 }
 
 /**
- * Counts so many steps.
- * @throws CostLimitExceeded where there have been too many
+ * Counts steps.
+ * @throws CostLimitExceeded if the limit is exceeded
  */
 export function spend(steps: number): void {
   left -= steps

@@ -1,4 +1,4 @@
-/** Gives every node of an expression its type and every call its overloads, or says what does not fit (CEL's gradual type checker). */
+/** The type checker: gives every node its type and every call its overloads, or reports errors (CEL's gradual type checking). */
 import { mostGeneral, Substitutions } from './assignable.ts'
 import {
   type Call,
@@ -41,7 +41,7 @@ import {
 import { Double, isInt, TypeValue, Uint, type Value } from './value.ts'
 import { enumValue } from './well-known.ts'
 
-/** The names of enclosing comprehensions' variables, innermost first. */
+/** The variables of enclosing comprehensions, innermost first. */
 interface Scope {
   readonly names: ReadonlyMap<string, CelType>
   readonly outer: Scope | undefined
@@ -61,7 +61,7 @@ function literalType(value: Value): CelType {
   return value instanceof Uint ? UINT : BYTES
 }
 
-/** The name under which the fields of a message are declared: that of its type, where several names denote it. */
+/** Returns the name under which a message's fields are declared: its type's name, if several names denote the type. */
 const messageOf = ({ kind, name }: CelType, named: string): string => (kind === 'timestamp' || kind === 'duration' ? name : named)
 
 const typeOfNode = (node: Expression): CelType => node.type ?? ERROR
@@ -77,7 +77,7 @@ class Checker {
     this.#issues = issues
   }
 
-  /** Replaces what is left of type variables. */
+  /** Replaces the remaining type variables by dyn. */
   finish(node: Expression): void {
     if (node.type !== undefined) node.type = this.#types.resolve(node.type, 'dyn')
     for (const child of childrenOf(node)) this.finish(child)
@@ -120,8 +120,8 @@ class Checker {
   }
 
   /**
-   * What a name denotes: its type, and its value where it is the name of a type that evaluation knows, which declared objects' are not.
-   * A leading dot means no enclosing variable.
+   * Resolves a name to its type, and to its value if it names a type with a runtime value, which declared object types do not
+   * have. A leading dot excludes the enclosing variables.
    */
   #lookup(dotted: string): { readonly name: string; readonly type: CelType; readonly constant?: Value } | undefined {
     const name = plainName(dotted)
@@ -157,7 +157,7 @@ class Checker {
     return node.test ? BOOL : this.#types.resolve(type)
   }
 
-  /** The type of a field; selecting from an optional value, or optionally, gives an optional one. */
+  /** Returns the type of a field; selecting from an optional value, or optionally, gives an optional type. */
   #field(offset: number, operand: Expression, field: string, how: 'plain' | 'optional'): CelType {
     this.check(operand)
     const operandType = this.#types.resolve(typeOfNode(operand))
@@ -209,7 +209,7 @@ class Checker {
     return this.#resolved(node, declaration)
   }
 
-  /** The function whose dotted name begins with the target. */
+  /** Returns the function whose qualified name begins with the target. */
   #namespaced(node: Call, target: Expression): FunctionDeclaration | undefined {
     const prefix = qualifiedName(target)
     if (prefix === undefined) return undefined
@@ -253,13 +253,13 @@ class Checker {
     return type
   }
 
-  /** The overloads that take arguments of these types, and the type of what they give. */
+  /** Returns the overloads that accept arguments of these types, and their result type. */
   #overloads(declaration: FunctionDeclaration, style: Overload['style'], args: readonly CelType[]): Resolution | undefined {
     const overloads: Overload[] = []
     let result: CelType | undefined
     for (const overload of declaration.overloads) {
       if (overload.style !== style) continue
-      // Type variables are counted for overloads of other numbers of arguments too: messages show their numbers.
+      // Type variables are also numbered for overloads with other numbers of arguments, because messages show the numbers.
       const { parameters, type } = this.#instantiate(overload)
       if (!this.#types.assignAll(args, parameters)) continue
       overloads.push(overload)
@@ -270,7 +270,7 @@ class Checker {
     return result === undefined ? undefined : { type: result, overloads }
   }
 
-  /** The overload's types, its variables replaced by fresh ones. */
+  /** Returns the overload's types with fresh type variables. */
   #instantiate(overload: Overload): { readonly parameters: readonly CelType[]; readonly type: CelType } {
     if (!overload.generic) return { parameters: overload.parameters, type: overload.result }
     const fresh = new Map<string, CelType>()
@@ -284,13 +284,13 @@ class Checker {
     return { parameters: overload.parameters.map(instance), type: instance(overload.result) }
   }
 
-  /** The common type of elements, dyn where they have none; `validate` says whether that may be. */
+  /** Joins the types of elements: dyn if they have no common type. `validate` decides whether that is allowed. */
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current
     return this.#types.assign(previous, current) ? mostGeneral(previous, current) : DYN
   }
 
-  /** The type of an element, which, where it is optional, must be that of an optional value. */
+  /** Returns the type of an element. An optional element must have an optional type. */
   #elementType(node: Expression, optional: boolean): CelType {
     const type = typeOfNode(node)
     if (!optional) return type
@@ -374,7 +374,7 @@ class Checker {
     if (!this.#types.assign(expected, typeOfNode(node))) this.#mismatch(node.offset, expected, typeOfNode(node))
   }
 
-  /** The types of a comprehension's variables, by what it visits. */
+  /** Returns the types of a comprehension's variables, by the type of its range. */
   #rangeTypes(node: Comprehension): ReadonlyMap<string, CelType> {
     const [first, second] = this.#elementTypes(node.range, node.variable2 === undefined ? 'one' : 'two')
     const names = new Map([[node.variable, first]])
@@ -405,7 +405,7 @@ class Checker {
   }
 }
 
-/** Checks the tree against the environment and annotates it; what does not fit goes to `issues`. */
+/** Checks the tree against the environment and annotates it; errors go to `issues`. */
 export function check(tree: Expression, environment: Environment, issues: Issues): void {
   const checker = new Checker(environment, issues)
   checker.check(tree)

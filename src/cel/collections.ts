@@ -1,4 +1,4 @@
-/** Lists and maps that expressions build. */
+/** Lists and maps that expressions construct. */
 
 import { spend } from './budget.ts'
 import { equals, isTrue } from './compare.ts'
@@ -38,7 +38,7 @@ export class ArrayList extends ListValue {
   }
 }
 
-/** The list that a comprehension builds: adding changes it in place, so that a fold is linear. */
+/** The list that a comprehension builds. Elements are added in place, so that a fold takes linear time. */
 export class GrowingList extends ArrayList {
   readonly #grown: Value[]
 
@@ -56,7 +56,7 @@ export class GrowingList extends ArrayList {
 
 type Key = string | number | bigint | boolean | null | CelError
 
-/** What keys have in common that are equal: numbers of all types meet. */
+/** Returns the canonical form of a key: equal numbers of different types have the same form. */
 function keyOf(value: Value): Key {
   if (typeof value === 'string' || typeof value === 'boolean' || isInt(value) || value === null) return value
   if (value instanceof Uint) return value.value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value.value) : value.value
@@ -73,11 +73,11 @@ interface Entry {
   readonly value: Value
 }
 
-/** A map of entries in memory, visited in the order in which they were written. */
+/** A map in memory, in insertion order. */
 export class EntryMap extends MapValue {
   protected readonly entries = new Map<Key, Entry>()
 
-  /** The map of these entries; of equal keys the last one counts. An error where a value cannot be a key. */
+  /** Returns the map of these entries; of equal keys the last one wins. A CelError if a value cannot be a key. */
   static of(entries: Iterable<readonly [Value, Value]>): EntryMap | CelError {
     const map = new EntryMap()
     for (const [key, value] of entries) {
@@ -114,14 +114,14 @@ export class EntryMap extends MapValue {
 
 /** The map that a comprehension builds in place. */
 export class GrowingMap extends EntryMap {
-  /** A map of its own with these entries. */
+  /** Copies a map. */
   static from(map: MapValue): GrowingMap {
     const growing = new GrowingMap()
     for (const key of map.keys()) growing.insert(key, map.find(key) ?? null)
     return growing
   }
 
-  /** Adds an entry; whether the key was new, or the error of a value that cannot be a key. */
+  /** Adds an entry. Returns whether the key was new, or the error of a value that cannot be a key. */
   insert(key: Value, value: Value): boolean | CelError {
     const canonical = keyOf(key)
     if (canonical instanceof CelError) return canonical

@@ -1,4 +1,4 @@
-/** Equality and order of values, across the numeric types. */
+/** Equality and order of values, across numeric types. */
 import { compareText } from '../go/text.ts'
 import {
   CelError,
@@ -26,14 +26,14 @@ const NAN = new CelError('NaN values cannot be ordered')
 
 const sign = (a: number | bigint, b: number | bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** The number in a value of a numeric type; a bigint where a double might not hold it. */
+/** Returns the number in a value of a numeric type; a bigint if a double might not represent it exactly. */
 function numberOf(value: Value): number | bigint | undefined {
   if (isInt(value)) return value
   if (value instanceof Double) return value.value
   return value instanceof Uint ? value.value : undefined
 }
 
-/** An int or uint beside a double is compared as a double, as upstream does. */
+/** Compares two numbers. An int or uint is compared with a double as a double, as cel-go does. */
 function compareNumbers(a: Value, x: number | bigint, b: Value, y: number | bigint): number {
   if (a instanceof Double && !(b instanceof Double)) return sign(x, Number(y))
   if (b instanceof Double && !(a instanceof Double)) return sign(Number(x), y)
@@ -49,7 +49,7 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return sign(a.length, b.length)
 }
 
-/** Which of two values comes first (negative: `a`), or the error where there is no order. */
+/** Compares two values (negative: `a` is first), or returns an error if they have no order. */
 export function compare(a: Value, b: Value): number | CelError {
   if (typeof a === 'string') return typeof b === 'string' ? Math.sign(compareText(a, b)) : errorOr(b)
   const x = numberOf(a)
@@ -70,7 +70,7 @@ function compareTimestamps(a: Timestamp, b: Timestamp): number {
   return a.seconds === b.seconds ? sign(a.nanoseconds, b.nanoseconds) : sign(a.seconds, b.seconds)
 }
 
-/** Whether two values are equal; values of different kinds are not. Lists and objects of Kubernetes may give an error. */
+/** Whether two values are equal; values of different kinds are not. Kubernetes' lists and objects may give an error. */
 export function equals(a: Value, b: Value): boolean | CelError {
   if (a === b && !(a instanceof OpaqueValue)) return true
   if (a === null || b === null) return false

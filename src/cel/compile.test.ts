@@ -35,7 +35,7 @@ const environment = KUBERNETES.extend({
 })
 const read = schemaReader(schema, 'part')
 
-test('an expression knows its type and the variables that it names', () => {
+test('a compiled expression has its type and knows the variables that it uses', () => {
   const compiled = compile('self.replicas == 1 || self.set.all(oldSelf, true)', environment)
   if (compiled.kind === 'issues') throw new Error(compiled.text)
   expect(compiled.expression.type).toBe(BOOL)
@@ -43,43 +43,43 @@ test('an expression knows its type and the variables that it names', () => {
   expect(compiled.expression.refersTo('authorizer')).toBe(false)
 })
 
-test('issues show where they are', () => {
+test('compilation errors show line, column and a marker', () => {
   expect(compile('self.replicas + nope', environment)).toEqual({
     kind: 'issues',
     text: "ERROR: <input>:1:17: undeclared reference to 'nope' (in container '')\n | self.replicas + nope\n | ................^",
   })
 })
 
-test('a property that every object of JavaScript has is absent where it is not set', () => {
+test('has(self.constructor) is false unless the property is set', () => {
   const program = planned('has(self.constructor)', environment)
   expect(program.evaluate({ self: read({}) }, 100).value).toBe(false)
   expect(program.evaluate({ self: read({ constructor: 'c' }) }, 100).value).toBe(true)
 })
 
-test('sets are equal in any order', () => {
+test('lists of type set are equal in any order', () => {
   const program = planned('self.set == oldSelf.set', environment)
   const [self, oldSelf] = [read({ set: ['a', 'b'] }), read({ set: ['b', 'a'] })]
   expect(program.evaluate({ self, oldSelf }, 100).value).toBe(true)
 })
 
-test('the authorizer asks whoever decides', () => {
+test('authorizer checks call the given authorizer', () => {
   const text =
     "authorizer.serviceAccount('ns', 'sa').group('apps').resource('deployments').namespace('ns').check('create').allowed()"
-  const asked: unknown[] = []
+  const checks: unknown[] = []
   const authorizer = new AuthorizerValue((subject, check) => {
-    asked.push(subject, check)
+    checks.push(subject, check)
     return { allowed: true, reason: '', error: '' }
   })
   const { value, cost } = planned(text, environment).evaluate({ authorizer }, 1_000_000)
   expect(value).toBe(true)
   expect(cost).toBeGreaterThan(350_000)
-  expect(asked).toEqual([
+  expect(checks).toEqual([
     { kind: 'serviceAccount', namespace: 'ns', name: 'sa' },
     expect.objectContaining({ kind: 'resource', group: 'apps', resource: 'deployments', namespace: 'ns', verb: 'create' }),
   ])
 })
 
-test('names are escaped for JSON pointers where that library is added', () => {
+test('jsonpatch.escapeKey escapes ~ and / if the library is added', () => {
   const program = planned("jsonpatch.escapeKey('a/b~c')", KUBERNETES.with([JSON_PATCH]))
   expect(program.evaluate({}, 100).value).toBe('a~1b~0c')
 })
@@ -90,25 +90,25 @@ const shared = `[1,2]${'.map(x, [x, x])'.repeat(40)}`
 test.each([
   ['nested comprehensions', `${ten}.all(a, ${ten}.all(b, ${ten}.all(c, ${ten}.all(d, ${ten}.all(e, ${ten}.all(f, true))))))`],
   ['long ranges', 'lists.range(100000000).size() > 0'],
-  ['values that hold each other compared', `${shared} == ${shared}`],
-  ['values that hold each other written', `'%s'.format([${shared}])`],
-  ['values that hold each other flattened', `${shared}.flatten(40)`],
-  ['texts that grow by replacing', `'${'a'.repeat(9000)}'.replace('a', '${'b'.repeat(9000)}').size()`],
-  ['elements compared with each other', 'lists.range(90000).distinct().size()'],
-])('an evaluation ends that is too costly: %s', (_name, text) => {
+  ['comparison of values with shared parts', `${shared} == ${shared}`],
+  ['printing of values with shared parts', `'%s'.format([${shared}])`],
+  ['flattening of values with shared parts', `${shared}.flatten(40)`],
+  ['text growing by replace', `'${'a'.repeat(9000)}'.replace('a', '${'b'.repeat(9000)}').size()`],
+  ['distinct over many elements', 'lists.range(90000).distinct().size()'],
+])('an evaluation beyond the cost limit stops: %s', (_name, text) => {
   expect(evaluated(text)).toBe(COST_LIMIT_EXCEEDED)
 })
 
 test.each([
   ['parentheses', `${'('.repeat(9000)}1${')'.repeat(9000)}`, 'expression recursion limit exceeded: 250'],
   ['selections', `a${'.b'.repeat(9000)}`, 'max recursion depth exceeded'],
-  ['calls that double', `optional.of(1)${'.optMap(x, x)'.repeat(60)}`, 'expression is too large'],
+  ['doubling chains of optMap', `optional.of(1)${'.optMap(x, x)'.repeat(60)}`, 'expression is too large'],
   ['characters', ' '.repeat(100_001), 'expression code point size exceeds limit: size: 100001, limit 100000'],
-])('an expression is refused that has too many %s', (_name, text, message) => {
+])('an expression that is too large is refused: %s', (_name, text, message) => {
   const compiled = compile(text, KUBERNETES)
   expect(compiled.kind === 'issues' ? compiled.text : '').toContain(message)
 })
 
-test('matching takes time in proportion to the text', () => {
+test('regular expressions match in linear time', () => {
   expect(evaluated(`'${'a'.repeat(20_000)}'.matches('(a*)*b')`)).toBe(false)
 })

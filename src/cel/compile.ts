@@ -1,16 +1,6 @@
 /**
- * Compiles expressions of CEL and evaluates them, as kube-apiserver does with cel-go.
- *
- *     const declared = declaredType(schema, 'self', 'part')
- *     const environment = KUBERNETES.extend({ variables: { self: declared.type }, objects: objectsWithin(declared) })
- *     const compiled = compile('self.minReplicas <= self.replicas', environment)
- *     if (compiled.kind === 'issues') throw new Error(`compilation failed: ${compiled.text}`)
- *     const program = compiled.expression.plan()
- *     if (program instanceof CelError) throw new Error(`program instantiation failed: ${program.message}`)
- *     const read = schemaReader(schema, 'part')
- *     const { value, cost } = program.evaluate({ self: read(object) }, 1_000_000)
- *
- * Nothing throws out of here: what fails to evaluate gives a CelError as its value.
+ * Compiles and evaluates CEL expressions, as kube-apiserver does with cel-go. Evaluation errors are CelError values; nothing is
+ * thrown.
  */
 
 import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './activation.ts'
@@ -27,13 +17,13 @@ import { type CelType, DYN } from './types.ts'
 import { validate } from './validate.ts'
 import { CelError, type Value } from './value.ts'
 
-/** What an evaluation gave, and its cost in Kubernetes' units. */
+/** The result of an evaluation, and its cost in Kubernetes' units. */
 export interface Evaluation {
   readonly value: Value
   readonly cost: number
 }
 
-/** An expression that is ready to be evaluated, as often as one likes. */
+/** An executable expression, which may be evaluated many times. */
 export class Program {
   readonly #step: Step
 
@@ -42,8 +32,11 @@ export class Program {
   }
 
   /**
-   * Evaluates with these values of the variables. What fails gives a CelError; what costs more than `limit` gives COST_LIMIT_EXCEEDED,
-   * which is compared by identity.
+   * Evaluates the expression.
+   * @param variables the values of the variables
+   * @param limit the cost limit
+   * @returns the value and the cost. The value is a CelError if the evaluation fails, and COST_LIMIT_EXCEEDED, which is compared
+   * by identity, if it costs more than `limit`
    */
   evaluate(variables: Activation, limit: number): Evaluation {
     const frame = new Frame(variables, limit)
@@ -57,13 +50,13 @@ export class Program {
   }
 }
 
-/** An evaluation only throws where it became too costly, or too deep for the stack. */
+/** Converts a thrown error: an evaluation throws only if it is too costly, or too deep for the stack. */
 function failure(error: unknown): CelError {
   if (error instanceof CostLimitExceeded) return COST_LIMIT_EXCEEDED
   return new CelError(`internal error: ${error instanceof Error ? error.message : String(error)}`)
 }
 
-/** An expression whose types have been checked. */
+/** A type-checked expression. */
 export class CheckedExpression {
   readonly #tree: Expression
   readonly #environment: Environment
@@ -73,33 +66,33 @@ export class CheckedExpression {
     this.#environment = environment
   }
 
-  /** The type of what the expression gives. */
+  /** The result type. */
   get type(): CelType {
     return this.#tree.type ?? DYN
   }
 
-  /** Whether the expression names a variable. */
+  /** Whether the expression refers to a variable. */
   refersTo(variable: string): boolean {
     return refersTo(this.#tree, variable)
   }
 
-  /** Whether the expression reads a field of a variable, be it as `variable.field` or by its name in brackets. */
+  /** Whether the expression reads a field of a variable, as `variable.field` or `variable['field']`. */
   reads(variable: string, field: string): boolean {
     return reads(this.#tree, variable, field)
   }
 
-  /** The least and the most that an evaluation can cost, as far as the sizes of values are known. */
+  /** Estimates the least and greatest cost of an evaluation, from the known sizes of values. */
   estimateCost(sizes: SizeEstimator): CostEstimate {
     try {
       return estimateCost(this.#tree, sizes)
     } catch (error) {
-      // What nests too deep for the stack is as costly as can be.
+      // An expression that is too deep for the stack has an unknown cost.
       if (error instanceof RangeError) return UNKNOWN
       throw error
     }
   }
 
-  /** The program, or why there can be none: a part that is constant fails. */
+  /** Plans the program. Returns the error if a constant part fails. */
   plan(): Program | CelError {
     beginBudget()
     try {
@@ -116,7 +109,7 @@ const isText = (node: Expression | undefined, text: string): boolean => node?.ki
 
 function reads(node: Expression, variable: string, field: string): boolean {
   if (node.kind === 'select' && node.field === field && isVariable(node.operand, variable)) return true
-  // Brackets and what is optional are calls, whose arguments are the variable and the name.
+  // Index and optional selections are calls, whose arguments are the variable and the name.
   if (node.kind === 'call' && isVariable(node.arguments[0], variable) && isText(node.arguments[1], field)) return true
   return childrenOf(node).some((child) => reads(child, variable, field))
 }
@@ -127,17 +120,31 @@ function refersTo(node: Expression, variable: string): boolean {
   return childrenOf(node).some((child) => refersTo(child, variable))
 }
 
-/** What became of a text: an expression, or cel-go's text of what is wrong with it. */
+/** The result of compiling: an expression, or cel-go's text of the errors. */
 export type Compiled =
   | { readonly kind: 'expression'; readonly expression: CheckedExpression }
   | { readonly kind: 'issues'; readonly text: string }
 
-/** Reads and checks an expression. */
+/**
+ * Parses and checks an expression.
+ * @param environment the variables, types, functions and macros that it may use
+ * @returns the checked expression, or the issues with cel-go's text. Never throws.
+ *
+ * @example
+ * ```ts
+ * const environment = KUBERNETES.extend({ variables: { self: INT } })
+ * const compiled = compile('self >= 1', environment)
+ * if (compiled.kind === 'issues') throw new Error(`compilation failed: ${compiled.text}`)
+ * const program = compiled.expression.plan()
+ * if (program instanceof CelError) throw new Error(`program instantiation failed: ${program.message}`)
+ * const { value, cost } = program.evaluate({ self: 3 }, 1_000_000) // true
+ * ```
+ */
 export function compile(text: string, environment: Environment): Compiled {
   try {
     return compiled(text, environment)
   } catch (error) {
-    // The stack may end before the reference's limits are reached.
+    // The stack may overflow before the reference's limits are reached.
     if (!(error instanceof RangeError)) throw error
     const issues = new Issues(new Source(text))
     issues.report(NOWHERE, 'max recursion depth exceeded')
@@ -156,7 +163,7 @@ function compiled(text: string, environment: Environment): Compiled {
   return { kind: 'expression', expression: new CheckedExpression(parsed.tree, environment) }
 }
 
-/** Does what is not more than a server can bear: regular expressions may be. */
+/** Runs a stage with a limit on its work: compiling regular expressions may exceed it. */
 function bounded(stage: () => void, issues: Issues): void {
   beginBudget()
   try {

@@ -1,4 +1,4 @@
-/** The cases of @bufbuild/cel-spec in a form of their own: what is asked, and what is expected. */
+/** Converts the cases of @bufbuild/cel-spec. */
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
 import { ArrayList, EntryMap } from './collections.ts'
 import { Environment } from './environment.ts'
@@ -75,7 +75,7 @@ export interface ConformanceCase {
   readonly expression: string
   readonly environment: Environment
   readonly variables: Readonly<Record<string, Value>>
-  /** The value, or that there is an error, or nothing where the type alone is asked for. */
+  /** The expected value; 'error' if any error is expected; 'unasked' if only the type is checked. */
   readonly value: Value | 'error' | 'unasked'
   readonly type: CelType | undefined
 }
@@ -118,13 +118,13 @@ function valueFrom(json: JsonResult): Value {
   return map instanceof CelError ? null : map
 }
 
-/** What Kubernetes has nothing of: messages of protobuf, packages, functions of the caller, expressions that nobody checked. */
+/** Features that Kubernetes does not have: protobuf messages, containers, functions of the caller, unchecked expressions. */
 const FOREIGN =
   /TestAllTypes|messageType|"@type"|objectValue|enumValue|"container"|"function"|"disableCheck"|"wrapper"|google\.protobuf\.(?!Timestamp\b|Duration\b)|proto\.(?:has|get)Ext|cel\.(?:block|index|iterVar|accuVar)/
 
 const SUITES: ReadonlySet<string> = new Set(['block_ext', 'proto2_ext', 'enums', 'proto2', 'proto3'])
 
-/** Formats of doubles, within lists and maps too: Kubernetes has version 2 of the library of texts, the cases are of version 4. */
+/** Cases of format() for version 4 of the strings library; Kubernetes uses version 2. */
 const LATER_FORMATS =
   /^(?:default precision for |scientific notation|NaN support|(?:positive|negative) infinity|list support for string$|map support|dyntype (?:support for (?:sci|lists|maps)|NaN))/
 

@@ -1,6 +1,6 @@
 /**
- * What calls cost while they run, in Kubernetes' units: library/cost.go of k8s.io/apiserver, and for what it leaves out CEL's own
- * interpreter/runtimecost.go. A unit is about 50 ns; text costs a tenth of a unit for each character.
+ * The runtime cost of calls, in Kubernetes' units: library/cost.go of k8s.io/apiserver, and for other functions CEL's
+ * interpreter/runtimecost.go. A unit is about 50 ns; text costs a tenth of a unit per character.
  */
 
 import { spend } from './budget.ts'
@@ -13,13 +13,13 @@ export const LIST_COST = 10
 export const MAP_COST = 30
 export const STRUCT_COST = 40
 
-/** What an authorizer's check costs: two of them fit in one expression. */
+/** The cost of an authorizer check: two of them fit in one expression. */
 export const CHECK_COST = 350_000
 
-/** What a call with these arguments, the target first, and this result has cost. */
+/** Returns the cost of a call with these arguments, the target first, and this result. */
 export type CallCost = (args: readonly Value[], result: Value) => number
 
-/** The size of a value: characters, bytes, elements, entries; 1 for what has none. */
+/** Returns the size of a value: characters, bytes, elements or entries; 1 for values without a size. */
 export function sizeOf(value: Value | undefined): number {
   if (typeof value === 'string') return codePointLength(value)
   if (value instanceof ListValue || value instanceof MapValue) return value.size
@@ -35,7 +35,7 @@ const traversal =
 
 const nominal: CallCost = () => 1
 
-/** What it costs to visit everything within a value. */
+/** Returns the cost of traversing a value completely. */
 function visiting(value: Value): number {
   spend(1)
   if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * TEXT_FACTOR)
@@ -51,14 +51,14 @@ function visiting(value: Value): number {
 
 const visitingTarget: CallCost = ([target]) => (target === undefined ? 0 : visiting(target))
 
-/** Matching costs what the text costs times what the expression costs. */
+/** Returns the cost of matching: the cost of the text times the cost of the pattern. */
 export function regexCost(textSize: number, patternSize: number): number {
   return Math.ceil((1 + textSize) * TEXT_FACTOR) * Math.ceil(patternSize * REGEX_FACTOR)
 }
 
 const matching: CallCost = ([text, pattern]) => regexCost(sizeOf(text), sizeOf(pattern))
 
-/** Parsing a selector: one requirement for every two characters, each a list and a struct. */
+/** Returns the cost of parsing a selector: one requirement for every two characters, each a list and a struct. */
 export function selectorCost(length: number): number {
   return LIST_COST + Math.ceil(length * TEXT_FACTOR) + Math.ceil(Math.ceil(length * 0.5) * (LIST_COST + STRUCT_COST))
 }
@@ -71,7 +71,7 @@ const containing =
 const containsIp: CallCost = ([cidr]) => Math.ceil(2 * sizeOf(cidr) * TEXT_FACTOR)
 const containsCidr: CallCost = ([cidr]) => Math.ceil(2 * sizeOf(cidr) * TEXT_FACTOR) + Math.ceil(sizeOf(cidr) * TEXT_FACTOR) + 1
 
-/** Whether Kubernetes counts comparing values of that type as one unit. */
+/** Whether Kubernetes counts comparing such values as one unit. */
 const isOpaque = (value: Value | undefined): boolean => value instanceof OpaqueValue
 
 const comparing: CallCost = ([a, b]) => Math.ceil(Math.min(sizeOf(a), sizeOf(b)) * TEXT_FACTOR)
@@ -86,7 +86,7 @@ const validating: CallCost = ([format, text]) => {
 
 const names = (cost: CallCost, ...functions: readonly string[]): [string, CallCost][] => functions.map((name) => [name, cost])
 
-/** Kubernetes' costs, by the name of the function. */
+/** Kubernetes' costs, by function name. */
 const BY_FUNCTION: ReadonlyMap<string, CallCost> = new Map([
   ...names(() => CHECK_COST, 'check'),
   ...names(nominal, 'serviceAccount', 'path', 'group', 'resource', 'subresource', 'namespace', 'name', 'allowed', 'reason'),
@@ -117,12 +117,12 @@ const BY_FUNCTION_AND_OVERLOAD: ReadonlyMap<string, (overload: string) => CallCo
 
 const allocating = (size: number, factor = 1): number => Math.trunc(size * factor) + 1 + LIST_COST
 
-/** Comparing all elements with each other; those of text cost a little more. */
+/** Returns the cost of comparing all elements with each other; text costs a little more. */
 const selfComparing =
   (argument: number): CallCost =>
   (args) => {
     const list = args[argument]
-    // Upstream crashes where the list is an error, and reports that.
+    // Upstream panics if the list is an error, and reports the panic.
     if (!(list instanceof ListValue)) throw new Error('interface conversion: *types.Err is not traits.Lister: missing method Add')
     if (list.size === 0) return allocating(0)
     const first = list.at(0)
@@ -137,7 +137,7 @@ const sets =
   ([a, b]) =>
     1 + sizeOf(a) * sizeOf(b) * factor
 
-/** CEL's costs, by the overload where it is a single one. */
+/** CEL's costs, by overload, if a call has a single one. */
 const BY_OVERLOAD: ReadonlyMap<string, CallCost> = new Map([
   ...names(
     traversal(0),
@@ -161,7 +161,7 @@ const BY_OVERLOAD: ReadonlyMap<string, CallCost> = new Map([
   ...names(sets(2), 'list_sets_equivalent_list'),
 ])
 
-/** The overloads of an extension count before anything else. */
+/** The extension overloads whose costs take precedence over all others. */
 const FIRST = /^(?:list_slice|lists_range|list_reverse|list_flatten|list_flatten_int|list_distinct|list_sets_.*)$/
 
 function sortingCost(overload: string): CallCost | undefined {
@@ -169,7 +169,7 @@ function sortingCost(overload: string): CallCost | undefined {
   return /^list_.*_sort$/.test(overload) ? selfComparing(0) : undefined
 }
 
-/** The cost of calling a function, by its name and, where it is known, its overload; undefined where it is always 1. */
+/** Returns the cost function of a call, by function name and, if it is known, overload; undefined if the cost is always 1. */
 export function callCost(name: string, overload: string): CallCost | undefined {
   if (FIRST.test(overload)) return BY_OVERLOAD.get(overload)
   return (

@@ -6,7 +6,7 @@ function outcome(text: string): string {
   return compiled.kind === 'program' ? 'compiles' : compiled.text
 }
 
-describe('expressions that select devices', () => {
+describe('CEL device selectors', () => {
   it.each([
     'device.driver == "gpu.example.com" && device.allowMultipleAllocations',
     'device.attributes["gpu.example.com"].model',
@@ -26,7 +26,7 @@ describe('expressions that select devices', () => {
     expect(outcome(text)).toContain(expected)
   })
 
-  it('bounds the cost by what devices can have', () => {
+  it('have a maximum cost by the limits of devices', () => {
     const nested = (depth: number): string =>
       `${Array.from({ length: depth }, (_, i) => `device.attributes.all(k${i}, `).join('')}true${')'.repeat(depth)}`
     const cost = (text: string): number => {

@@ -1,4 +1,4 @@
-/** Expressions that select devices (k8s.io/dynamic-resource-allocation/cel), with what is known of the sizes of devices. */
+/** CEL expressions that select devices (k8s.io/dynamic-resource-allocation/cel), with the size limits of devices. */
 import { compile, type Program } from './compile.ts'
 import type { Environment } from './environment.ts'
 import { KUBERNETES } from './kubernetes-environment.ts'
@@ -19,7 +19,7 @@ const sized = (type: DeclaredType['type'], maxElements: number): DeclaredType =>
 const attribute = sized(ANY, longestAttribute)
 const quantity = sized(objectType('kubernetes.Quantity'), 0)
 
-/** Entries by domain, and by name within each. */
+/** A map by domain, then by name. */
 interface Entries extends DeclaredType {
   readonly key: DeclaredType
   readonly element: DeclaredType
@@ -45,7 +45,7 @@ const device: DeclaredType = {
 
 const isEntries = (declared: DeclaredType): declared is Entries => 'key' in declared
 
-/** What one step of a path leads to. Attributes may be named as fields. */
+/** Returns the type one step further on a path. Attributes may also be selected as fields. */
 function below(declared: DeclaredType, step: string): DeclaredType | undefined {
   if (step === '@items' || step === '@values') return declared.element
   if (step === '@keys') return isEntries(declared) ? declared.key : undefined
@@ -66,12 +66,12 @@ function deviceEnvironment(): Environment {
   return environment
 }
 
-/** A selector that can be evaluated and what that costs at most, or, `internal`, what is wrong with us. */
+/** A selector with its maximum cost, or its error; `internal` if the server is wrong. */
 export type DeviceSelectorExpression =
   | { readonly kind: 'program'; readonly program: Program; readonly maximumCost: number }
   | { readonly kind: 'invalid' | 'internal'; readonly text: string }
 
-/** Compiles an expression that selects devices: a bool, or an attribute that may be one. */
+/** Compiles a device selector: its type must be bool, or an attribute that may be one. */
 export function compileDeviceSelector(text: string): DeviceSelectorExpression {
   const compiled = compile(text, deviceEnvironment())
   if (compiled.kind === 'issues') return { kind: 'invalid', text: `compilation failed: ${compiled.text}` }

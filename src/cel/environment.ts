@@ -1,4 +1,4 @@
-/** What expressions may refer to: variables, types, functions and macros. */
+/** Environments: the variables, types, functions and macros of expressions. */
 import type { FunctionDeclaration } from './declarations.ts'
 import type { Library } from './library.ts'
 import { type Macros, macroKey } from './macro-calls.ts'
@@ -11,24 +11,24 @@ import { unvaluedType, wellKnown } from './well-known.ts'
 export interface ObjectDeclaration {
   readonly name: string
   readonly fields: Pick<ReadonlyMap<string, CelType>, 'get'>
-  /** Makes an object of the fields that an expression gives; undefined where expressions may not make any. */
+  /** Constructs an object from its fields; undefined if expressions may not construct it. */
   readonly make?: (fields: ReadonlyMap<string, Value>) => Value
 }
 
-/** What an environment adds to the one below it. */
+/** The additions of an environment to its base. */
 export interface Declarations {
   readonly variables?: Readonly<Record<string, CelType>>
   readonly objects?: readonly ObjectDeclaration[]
-  /** Declares objects of which there are endlessly many, by their names. Comes before `objects`. */
+  /** Declares an unlimited set of object types by name. Takes precedence over `objects`. */
   readonly objectNamed?: ObjectsByName
 }
 
-/** Gives the declaration of an object type; undefined where there is no such type. */
+/** Returns the declaration of an object type; undefined if the type does not exist. */
 export type ObjectsByName = (name: string) => ObjectDeclaration | undefined
 
 const noObjects: ObjectsByName = () => undefined
 
-/** Whether the elements of a literal must be of one type, as Kubernetes asks, or may be of several, as CEL allows. */
+/** Whether the elements of a literal must have one type, as Kubernetes requires, or may be mixed, as CEL allows. */
 export type Literals = 'uniform' | 'mixed'
 
 interface Base {
@@ -40,7 +40,7 @@ interface Base {
   readonly regex: RegexEngine
 }
 
-/** Functions of the same name from several libraries are one, whose overloads are tried in the libraries' order. */
+/** Merges functions of the same name from several libraries; overloads are tried in the libraries' order. */
 function mergeFunctions(libraries: readonly Library[]): ReadonlyMap<string, FunctionDeclaration> {
   const merged = new Map<string, FunctionDeclaration>()
   for (const { name, overloads } of libraries.flatMap((library) => library.functions)) {
@@ -63,7 +63,7 @@ function baseOf(libraries: readonly Library[], regex: RegexEngine, literals: Lit
   }
 }
 
-/** The names that one kind of expressions may use. Make one for each set of variables and keep it. */
+/** The names that expressions may use. Make one environment for each set of variables and keep it. */
 export class Environment {
   readonly #base: Base
   readonly #variables: ReadonlyMap<string, CelType>
@@ -82,19 +82,19 @@ export class Environment {
     this.#objectNamed = objectNamed
   }
 
-  /** The environment of these libraries, without variables. */
+  /** Makes an environment of these libraries, without variables. */
   static of(libraries: readonly Library[], regex: RegexEngine, literals: Literals = 'uniform'): Environment {
     return new Environment(baseOf(libraries, regex, literals), new Map(), new Map(), noObjects)
   }
 
-  /** This environment with more libraries. */
+  /** Returns this environment with more libraries. */
   with(libraries: readonly Library[]): Environment {
     const { regex, literals } = this.#base
     const base = baseOf([...this.#base.libraries, ...libraries], regex, literals)
     return new Environment(base, this.#variables, this.#objects, this.#objectNamed)
   }
 
-  /** This environment with more variables and object types. */
+  /** Returns this environment with more variables and object types. */
   extend({ variables = {}, objects = [], objectNamed = this.#objectNamed }: Declarations): Environment {
     return new Environment(
       this.#base,
@@ -116,12 +116,12 @@ export class Environment {
     return this.#base.regex
   }
 
-  /** The type of a variable. */
+  /** Returns the type of a variable. */
   variable(name: string): CelType | undefined {
     return this.#variables.get(name)
   }
 
-  /** The type that a name denotes, as a type of types. */
+  /** Returns the type that a name denotes, as a type of types. */
   typeNamed(name: string): CelType | undefined {
     const named = this.#base.types.get(name)
     if (named !== undefined) return named
@@ -130,7 +130,7 @@ export class Environment {
     return this.object(name) === undefined ? undefined : typeOf(objectType(name))
   }
 
-  /** Whether a name is that of a type which evaluation knows as a value. */
+  /** Whether a name denotes a type with a runtime value. */
   isTypeValue(name: string): boolean {
     return this.#base.types.has(name)
   }

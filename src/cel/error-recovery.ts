@@ -1,6 +1,6 @@
 /**
- * Reads what a parser that recovers understood of a text with errors of syntax, as the reference goes on to do: macros that cannot be,
- * reserved names and literals that are none are reported beside the errors of syntax.
+ * Reports the further errors of a text with syntax errors, as cel-go does after recovery: invalid macro calls, reserved names and
+ * invalid literals.
  */
 import type { Element, Entry, Expression, Field } from './ast.ts'
 import type { RuleName } from './grammar.ts'
@@ -12,7 +12,7 @@ import { isChosen, isRule, isToken, type RuleNode } from './parse-tree.ts'
 import { BEFORE_TEXT, type Issues, NOWHERE } from './source.ts'
 import type { Value } from './value.ts'
 
-/** Something of which nothing is in the text. */
+/** A placeholder for a missing expression. */
 const missing: Expression = { kind: 'unreadable', offset: BEFORE_TEXT }
 
 const unreadable = (offset: number): Expression => ({ kind: 'unreadable', offset })
@@ -25,7 +25,7 @@ const tokensOf = (node: RuleNode, ...kinds: readonly TokenKind[]): Token[] =>
 
 const alternativeOf = (node: RuleNode): number | undefined => node.children.find(isChosen)?.alternative
 
-/** What follows each choice within a rule, as rules of their own. */
+/** Splits the children of a rule at each choice. */
 function parts(node: RuleNode): RuleNode[] {
   const found: RuleNode[] = []
   for (const child of node.children) {
@@ -35,7 +35,7 @@ function parts(node: RuleNode): RuleNode[] {
   return found
 }
 
-/** The rules that a rule is made of where it is no operation: what it passes on. */
+/** For each rule, the rule that it consists of if it is not an operation. */
 const passedOn: Partial<Record<RuleName, RuleName>> = {
   start: 'expr',
   expr: 'conditionalOr',
@@ -48,7 +48,7 @@ const passedOn: Partial<Record<RuleName, RuleName>> = {
 
 const parenthesized = 2
 
-/** What the rule stands for, if all of it is one other rule; undefined where it stands for itself. */
+/** Returns the only rule within a rule that merely wraps it; undefined if the rule stands for itself. */
 function withinOf(node: RuleNode): RuleName | undefined {
   if (node.rule === 'unary') return alternativeOf(node) === 0 ? 'member' : undefined
   if (node.rule === 'primary') return alternativeOf(node) === parenthesized ? 'expr' : undefined
@@ -56,7 +56,7 @@ function withinOf(node: RuleNode): RuleName | undefined {
   return isPlain || node.rule === 'start' ? passedOn[node.rule] : undefined
 }
 
-/** The first rule within that stands for itself: most rules only pass on, and a text may nest them deep. */
+/** Returns the first rule within that stands for itself: most rules only wrap another, possibly deeply. */
 function unnested(node: RuleNode | undefined): RuleNode | undefined {
   let found = node
   while (found !== undefined) {
@@ -69,10 +69,10 @@ function unnested(node: RuleNode | undefined): RuleNode | undefined {
 
 type Read = (node: RuleNode) => Expression
 
-/** How deep operations and selections may nest. */
+/** The maximum nesting of operations and selections. */
 const MAX_DEPTH = 250
 
-/** Leaves a tree that nests too deep. */
+/** Leaves a tree that is nested too deeply. */
 class TooDeep extends Error {}
 
 class DamagedReader {
@@ -116,7 +116,7 @@ class DamagedReader {
     return callOrMacro(this.#macros, this.#issues, offset, name, target, args)
   }
 
-  /** Reads something so many levels further down. */
+  /** Reads a subtree at a depth increased by `levels`. */
   #below<T>(levels: number, read: () => T): T {
     this.#depth += levels
     if (this.#depth > MAX_DEPTH) throw new TooDeep()
@@ -139,7 +139,7 @@ class DamagedReader {
     })
   }
 
-  /** A chain of one operator. Nothing asks how it nests. */
+  /** Reads a chain of one operator. Its nesting does not matter here. */
   #logical(node: RuleNode, operator: '||' | '&&', rule: RuleName): Expression {
     const terms = rulesOf(node, rule)
     let chain = this.read(terms[0])
@@ -197,7 +197,7 @@ class DamagedReader {
     return this.#call(dot.start, '_?._', undefined, [operand, { kind: 'literal', offset: name.start, value: field }])
   }
 
-  /** The name of a field; what is wrong with it is told at `offset`. */
+  /** Returns a field name; its errors are reported at `offset`. */
   #fieldName(name: RuleNode | undefined, offset: number): string {
     const alternative = name === undefined ? undefined : alternativeOf(name)
     if (alternative === undefined) this.#issues.report(offset, 'unsupported ident kind')
@@ -302,7 +302,7 @@ class DamagedReader {
   }
 }
 
-/** How the text of each kind of literal is read. */
+/** The readers of literals, by kind of token. */
 const LITERALS: Partial<Record<TokenKind, (text: string) => Value | BadLiteral>> = {
   NUM_INT: intLiteral,
   NUM_UINT: uintLiteral,
@@ -315,12 +315,12 @@ const LITERALS: Partial<Record<TokenKind, (text: string) => Value | BadLiteral>>
 
 const literalOf = (kind: TokenKind, text: string): Value | BadLiteral => LITERALS[kind]?.(text) ?? null
 
-/** Reports what is wrong beside the errors of syntax in a text of which so much was understood. */
+/** Reports the errors in a recovered tree, in addition to the syntax errors. */
 export function reportRecovery(text: string, tree: RuleNode, macros: Macros, issues: Issues): void {
   try {
     new DamagedReader(text, macros, issues).read(tree)
   } catch (error) {
-    // Also the stack may end, before the reference's limit is reached.
+    // The JavaScript stack may overflow before the reference's limit is reached.
     if (!(error instanceof TooDeep || error instanceof RangeError)) throw error
     issues.report(NOWHERE, 'max recursion depth exceeded')
   }

@@ -1,16 +1,15 @@
-/** What calls can cost at least and at most, and how large what they give can be: the estimates to the costs of cost.ts. */
+/** Estimates of calls: least and greatest cost, and size of the result. They correspond to the costs in cost.ts. */
 import type { Expression } from './ast.ts'
 import { CHECK_COST, LIST_COST, REGEX_FACTOR, STRUCT_COST, TEXT_FACTOR } from './cost.ts'
 import { exactly, NOTHING, ONE, plus, type Range, scaled, times, UNBOUNDED, UNKNOWN } from './estimate-range.ts'
 import { type CelType, isSameType } from './types.ts'
 
-/** A target or argument. */
 export interface Operand {
   readonly node: Expression
   readonly type: CelType
-  /** Its size as far as it is known. */
+  /** Its size, if it is known. */
   readonly size: Range | undefined
-  /** The declared size of the elements of a list, undefined where nothing is declared. */
+  /** Returns the declared size of the elements of a list; undefined if it is not declared. */
   readonly elementSize: () => Range | undefined
 }
 
@@ -22,7 +21,7 @@ interface EstimatedCall {
   readonly operands: readonly Operand[]
 }
 
-/** The cost of a call without that of its arguments, and the size of what it gives where that can be told. */
+/** The cost of a call without its arguments, and the size of its result, if it is known. */
 export interface CallEstimate {
   readonly cost: Range
   readonly size?: Range
@@ -37,13 +36,13 @@ const nominal: Estimate = () => ({ cost: ONE })
 const MAX_FORMAT_REGEX = 128
 const MAX_FORMAT_NAME = 64
 
-/** Visiting the first argument. */
+/** The estimate for traversing the first argument. */
 const visitingArgument =
   (factor = 1): Estimate =>
   ({ operands: [first] }) =>
     first === undefined ? undefined : { cost: scaled(sizeOf(first), factor * TEXT_FACTOR) }
 
-/** Visiting the first argument to make something of its size. */
+/** The estimate for traversing the first argument and returning a value of its size. */
 const readingArgument: Estimate = ({ operands }) => {
   const size = sizeOf(operands[0])
   return operands.length === 1 ? { cost: scaled(size, TEXT_FACTOR), size } : undefined
@@ -56,7 +55,7 @@ const readingTarget: Estimate = ({ receiver }) => {
 
 const isTextual = (type: CelType): boolean => type.kind === 'string' || type.kind === 'bytes'
 
-/** Visiting all elements of a list, those of text entirely; of a text all characters. */
+/** The estimate for traversing all elements of a list, text elements completely, or all characters of a text. */
 const visitingElements: Estimate = ({ receiver }) => {
   if (receiver === undefined) return undefined
   const [element] = receiver.type.parameters
@@ -65,7 +64,7 @@ const visitingElements: Estimate = ({ receiver }) => {
   return { cost: times(sizeOf(receiver), each) }
 }
 
-/** How often something is replaced at most, and how much of the text is kept then. */
+/** Returns the greatest number of replacements, and how much of the text then remains. */
 function mostReplaced(text: Range, old: Range, by: Range): { readonly count: number; readonly kept: number } {
   if (old.min === 0) return { count: text.max < UNBOUNDED ? text.max + 1 : text.max, kept: text.max }
   return by.max <= old.min ? { count: 0, kept: text.max } : { count: Math.ceil(text.max / old.min), kept: 0 }
@@ -85,7 +84,7 @@ const replacing: Estimate = ({ receiver, operands }) => {
   return { cost: scaled(text, 2 * TEXT_FACTOR), size }
 }
 
-/** The int that a literal holds, undefined for all else. */
+/** Returns the int of a literal; undefined for other expressions. */
 function literalInt(operand: Operand | undefined): number | undefined {
   const node = operand?.node
   if (node?.kind !== 'literal') return undefined
@@ -103,14 +102,14 @@ const splitting: Estimate = ({ receiver, operands }) => {
 const joining: Estimate = ({ receiver, operands: [separator] }) => {
   if (receiver === undefined) return undefined
   const list = sizeOf(receiver)
-  // Of what is not declared as a list, the elements are not counted.
+  // The elements are not counted unless the type is declared as a list.
   const elements = receiver.type.kind === 'list' ? times(list, receiver.elementSize() ?? UNKNOWN) : NOTHING
   const separators = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) }
   const size = separator === undefined ? elements : plus(elements, times(sizeOf(separator), separators))
   return { cost: scaled(size, TEXT_FACTOR), size }
 }
 
-/** What matching a text of that size against an expression of that size costs. */
+/** Returns the cost of matching a text of this size against a pattern of this size. */
 function matchingCost(text: Range, pattern: Range): Range {
   return times(scaled(plus(text, ONE), TEXT_FACTOR), scaled(pattern, REGEX_FACTOR))
 }
@@ -132,7 +131,7 @@ const selecting: Estimate = ({ operands }) => {
   return { cost: plus(exactly(LIST_COST), scaled(text, TEXT_FACTOR), requirements) }
 }
 
-/** The bytes of an address. */
+/** The size of an IP address in bytes. */
 const ADDRESS: Range = { min: 4, max: 16 }
 
 const containing =
@@ -146,7 +145,7 @@ const containing =
 const validating: Estimate = ({ operands: [text] }) =>
   text === undefined ? undefined : { cost: scaled(scaled(sizeOf(text), TEXT_FACTOR), MAX_FORMAT_REGEX * REGEX_FACTOR) }
 
-/** Types whose values are compared in one step. */
+/** The types whose values are compared in one step. */
 const ONE_STEP: ReadonlySet<string> = new Set([
   'net.IP',
   'net.CIDR',
@@ -168,7 +167,7 @@ const comparingOpaque: Estimate = ({ operands: [a, b] }) => {
 
 const named = (estimate: Estimate, names: string): [string, Estimate][] => names.split(' ').map((name) => [name, estimate])
 
-/** Kubernetes' estimates, by the name of the function. */
+/** Kubernetes' estimates, by function name. */
 const BY_FUNCTION: ReadonlyMap<string, Estimate> = new Map([
   ...named(() => ({ cost: exactly(CHECK_COST) }), 'check'),
   ...named(nominal, 'serviceAccount path group resource subresource namespace name allowed reason error errored'),
@@ -195,12 +194,12 @@ const BY_FUNCTION: ReadonlyMap<string, Estimate> = new Map([
   ...named(comparingOpaque, '_==_'),
 ])
 
-/** A call that makes a list of that size. */
+/** Returns the estimate of a call that makes a list of this size. */
 function allocating(size: Range, factor = 1): CallEstimate {
   return { cost: plus(scaled(size, factor), ONE, exactly(LIST_COST)), size }
 }
 
-/** The int of a literal, at least zero; `otherwise` for all else. */
+/** Returns the int of a literal, at least zero; `otherwise` for other expressions. */
 function intOr(operand: Operand | undefined, otherwise: number): number {
   const value = literalInt(operand)
   return value === undefined ? otherwise : Math.max(0, value)
@@ -214,7 +213,7 @@ const slicing: Estimate = ({ receiver, operands: [start, end] }) => {
 const flattening: Estimate = ({ receiver, operands: [depth] }) =>
   allocating(sizeOf(receiver), depth === undefined ? 1 : intOr(depth, UNBOUNDED))
 
-/** Comparing all elements of a list with each other. */
+/** Returns the estimate of comparing all elements of a list with each other. */
 function selfComparing(list: Operand | undefined, factor: number): CallEstimate {
   const size = sizeOf(list)
   return allocating(times(size, size), factor)
@@ -234,7 +233,7 @@ function sortingEstimate(overload: string): Estimate | undefined {
   return sorting(/^list_(?:string|bytes)_/.test(overload) ? 2 + TEXT_FACTOR : 2)
 }
 
-/** The estimates that extensions bring, by the overload. They count before all others. */
+/** The estimates of extensions, by overload. They take precedence over all others. */
 const BY_EXTENSION: ReadonlyMap<string, Estimate> = new Map([
   ...named(slicing, 'list_slice'),
   ...named(flattening, 'list_flatten list_flatten_int'),
@@ -245,7 +244,7 @@ const BY_EXTENSION: ReadonlyMap<string, Estimate> = new Map([
   ...named(sets(2), 'list_sets_equivalent_list'),
 ])
 
-/** A text becomes bytes, or the other way round: a character has up to four. */
+/** The estimate of a conversion between text and bytes: a character has up to four bytes. */
 const encoding: Estimate = (call) => {
   const size = sizeOf(call.operands[0])
   return { cost: scaled(size, TEXT_FACTOR), size: { min: size.min, max: Math.min(UNBOUNDED, size.max * 4) } }
@@ -283,7 +282,7 @@ const membership: Estimate = ({ operands: [, list] }) => ({ cost: sizeOf(list) }
 const formatting: Estimate = ({ receiver }) =>
   receiver === undefined ? undefined : { cost: scaled(sizeOf(receiver), TEXT_FACTOR) }
 
-/** CEL's estimates, by the overload. */
+/** CEL's estimates, by overload. */
 const BY_OVERLOAD: ReadonlyMap<string, Estimate> = new Map([
   ...named(formatting, 'string_format'),
   ...named(encoding, 'string_to_bytes'),
@@ -298,7 +297,7 @@ const BY_OVERLOAD: ReadonlyMap<string, Estimate> = new Map([
   ...named(comparing, 'less_bytes greater_bytes less_equals_bytes greater_equals_bytes equals not_equals'),
 ])
 
-/** What a call of one overload costs beyond its arguments. */
+/** Returns the estimate of a call of one overload, without its arguments. */
 export function callEstimate(call: EstimatedCall): CallEstimate {
   const { name, overload } = call
   const extension = BY_EXTENSION.get(overload) ?? sortingEstimate(overload)

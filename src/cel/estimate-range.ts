@@ -1,6 +1,6 @@
-/** Ranges of costs and sizes: from the least to the most. What overflows 64 bits stays at their end, which stands for the unknown. */
+/** Ranges of costs and sizes, from least to greatest. Overflow saturates at 64 bits, which stands for unknown. */
 
-/** The end of 64 bits. */
+/** The largest value of 64 bits. */
 export const UNBOUNDED = 2 ** 64
 
 export interface Range {
@@ -12,7 +12,7 @@ export const UNKNOWN: Range = { min: 0, max: UNBOUNDED }
 
 const capped = (value: number): number => Math.min(value, UNBOUNDED)
 
-/** The range of one number. */
+/** Returns the range of one number. */
 export function exactly(value: number): Range {
   return { min: value, max: value }
 }
@@ -33,12 +33,12 @@ export function times(a: Range, b: Range): Range {
   return { min: capped(a.min * b.min), max: capped(a.max * b.max) }
 }
 
-/** Times a factor, rounded up. */
+/** Multiplies by a factor, rounded up. */
 export function scaled({ min, max }: Range, factor: number): Range {
   return { min: capped(Math.ceil(min * factor)), max: capped(Math.ceil(max * factor)) }
 }
 
-/** The range that holds both. */
+/** Returns the smallest range that contains both. */
 export function union(a: Range, b: Range): Range {
   return { min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) }
 }

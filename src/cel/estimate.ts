@@ -1,7 +1,6 @@
 /**
- * What evaluating an expression can cost at least and at most, before anything is evaluated: cel-go's checker/cost.go with Kubernetes'
- * estimates of calls. Paths name what a value is within the declared types (`['self', 'items', '@items', 'name']`), so that declared
- * bounds (maxItems, maxLength) are found.
+ * Static cost estimates: checker/cost.go of cel-go with Kubernetes' estimates of calls. A path locates a value in the declared
+ * types (`['self', 'items', '@items', 'name']`), so that declared bounds (maxItems, maxLength) are found.
  */
 import {
   type Call,
@@ -21,10 +20,10 @@ import { codePointLength } from './text.ts'
 import { type CelType, DYN, optionalElement, unwrapped } from './types.ts'
 import type { Value } from './value.ts'
 
-/** The least and the most that an evaluation costs. */
+/** The least and greatest cost of an evaluation. */
 export type CostEstimate = Range
 
-/** The most elements that the value at a path can have, undefined where nothing is known. */
+/** Returns the greatest number of elements of the value at a path; undefined if it is unknown. */
 export type SizeEstimator = (path: readonly string[]) => number | undefined
 
 type Path = readonly string[]
@@ -48,7 +47,7 @@ const typeOfNode = (node: Expression): CelType => node.type ?? DYN
 
 const SCALARS: ReadonlySet<CelType['kind']> = new Set(['bool', 'double', 'duration', 'int', 'timestamp', 'uint'])
 
-/** Whether values of the type are all of one size. */
+/** Whether values of the type have a constant size. */
 function isScalar(type: CelType): boolean {
   const element = optionalElement(type)
   if (element !== undefined) return isScalar(element)
@@ -60,7 +59,7 @@ function literalSize(value: Value): Range {
   return exactly(value instanceof Uint8Array ? value.length : 1)
 }
 
-/** The size that a literal shows. */
+/** Returns the size of a literal. */
 function writtenSize(node: Expression): Range | undefined {
   if (node.kind === 'literal') return literalSize(node.value)
   if (node.kind === 'list') return exactly(node.elements.length)
@@ -144,7 +143,7 @@ class Estimator {
     return plus(target ?? NOTHING, total)
   }
 
-  /** The size of what an index gives, which it also gives a path; of other calls the size so far. */
+  /** Returns the size of an index's result and records its path; other calls keep their size. */
   #indexed(node: Call, overload: string, size: Range | undefined): Range | undefined {
     const [container] = node.arguments
     const part = { index_list: '@items', index_map: '@values' }[overload]
@@ -188,7 +187,7 @@ class Estimator {
     return path.length === 0 ? undefined : this.#maximumAt([...path, '@items'])
   }
 
-  /** Accumulators are not reachable from the declared types. */
+  /** Returns the path of a node, empty for accumulators, which are not reachable from the declared types. */
   #visiblePath(node: Expression): Path {
     const path = this.#pathOf(node)
     return path[0] === ACCUMULATOR ? EMPTY : path
@@ -252,7 +251,7 @@ class Estimator {
     return { path: this.#pathOf(node), size: this.#sizeOf(node), entry: this.#entryOf(node) }
   }
 
-  /** What a comprehension's variable stands for. */
+  /** Returns the variable of a comprehension. */
   #iterated(range: Expression, which: 'key' | 'value' | 'single'): Local {
     const entry = this.#entryOf(range)
     const isList = (entry?.container ?? typeOfNode(range).kind) === 'list'
@@ -316,14 +315,14 @@ class Estimator {
   }
 }
 
-/** The target, arguments and arguments' costs of a call. */
+/** The target, arguments and argument costs of a call. */
 interface CallParts {
   readonly receiver: Operand | undefined
   readonly operands: readonly Operand[]
   readonly costs: readonly Range[]
 }
 
-/** The least and the most that evaluating a checked tree costs. */
+/** Estimates the cost of evaluating a checked tree. */
 export function estimateCost(tree: Expression, sizeAt: SizeEstimator): CostEstimate {
   return new Estimator(sizeAt).cost(tree)
 }

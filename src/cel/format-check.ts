@@ -1,10 +1,10 @@
-/** Holds formats that are literals against the types of their arguments, before anything is evaluated. */
+/** Checks literal formats against the types of their arguments at compile time. */
 import type { Call, Expression } from './ast.ts'
 import { type Clause, type ClauseKind, FormatProblem, runFormat, wrongType } from './format.ts'
 import type { Issues } from './source.ts'
 import { type CelType, DYN, type Kind } from './types.ts'
 
-/** The kinds of types that a clause takes. */
+/** The types that a clause accepts. */
 const TAKES: Readonly<Record<ClauseKind, readonly Kind[]>> = {
   s: ['list', 'map', 'int', 'uint', 'double', 'bool', 'string', 'timestamp', 'bytes', 'duration', 'type', 'null'],
   d: ['int', 'uint'],
@@ -18,7 +18,7 @@ const TAKES: Readonly<Record<ClauseKind, readonly Kind[]>> = {
 
 const typeOfNode = (node: Expression): CelType => node.type ?? DYN
 
-/** The first node that the clause does not take: of what a string clause gets, also within literals. */
+/** Returns the first node that the clause does not accept; for a string clause also within literals. */
 function misfit(kind: ClauseKind, node: Expression): Expression | undefined {
   const type = typeOfNode(node)
   if (type.kind !== 'dyn' && !TAKES[kind].includes(type.kind)) return node
@@ -35,7 +35,7 @@ function firstMisfit(nodes: readonly Expression[]): Expression | undefined {
   return undefined
 }
 
-/** Reports what is wrong with a call of `format` on a literal with a list literal. */
+/** Reports errors in a call of `format` on a literal with a list literal. */
 export function checkFormat(node: Call, issues: Issues): void {
   const { target, offset } = node
   const [args] = node.arguments

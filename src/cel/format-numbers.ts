@@ -1,4 +1,4 @@
-/** Doubles in formats, rounded from their exact values. */
+/** Formats doubles, rounded from their exact values. */
 
 interface Exact {
   readonly negative: boolean
@@ -17,14 +17,14 @@ function exactly(value: number): Exact {
   return { negative: bits >> 63n === 1n, mantissa, exponent: Math.max(biased, 1) - 1075 }
 }
 
-/** The quotient, rounded to the nearest whole number, halves to the even one. */
+/** Divides and rounds to the nearest whole number, half to even. */
 function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor
   const twice = (dividend % divisor) * 2n
   return twice > divisor || (twice === divisor && quotient % 2n === 1n) ? quotient + 1n : quotient
 }
 
-/** A finite double with that many digits behind the point. */
+/** Formats a finite double with this number of decimals. */
 export function fixed(value: number, precision: number): string {
   const { negative, mantissa, exponent } = exactly(value)
   const scaled = mantissa * 10n ** BigInt(precision)
@@ -39,7 +39,7 @@ function infinite(value: number): string {
   return value > 0 ? '∞' : '-∞'
 }
 
-/** A double with commas between thousands. */
+/** Formats a double with commas between thousands. */
 export function grouped(value: number, precision: number): string {
   if (!Number.isFinite(value)) return infinite(value)
   const text = fixed(Object.is(value, -0) ? 0 : value, precision)
@@ -62,7 +62,7 @@ const SUPERSCRIPTS: Readonly<Record<string, string>> = {
   '9': '⁹',
 }
 
-/** A double as a power of ten: always with six digits, at least `width` characters wide. */
+/** Formats a double in scientific notation, with six decimals and at least `width` characters. */
 export function scientific(value: number, width: number): string {
   if (!Number.isFinite(value)) return infinite(value).padStart(width)
   const [mantissa = '', exponent = '0'] = value.toExponential(6).split('e')

@@ -1,4 +1,4 @@
-/** How values read in the texts of errors: Go's `%v` of upstream's values. */
+/** Formats values for error texts: Go's `%v` of cel-go's values. */
 
 import { spend } from './budget.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type Value,
 } from './value.ts'
 
-/** A double as Go's `%g` and `%v` write it: the shortest digits, an exponent below 1e-4 and from 1e6 on. */
+/** Formats a double as Go's `%g` and `%v` do: the shortest digits, with an exponent below 1e-4 and from 1e6 on. */
 export function goDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -31,7 +31,7 @@ export function goDouble(value: number): string {
   return plainDouble(value)
 }
 
-/** A double without an exponent, however long (Go's `%f` with the shortest digits). */
+/** Formats a double without an exponent, however long (Go's `%f` with the shortest digits). */
 export function plainDouble(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
@@ -52,7 +52,7 @@ function zoneText(offset: number): string {
   return `${offset < 0 ? '-' : '+'}${pad(Math.trunc(minutes / 60), 2)}:${pad(minutes % 60, 2)}`
 }
 
-/** A timestamp as RFC 3339 writes it, with as many digits behind the point as it needs. */
+/** Formats a timestamp as RFC 3339, with as many decimals as needed. */
 export function timestampText(value: Timestamp): string {
   const local = new Date((value.seconds + value.offset) * 1000)
   const fraction = value.nanoseconds === 0 ? '' : `.${pad(value.nanoseconds, 9).replace(/0+$/, '')}`
@@ -62,14 +62,14 @@ export function timestampText(value: Timestamp): string {
   return `${date}T${time}${fraction}${zoneText(value.offset)}`
 }
 
-/** A duration in seconds, as `string()` gives it. */
+/** Formats a duration in seconds, as `string()` does. */
 export function durationText(value: Duration): string {
   const whole = value.nanoseconds / 1_000_000_000n
   const rest = value.nanoseconds % 1_000_000_000n
   return `${plainDouble(Number(whole) + Number(rest) / 1e9)}s`
 }
 
-/** The value as errors show it. */
+/** Formats a value for an error text. */
 export function formatValue(value: Value): string {
   spend(10)
   if (typeof value === 'string') return value
@@ -108,7 +108,7 @@ const GO_TYPES: Readonly<Record<string, string>> = {
   uint: 'types.Uint',
 }
 
-/** The value's type as Go's `%T` names it. */
+/** Returns the value's type as Go's `%T` names it. */
 export function goTypeName(value: Value): string {
   const name = typeNameOf(value)
   return GO_TYPES[name] ?? name

@@ -1,4 +1,4 @@
-/** How the clauses of formats write values. */
+/** Formats values for the clauses of `format`. */
 import { goQuote } from '../go/text.ts'
 import { spend } from './budget.ts'
 import { type Clause, FormatProblem, wrongType } from './format.ts'
@@ -11,16 +11,16 @@ type Written = string | FormatProblem
 
 const PRECISION = 6
 
-/** What is said of bytes that are no text. */
+/** The error for bytes that are not UTF-8. */
 const NO_TEXT = 'could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string'
 
-/** The digits of an int or uint. */
+/** Returns an int or uint as a bigint. */
 function wholeOf(value: Value): bigint | undefined {
   if (isInt(value)) return BigInt(value)
   return value instanceof Uint ? value.value : undefined
 }
 
-/** A value as `%s` writes it. */
+/** Formats a value for `%s`. */
 function asString(value: Value): Written {
   if (typeof value === 'string') return value
   if (value === null) return 'null'
@@ -36,7 +36,7 @@ function asString(value: Value): Written {
   return value instanceof MapValue ? mapText(value) : wrongType('s', typeNameOf(value))
 }
 
-/** A value within a list or map, as an expression would spell it. */
+/** Formats a value within a list or map, as an expression would spell it. */
 function asLiteral(value: Value): Written {
   spend(10)
   if (value instanceof Double) {
@@ -88,7 +88,7 @@ function mapText(map: MapValue): Written {
   )
 }
 
-/** The number of a double, or of a text that spells one that has no digits. */
+/** Returns the number of a double, or of a text such as `NaN` or `Infinity`. */
 function numberOf(value: Value): number | undefined {
   if (value instanceof Double) return value.value
   if (value === 'NaN') return Number.NaN
@@ -124,7 +124,7 @@ const WRITERS: Readonly<Record<Clause['kind'], (clause: Clause, value: Value) =>
   o: (_clause, value) => wholeOf(value)?.toString(8),
 }
 
-/** The text of a value in a clause, or why it has none there. */
+/** Formats a value for a clause, or returns the error. */
 export function writeClause(clause: Clause, value: Value): Written {
   return WRITERS[clause.kind](clause, value) ?? wrongType(clause.kind, typeNameOf(value))
 }

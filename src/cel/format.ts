@@ -1,6 +1,9 @@
-/** Formats of texts: `'%s has %d'.format([…])`. Version 2 of cel-go's strings, which writes numbers as texts in English show them. */
+/**
+ * The function `format`: `'%s has %d'.format([…])`. Version 2 of cel-go's strings library, with the number format of the English
+ * locale.
+ */
 
-/** One place of a format. */
+/** One clause of a format. */
 export interface Clause {
   readonly kind: ClauseKind
   readonly precision: number | undefined
@@ -8,7 +11,7 @@ export interface Clause {
 
 export type ClauseKind = 's' | 'd' | 'f' | 'e' | 'b' | 'x' | 'X' | 'o'
 
-/** What is wrong with a format or an argument. */
+/** An error in a format or argument. */
 export class FormatProblem {
   readonly message: string
 
@@ -17,7 +20,7 @@ export class FormatProblem {
   }
 }
 
-/** The text of an argument, or why there is none. */
+/** Formats an argument, or returns the error. */
 type Write = (clause: Clause, index: number) => string | FormatProblem
 
 const MAX_PRECISION = 1_000
@@ -31,7 +34,7 @@ interface Read {
 
 const unparsable = (message: string): FormatProblem => new FormatProblem(`could not parse formatting clause: ${message}`)
 
-/** The clause whose `%` stands before `at`. */
+/** Reads the clause whose `%` is before `at`. */
 function readClause(format: string, at: number): Read | FormatProblem {
   const [, digits] = /^\.(\d*)/.exec(format.slice(at, at + 32)) ?? []
   const end = digits === undefined ? at : at + 1 + digits.length
@@ -47,13 +50,13 @@ function readClause(format: string, at: number): Read | FormatProblem {
   return unparsable(`unrecognized formatting clause "${String.fromCharCode(byte)}"`)
 }
 
-/** How a format ended: the text, and how many arguments it asked for. */
+/** The result of a format: the text, and the number of arguments used. */
 export interface Formatted {
   readonly text: string
   readonly used: number
 }
 
-/** Goes through a format with `count` arguments; `write` gives their texts. */
+/** Runs a format with `count` arguments; `write` formats them. */
 export function runFormat(format: string, count: number, write: Write): Formatted | FormatProblem {
   let text = ''
   let used = 0
@@ -90,7 +93,7 @@ const WRONG: Readonly<Record<ClauseKind, string>> = {
   o: 'octal clause can only be used on integers',
 }
 
-/** A clause does not take arguments of that type. */
+/** Returns the error for an argument type that a clause does not accept. */
 export function wrongType(kind: ClauseKind, typeName: string): FormatProblem {
   return new FormatProblem(`${WRONG[kind]}, was given ${typeName}`)
 }

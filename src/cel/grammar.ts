@@ -1,7 +1,10 @@
-/** CEL's grammar as data, in the form in which the reference's parser follows it: errors of syntax name what this grammar expects. */
+/**
+ * CEL's grammar as data, in the form in which cel-go's ANTLR parser follows it: syntax errors name the tokens that this grammar
+ * expects.
+ */
 import type { TokenKind } from './lex.ts'
 
-/** A piece of a rule. `predict` names how it is decided which way to go; without it the next token decides. */
+/** An item of a rule. `predict` names the decision procedure; without it the next token decides. */
 export type Item =
   | { readonly kind: 'token'; readonly tokens: readonly TokenKind[] }
   | { readonly kind: 'rule'; readonly rule: RuleName; readonly level: number }
@@ -12,7 +15,7 @@ export type Item =
 
 export type Items = readonly Item[]
 
-/** Decisions that need more than the next token, or the level of the operators around. */
+/** Decisions that need more than the next token, or the level of the enclosing operators. */
 export type Prediction =
   | 'relation'
   | 'calculation'
@@ -57,7 +60,7 @@ const comma = optional(token(','))
 const dot = optional(token('.'))
 const call: Items = [token('('), optional(rule('exprList')), token(')')]
 
-/** The rules. Operators of one rule have levels: those of a higher one bind closer. */
+/** The rules. Operators of one rule have levels: those of a higher level bind tighter. */
 export const RULES: Readonly<Record<RuleName, Items>> = {
   start: [rule('expr'), token('<EOF>')],
   expr: [rule('conditionalOr'), optional(token('?'), rule('conditionalOr'), token(':'), rule('expr'))],
@@ -140,7 +143,7 @@ export const RULES: Readonly<Record<RuleName, Items>> = {
   ],
 }
 
-/** What can come next, or that nothing need come any more. */
+/** The tokens that may come next; 'end' if the items may end. */
 export type Expected = ReadonlySet<TokenKind | 'end'>
 
 const FIRST = new Map<RuleName, Expected>()
@@ -171,7 +174,7 @@ function firstOfItem(item: Item): Expected {
 
 const FIRST_OF = new WeakMap<Items, Expected>()
 
-/** With what the items can begin; `end` where they can be empty. */
+/** Returns the first tokens of the items; includes `end` if they may be empty. */
 export function firstOf(items: Items): Expected {
   const known = FIRST_OF.get(items)
   if (known !== undefined) return known

@@ -5,7 +5,7 @@ import { DYN } from './types.ts'
 
 const environment = KUBERNETES.extend({ variables: { self: DYN } })
 
-/** The errors, without the pieces of text that they show. */
+/** Returns the error messages without their source snippets. */
 function outcome(text: string): string {
   const compiled = compile(text, environment)
   return compiled.kind === 'expression' ? 'compiles' : compiled.text.replaceAll(/\n \|.*/g, '')
@@ -14,7 +14,7 @@ function outcome(text: string): string {
 const expected =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
-// As kube-apiserver answers, where it answers at all.
+// The expected answers are those of kube-apiserver, if it gives one.
 it.each([
   ['a list of many lists', `[${'[],'.repeat(33_000)}[]]`, 'compiles'],
   ['a list of many numbers', `[${'1,'.repeat(49_000)}1]`, 'compiles'],
@@ -23,29 +23,25 @@ it.each([
   ['many signs', `${'-'.repeat(99_000)}1`, 'compiles'],
   ['deep brackets', `${'['.repeat(99_000)}`, 'ERROR: <input>:-1:0: expression recursion limit exceeded: 250'],
   ['a long path', `self${'.a'.repeat(49_000)}`, 'ERROR: <input>:-1:0: max recursion depth exceeded'],
-  ['more text than is read', ' '.repeat(100_001), /code point size exceeds limit: size: 100001, limit 100000$/],
+  ['a text above the size limit', ' '.repeat(100_001), /code point size exceeds limit: size: 100001, limit 100000$/],
   [
-    'a chain without an end',
+    'an unfinished chain',
     `${'a && '.repeat(19_000)})`,
     `ERROR: <input>:1:95001: Syntax error: mismatched input ')' expecting ${expected}`,
   ],
   [
-    'tokens that fit nowhere',
+    'tokens that match no rule',
     'a b '.repeat(24_000),
     /^ERROR: <input>:-1:0: error recovery token lookahead limit exceeded: 256\n/,
   ],
-  ['brackets the wrong way round', ')('.repeat(49_000), /\n1 more errors were truncated$/],
+  ['brackets in the wrong order', ')('.repeat(49_000), /\n1 more errors were truncated$/],
   ['text without tokens', '#'.repeat(99_000), /\n1 more errors were truncated$/],
   [
     'large regular expressions',
     `[${Array.from({ length: 2_500 }, (_, i) => `"a".matches("(x+x+)+${i}{1,900}")`).join()}]`,
     'ERROR: <input>:-1:0: expression is too large',
   ],
-  [
-    'broken brackets within each other',
-    `${'('.repeat(60)}true${')'.repeat(60)} 1`,
-    /Syntax error: extraneous input '1' expecting <EOF>$/,
-  ],
+  ['nested broken brackets', `${'('.repeat(60)}true${')'.repeat(60)} 1`, /Syntax error: extraneous input '1' expecting <EOF>$/],
 ])('%s', (_name, text, answer) => {
   if (typeof answer === 'string') expect(outcome(text)).toBe(answer)
   else expect(outcome(text)).toMatch(answer)

@@ -1,4 +1,7 @@
-/** The environment of Kubernetes: what every expression in its API may use (k8s.io/apiserver/pkg/cel/environment, release 1.36). */
+/**
+ * The environment of Kubernetes: the libraries that every expression in its API may use (k8s.io/apiserver/pkg/cel/environment,
+ * release 1.36).
+ */
 import { RE2JS } from 're2js'
 import { Environment } from './environment.ts'
 import { CIDR, IP } from './libraries/addresses.ts'
@@ -16,7 +19,7 @@ import { URLS } from './libraries/urls.ts'
 import type { Library } from './library.ts'
 import { regexEngine } from './regex.ts'
 
-/** What every expression may use, in the order in which the reference adds it. */
+/** The libraries in the order in which kube-apiserver adds them. */
 const LIBRARIES: readonly Library[] = [
   STANDARD,
   URLS,

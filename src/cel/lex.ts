@@ -1,6 +1,6 @@
-/** Splits the text of an expression into tokens (CEL's lexical rules; the longest token wins). */
+/** The lexer: splits an expression into tokens (CEL's lexical rules; the longest token wins). */
 
-/** What a token is: a punctuation mark or keyword is its own text. */
+/** The kind of a token. A punctuation mark or keyword is its own kind. */
 export type TokenKind =
   | 'IDENTIFIER'
   | 'ESC_IDENTIFIER'
@@ -48,7 +48,7 @@ export interface Token {
   readonly end: number
 }
 
-/** A piece of text that is no token. */
+/** A text that is not a token. */
 export interface Unlexable {
   readonly start: number
   readonly end: number
@@ -78,13 +78,13 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const ESCAPE = /\\(?:[abfnrtv"'\\?`]|[0-3][0-7][0-7]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})/y
 
-/** Where a string ends that begins at `start`, or where its text stops to be one. */
+/** The end of a string literal, or the position of its error. */
 interface StringEnd {
   readonly at: number
   readonly closed: boolean
 }
 
-/** Where an escape goes wrong that no pattern accepts. */
+/** Returns the position at which an invalid escape sequence fails. */
 function badEscapeAt(text: string, at: number): number {
   const kind = text[at + 1] ?? ''
   const digits = { x: 2, X: 2, u: 4, U: 8 }[kind]
@@ -109,14 +109,14 @@ function endOfString(text: string, from: number, quote: string, raw: boolean): S
   return { at: text.length, closed: false }
 }
 
-/** What ANTLR shows of text that is no token. */
+/** Returns the error that ANTLR reports for text that is not a token. */
 function unlexable(text: string, start: number, failed: number): Unlexable {
   const characters =
     text.slice(start, failed) + String.fromCodePoint(...(failed < text.length ? [text.codePointAt(failed) ?? 0] : []))
   return { start, end: start + characters.length, message: `token recognition error at: '${characters}'` }
 }
 
-/** How far text that is no token reaches: the character with which it stopped to be the beginning of one. */
+/** Returns the end of text that is not a token: the character at which no token can match any more. */
 function failureAt(text: string, start: number): number {
   const c = text[start]
   if (c === '&' || c === '|' || c === '=') return start + 1
@@ -126,7 +126,7 @@ function failureAt(text: string, start: number): number {
   return end
 }
 
-/** The string token at `at`, or how far its beginning reaches where it is not closed. */
+/** Returns the string token at `at`, or the end of its text if it is not closed. */
 function lexString(text: string, at: number): Token | number | undefined {
   const start = matchAt(STRING_START, text, at)
   if (start === null) return undefined
@@ -153,7 +153,7 @@ function lexWord(text: string, at: number): Token | undefined {
   return escaped === undefined ? undefined : { kind: 'ESC_IDENTIFIER', start: at, end: at + escaped.length }
 }
 
-/** All tokens of the text, the last one `<EOF>`, and what is none. */
+/** Returns all tokens of the text, the last one `<EOF>`, and the texts that are not tokens. */
 export function lex(text: string): Lexed {
   const tokens: Token[] = []
   const errors: Unlexable[] = []

@@ -1,9 +1,9 @@
-/** What libraries are. */
+/** The interface of libraries. */
 import type { FunctionDeclaration } from './declarations.ts'
 import type { Macro } from './macros.ts'
 import type { CelType } from './types.ts'
 
-/** What a library adds to an environment. */
+/** The additions of a library to an environment. */
 export interface Library {
   readonly functions: readonly FunctionDeclaration[]
   readonly macros?: readonly Macro[]

@@ -1,8 +1,8 @@
-/** What the literals of an expression stand for. */
+/** Parses the literals of expressions. */
 import { utf8Bytes } from './text.ts'
 import { Double, intOf, MAX_INT, MAX_UINT, MIN_INT, Uint, type Value } from './value.ts'
 
-/** A literal that cannot be: its message. */
+/** The error of an invalid literal. */
 export class BadLiteral {
   readonly message: string
 
@@ -11,7 +11,7 @@ export class BadLiteral {
   }
 }
 
-/** An int; the text may begin with `-` and be hexadecimal. */
+/** Parses an int, which may begin with `-` and be hexadecimal. */
 export function intLiteral(text: string): Value | BadLiteral {
   const negative = text.startsWith('-')
   const magnitude = BigInt(negative ? text.slice(1) : text)
@@ -19,13 +19,13 @@ export function intLiteral(text: string): Value | BadLiteral {
   return value > MAX_INT || value < MIN_INT ? new BadLiteral('invalid int literal') : intOf(value)
 }
 
-/** A uint with its `u`. */
+/** Parses a uint with its `u`. */
 export function uintLiteral(text: string): Value | BadLiteral {
   const value = BigInt(text.slice(0, -1))
   return value > MAX_UINT ? new BadLiteral('invalid uint literal') : new Uint(value)
 }
 
-/** A double. */
+/** Parses a double. */
 export function doubleLiteral(text: string): Value | BadLiteral {
   const value = Number(text)
   return Number.isFinite(value) ? new Double(value) : new BadLiteral('invalid double literal')
@@ -51,7 +51,7 @@ interface Quoted {
   readonly raw: boolean
 }
 
-/** What stands between the quotes, with line ends as \n. */
+/** Returns the text between the quotes, with line ends as \n. */
 function unquote(text: string): Quoted {
   const normal = text.replaceAll('\r\n', '\n').replaceAll('\r', '\n')
   const raw = /^[rR]/.test(normal)
@@ -60,7 +60,7 @@ function unquote(text: string): Quoted {
   return { body: quoted.slice(width, -width), raw }
 }
 
-/** What an escape stands for: a code (a code point, or a byte in bytes) and how long the escape is. */
+/** A decoded escape sequence: a code (a code point, or a byte in bytes) and its length in the text. */
 interface Escape {
   readonly code: number
   readonly length: number
@@ -75,7 +75,7 @@ function readEscape(body: string, at: number): Escape {
   return { code: Number.parseInt(body.slice(at + 2, at + 2 + digits), 16), length: 2 + digits }
 }
 
-/** A string, quotes included. */
+/** Parses a string literal with its quotes. */
 export function stringLiteral(text: string): string | BadLiteral {
   const { body, raw } = unquote(text)
   if (raw || !body.includes('\\')) return body
@@ -92,7 +92,7 @@ export function stringLiteral(text: string): string | BadLiteral {
   return value
 }
 
-/** Bytes, quotes and `b` included: escapes stand for bytes, other characters for their UTF-8. */
+/** Parses a bytes literal with quotes and `b`: escapes stand for bytes, other characters for their UTF-8. */
 export function bytesLiteral(text: string): Uint8Array | BadLiteral {
   const { body, raw } = unquote(text.slice(1))
   if (raw || !body.includes('\\')) return utf8Bytes(body)

@@ -1,4 +1,4 @@
-/** Calls as a parser makes them: those of macros are expanded. */
+/** Makes calls for the parser and expands macros. */
 import type { Expression } from './ast.ts'
 import { BadMacro, type Macro, Nodes } from './macros.ts'
 import type { Issues } from './source.ts'
@@ -6,12 +6,12 @@ import type { Issues } from './source.ts'
 /** The macros of an environment by name, style and number of arguments. */
 export type Macros = ReadonlyMap<string, Macro>
 
-/** How Macros names a macro. */
+/** Returns the key of a macro in Macros. */
 export function macroKey(name: string, argumentCount: number | 'any', style: Macro['style']): string {
   return `${name}:${argumentCount}:${style}`
 }
 
-/** A call, or what its macro makes of it. Where that cannot be, it is reported and nothing readable comes of it. */
+/** Returns a call, or the expansion of its macro. An invalid macro call is reported and becomes a placeholder. */
 export function callOrMacro(
   macros: Macros,
   issues: Issues,

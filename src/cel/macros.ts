@@ -1,4 +1,4 @@
-/** What calls of macros become. */
+/** The expansion of macros. */
 import {
   type Call,
   type Comprehension,
@@ -13,7 +13,7 @@ import {
 } from './ast.ts'
 import type { Value } from './value.ts'
 
-/** A macro that cannot be: the message and where. */
+/** The error of an invalid macro call, with its position. */
 export class BadMacro {
   readonly offset: number
   readonly message: string
@@ -24,13 +24,13 @@ export class BadMacro {
   }
 }
 
-/** The name of the variable in which a fold keeps its result; no expression can spell it. */
+/** The name of a fold's result variable; expressions cannot spell it. */
 export const ACCUMULATOR = '@result'
 
-/** The name of iteration variables that nobody uses. */
+/** The name of iteration variables that are not used. */
 const UNUSED = '#unused'
 
-/** Makes the nodes of an expansion, all of them at the place of the call. */
+/** Makes the nodes of an expansion, all at the offset of the call. */
 export class Nodes {
   readonly offset: number
 
@@ -67,7 +67,7 @@ export class Nodes {
     return { kind: 'map', offset: this.offset, entries: [] }
   }
 
-  /** The field's presence. */
+  /** Makes a test of the field's presence. */
   test(select: Select): Select {
     return { kind: 'select', offset: this.offset, operand: select.operand, field: select.field, test: true }
   }
@@ -76,7 +76,7 @@ export class Nodes {
     return { kind: 'comprehension', offset: this.offset, ...fold }
   }
 
-  /** `result` with a name for a value that is computed once, when it is used. */
+  /** Binds a name in `result` to a value that is computed once, on first use. */
   bind(name: string, value: Expression, result: Expression): Comprehension {
     return this.fold({
       range: this.list(),
@@ -91,10 +91,10 @@ export class Nodes {
   }
 }
 
-/** Expands one call; undefined where the call is none of the macro's after all. */
+/** Expands a call; undefined if the call does not match the macro after all. */
 export type Expander = (nodes: Nodes, target: Expression, args: readonly Expression[]) => Expression | BadMacro | undefined
 
-/** A macro: a call with this name and number of arguments, on a target or not. */
+/** A macro: a call with this name and number of arguments, global or with a target. */
 export interface Macro {
   readonly name: string
   readonly style: 'global' | 'method'
@@ -104,12 +104,12 @@ export interface Macro {
 
 const nowhere: Literal = { kind: 'literal', offset: -1, value: null }
 
-/** The argument of that number; macros are found by the number of their arguments. */
+/** Returns an argument by index. It exists, because macros are found by their number of arguments. */
 export function argumentAt(args: readonly Expression[], index: number): Expression {
   return args[index] ?? nowhere
 }
 
-/** The name that an argument must be, or the error with that text. */
+/** Returns the identifier that an argument must be, or an error with this message. */
 function nameOf(argument: Expression, otherwise: string): string | BadMacro {
   if (argument.kind !== 'identifier') return new BadMacro(argument.offset, otherwise)
   if (argument.name === ACCUMULATOR || argument.name === '__result__')
@@ -147,7 +147,7 @@ const twoVariables: ReadVariables = (args) => {
 /** The parts of a fold that depend on the macro. */
 type Parts = Pick<Comprehension, 'initial' | 'condition' | 'step' | 'result'>
 
-/** A macro that folds its target: `parts` gets the arguments behind the variables. */
+/** Makes a macro that folds its target: `parts` gets the arguments after the variables. */
 function folding(
   name: string,
   argumentCount: number,
@@ -184,7 +184,7 @@ const existsOne = (nodes: Nodes, args: readonly Expression[]): Parts => ({
   result: nodes.call('_==_', nodes.accumulator(), nodes.literal(1)),
 })
 
-/** A step that happens only where the filter, if there is one, is true. */
+/** Makes a step that is taken only if the filter, if given, is true. */
 const filtered = (nodes: Nodes, filter: Expression | undefined, step: Expression): Expression =>
   filter === undefined ? step : nodes.call('_?_:_', filter, step, nodes.accumulator())
 
@@ -195,7 +195,7 @@ const collecting = (nodes: Nodes, initial: Expression, step: Expression): Parts 
   result: nodes.accumulator(),
 })
 
-/** `[filter,] transform`: a list of what the transform makes. */
+/** Makes the parts for `[filter,] transform`: a list of the transformed elements. */
 const transformList = (nodes: Nodes, args: readonly Expression[]): Parts => {
   const [first, second] = args
   const [filter, transform] = second === undefined ? [undefined, first] : [first, second]
@@ -208,7 +208,7 @@ const filter = (nodes: Nodes, args: readonly Expression[], _names: Variables, el
   return collecting(nodes, nodes.list(), filtered(nodes, argumentAt(args, 0), step))
 }
 
-/** `[filter,] transform`: a map of the values that the transform makes, under their keys, or of the entries that it makes. */
+/** Makes the parts for `[filter,] transform`: a map of the transformed values under their keys, or of new entries. */
 const transformMap =
   (what: 'value' | 'entry') =>
   (nodes: Nodes, args: readonly Expression[], names: Variables): Parts => {
@@ -246,7 +246,7 @@ export const STANDARD_MACROS: readonly Macro[] = [
   folding('filter', 2, oneIdentifier, filter),
 ]
 
-/** The macros that give the index or key beside the element or value. */
+/** The macros with two variables: index or key, and element or value. */
 export const TWO_VARIABLE_MACROS: readonly Macro[] = [
   folding('all', 3, two, all),
   folding('exists', 3, two, exists),
@@ -259,7 +259,7 @@ export const TWO_VARIABLE_MACROS: readonly Macro[] = [
   ]),
 ]
 
-/** How many nodes an expression has; those that stand in it twice count twice. */
+/** Returns the number of nodes of an expression; shared nodes count each time. */
 function weightOf(node: Expression): number {
   const known = WEIGHTS.get(node)
   if (known !== undefined) return known
@@ -280,7 +280,7 @@ const optional = (name: string, wrap: (nodes: Nodes, value: Expression) => Expre
     const variable = argumentAt(args, 0)
     if (variable.kind !== 'identifier')
       return new BadMacro(variable.offset, `${name}() variable name must be a simple identifier`)
-    // The target stands twice in what becomes of the call, so that a chain of calls doubles with each.
+    // The expansion contains the target twice, so that a chain of calls doubles with each call.
     if (weightOf(target) > MAX_WEIGHT) return new BadMacro(nodes.offset, 'expression is too large')
     const bound = nodes.bind(variable.name, nodes.method('value', target), argumentAt(args, 1))
     return nodes.call('_?_:_', nodes.method('hasValue', target), wrap(nodes, bound), nodes.call('optional.none'))
@@ -293,7 +293,7 @@ export const OPTIONAL_MACROS: readonly Macro[] = [
   optional('optFlatMap', (_nodes, value) => value),
 ]
 
-/** `list.sortBy(e, key)`: the list in the order of the keys. */
+/** `list.sortBy(e, key)`: sorts a list by keys. */
 export const SORT_BY: Macro = {
   name: 'sortBy',
   style: 'method',

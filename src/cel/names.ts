@@ -1,6 +1,6 @@
-/** Properties as identifiers of expressions: what no identifier may hold is escaped (`a-b` is `a__dash__b`). */
+/** Property names as identifiers: characters that identifiers cannot contain are escaped (`a-b` becomes `a__dash__b`). */
 
-/** Words that are no identifiers; `namespace` is one of them. */
+/** Reserved words; Kubernetes adds `namespace`. */
 const RESERVED: ReadonlySet<string> = new Set(
   'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
     ' ',
@@ -14,12 +14,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '/': '__slash__',
 }
 
-/** Whether the name is a word that is no identifier; behind a dot the reference also takes it as it is. */
+/** Whether the name is a reserved word. Behind a dot cel-go also accepts it unescaped. */
 export function isReserved(name: string): boolean {
   return RESERVED.has(name)
 }
 
-/** The identifier of a property, undefined where it can have none. */
+/** Returns the escaped identifier of a property; undefined if it cannot be escaped. */
 export function escapeName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`
   if (!/^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name)) return undefined

@@ -6,23 +6,23 @@ const MODULUS_BY_ZERO = new CelError('modulus by zero')
 export const INT_OVERFLOW = new CelError('integer overflow')
 export const UINT_OVERFLOW = new CelError('unsigned integer overflow')
 
-/** An int, or the error that it does not fit. */
+/** Returns an int, or the overflow error. */
 export function checkedInt(value: bigint): Value {
   return value > MAX_INT || value < MIN_INT ? INT_OVERFLOW : intOf(value)
 }
 
-/** A uint, or the error that it does not fit. */
+/** Returns a uint, or the overflow error. */
 export function checkedUint(value: bigint): Value {
   return value > MAX_UINT || value < 0n ? UINT_OVERFLOW : new Uint(value)
 }
 
-/** One operation, for each of the types that know it; errors come first. */
+/** One operation for each type that supports it; operand errors take precedence. */
 interface Arithmetic {
-  /** Of safe integers; a result that is none is computed again. */
+  /** The operation on safe integers; it is repeated with bigint if the result is not safe. */
   readonly small: (a: number, b: number) => number
   readonly whole: (a: bigint, b: bigint) => bigint
   readonly double?: (a: number, b: number) => number
-  /** The error of a right side that is zero. */
+  /** The error of a zero divisor. */
   readonly zero?: CelError
 }
 
@@ -45,7 +45,7 @@ const operator =
   (a: Value, b: Value): Value => {
     if (typeof a === 'number' && typeof b === 'number' && (operation.zero === undefined || b !== 0)) {
       const result = operation.small(a, b)
-      // Adding 0 turns the -0 of a product or remainder into the only zero that ints have.
+      // Adding 0 turns the -0 of a product or remainder into 0, the only zero of ints.
       if (Number.isSafeInteger(result)) return result + 0
     }
     return apply(operation, a, b)
@@ -62,12 +62,12 @@ export const divide = operator({
 })
 export const modulo = operator({
   small: (a, b) => a % b,
-  // Go computes the quotient with it, which does not fit.
+  // Go computes the quotient too, and reports its overflow.
   whole: (a, b) => (a === MIN_INT && b === -1n ? -a : a % b),
   zero: MODULUS_BY_ZERO,
 })
 
-/** The whole number in a double that is one and fits the bounds, toward zero otherwise; undefined where it does not fit. */
+/** Truncates a double toward zero; undefined if it is outside of the bounds. */
 export function truncated(value: number, low: number, high: number): bigint | undefined {
   return Number.isFinite(value) && value >= low && value < high ? BigInt(Math.trunc(value)) : undefined
 }

@@ -1,4 +1,4 @@
-/** What the operators compute. Their arguments are never errors. */
+/** The implementation of operators. Operands are never errors. */
 import { compare, equals } from './compare.ts'
 import { addNumbers, checkedInt, divide, modulo, multiply, subtractNumbers } from './numbers.ts'
 import { addTimes, checkedDuration, subtractTimes } from './times.ts'
@@ -16,7 +16,7 @@ import {
   type Value,
 } from './value.ts'
 
-/** An operator with two sides. */
+/** A binary operator. */
 export type Binary = (a: Value, b: Value) => Value
 
 function concatenated(a: Uint8Array, b: Uint8Array): Uint8Array {
@@ -45,11 +45,11 @@ const noOverload = (name: string): CelError => new CelError(`no such overload: $
 
 const isNumber = (value: Value): boolean => isInt(value) || value instanceof Double || value instanceof Uint
 
-/** An operator that only numbers of certain types know. */
+/** Restricts an operator to numbers of certain types. */
 const numeric =
-  (name: string, compute: Binary, knows: (a: Value) => boolean = isNumber): Binary =>
+  (name: string, compute: Binary, accepts: (a: Value) => boolean = isNumber): Binary =>
   (a, b) =>
-    knows(a) ? compute(a, b) : noOverload(name)
+    accepts(a) ? compute(a, b) : noOverload(name)
 
 const isComparable = (value: Value): boolean =>
   typeof value === 'string' ||
@@ -78,7 +78,7 @@ function notEquals(a: Value, b: Value): Value {
   return equals(a, b) !== true
 }
 
-/** The operators by the names that they have as functions. */
+/** The binary operators by function name. */
 export const BINARY: ReadonlyMap<string, Binary> = new Map<string, Binary>([
   ['_+_', add],
   ['_-_', numeric('_-_', subtract, (a) => isNumber(a) || a instanceof Duration || a instanceof Timestamp)],
@@ -100,13 +100,13 @@ function negate(value: Value): Value {
   return value instanceof Duration ? checkedDuration(-value.nanoseconds) : NO_SUCH_OVERLOAD
 }
 
-/** Operators with one side, and the guard that lets a fold go on behind an error. */
+/** The unary operators by function name. */
 export const UNARY: ReadonlyMap<string, (value: Value) => Value> = new Map<string, (value: Value) => Value>([
   ['!_', (value) => (typeof value === 'boolean' ? !value : NO_SUCH_OVERLOAD)],
   ['-_', negate],
 ])
 
-/** Comparisons of ints that are numbers, which are by far the most. */
+/** The comparisons of ints that are JavaScript numbers, which are by far the most frequent. */
 export const SMALL: ReadonlyMap<string, (a: number, b: number) => boolean> = new Map<string, (a: number, b: number) => boolean>([
   ['_<_', (a, b) => a < b],
   ['_<=_', (a, b) => a <= b],

@@ -1,16 +1,16 @@
-/** What a parser that recovers understands of a text that is no expression. */
+/** The tree that a recovering parser makes of an invalid text. */
 import type { RuleName } from './grammar.ts'
 import type { Token } from './lex.ts'
 
-/** Which way a rule went at a choice; there is none where it could not be told. */
+/** The alternative taken at a choice. The node is absent if the parser could not decide. */
 export interface Chosen {
   readonly alternative: number
 }
 
-/** A rule with what was found of it: the tokens that fitted or were assumed, rules, and ways. */
+/** A rule with its children: matched or assumed tokens, rules, and alternatives. */
 export interface RuleNode {
   readonly rule: RuleName
-  /** Where its first token is. */
+  /** The offset of its first token. */
   readonly start: number
   readonly children: (RuleNode | Token | Chosen)[]
 }

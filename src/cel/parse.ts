@@ -1,4 +1,4 @@
-/** Reads the text of an expression into a tree (CEL's grammar), expanding macros on the way. */
+/** The parser: reads an expression into a tree (CEL's grammar) and expands macros. */
 
 import { reportSyntaxErrors } from './antlr-messages.ts'
 import type { Element, Entry, Expression, Field } from './ast.ts'
@@ -18,13 +18,13 @@ const RELATIONS: ReadonlySet<TokenKind> = new Set(['<', '<=', '>=', '>', '==', '
 const PRODUCTS: ReadonlySet<TokenKind> = new Set(['*', '/', '%'])
 const SUMS: ReadonlySet<TokenKind> = new Set(['+', '-'])
 
-/** Leaves the parser where the text is not of the grammar. */
+/** Leaves the parser because the text does not match the grammar. */
 class Unparsable extends Error {}
 
-/** Leaves the parser where the text nests too deep. */
+/** Leaves the parser because the text is nested too deeply. */
 class TooDeep extends Unparsable {}
 
-/** How deep the rules are nested in which the reference counts. */
+/** The nesting of the rules for which cel-go has a limit. */
 interface Depths {
   expression: number
   relation: number
@@ -38,7 +38,7 @@ class Parser {
   readonly #issues: Issues
   readonly #depths: Depths = { expression: 0, relation: 0, calculation: 0 }
   #at = 0
-  /** How deep the operations and selections of the node that was read last are nested. */
+  /** The nesting of operations and selections in the node that was read last. */
   #height = 0
 
   constructor(text: string, tokens: readonly Token[], macros: Macros, issues: Issues) {
@@ -122,7 +122,7 @@ class Parser {
     return offsets.length === 0 ? (terms[0] as Expression) : this.#balanced(operator, terms, offsets, 0, offsets.length - 1)
   }
 
-  /** A chain of one logical operator as a tree of little height. */
+  /** Builds a balanced tree for a chain of one logical operator. */
   #balanced(operator: string, terms: readonly Expression[], offsets: readonly number[], low: number, high: number): Expression {
     const middle = Math.trunc((low + high + 1) / 2)
     const left = middle === low ? terms[middle] : this.#balanced(operator, terms, offsets, low, middle - 1)
@@ -152,7 +152,7 @@ class Parser {
     return left
   }
 
-  /** The operator that stands next, and behind it the right side, which counts one level of its rule. */
+  /** Reads the next operator and its right operand, which counts as one level of its rule. */
   #binary(left: Expression, rule: keyof Depths, operand: () => Expression): Expression {
     const height = this.#height
     const token = this.#next()
@@ -176,7 +176,7 @@ class Parser {
     return count % 2 === 0 ? operand : this.#call(token.start, token.kind === '!' ? '!_' : '-_', undefined, [operand])
   }
 
-  /** A number with its sign: the two are one literal. */
+  /** Reads a negative number as one literal. */
   #negativeLiteral(minus: Token): Expression | undefined {
     const { kind } = this.#peek(1)
     if (kind !== 'NUM_INT' && kind !== 'NUM_FLOAT') return undefined
@@ -191,7 +191,7 @@ class Parser {
     return this.#members(this.#primary())
   }
 
-  /** The selections, calls and indexes behind an expression. */
+  /** Reads the selections, calls and indexes that follow an expression. */
   #members(primary: Expression): Expression {
     let node = primary
     for (;;) {
@@ -230,7 +230,7 @@ class Parser {
     return this.#call(open.start, optional === undefined ? '_[_]' : '_[?_]', undefined, [operand, index])
   }
 
-  /** What stands in parentheses, behind the opening one. */
+  /** Reads the arguments of a call after the opening parenthesis. */
   #arguments(): Expression[] {
     const args: Expression[] = []
     let height = 0
@@ -315,7 +315,7 @@ class Parser {
     return { offset: colon.start, key, value, optional }
   }
 
-  /** @param start where the first of the fields is */
+  /** @param start the offset of the first field */
   #field(start: number): Field {
     const optional = this.#take('?') !== undefined
     const name = this.#take('IDENTIFIER') ?? this.#expect('ESC_IDENTIFIER')
@@ -324,7 +324,7 @@ class Parser {
     return { offset: colon.start, name: this.#textOf(name), value: this.#expression(), optional }
   }
 
-  /** Items up to the closing bracket, with commas between them and perhaps one behind the last. */
+  /** Reads items up to the closing bracket, separated by commas; a trailing comma is allowed. */
   #items<T>(close: ']' | '}', item: () => T): T[] {
     const items: T[] = []
     let height = 0
@@ -339,7 +339,7 @@ class Parser {
     return items
   }
 
-  /** A name: of a variable, of a function that is called, or of a type of which an object is made. */
+  /** Reads a name: of a variable, a called function, or a constructed type. */
   #name(dot: Token | undefined, token: Token): Expression {
     const struct = this.#structName(token)
     const prefix = dot === undefined ? '' : '.'
@@ -360,7 +360,7 @@ class Parser {
     return this.#call(open.start, prefix + name, undefined, args)
   }
 
-  /** The dotted name that begins with this token, where an opening brace follows it; then it has been read. */
+  /** Reads a dotted name if an opening brace follows it. */
   #structName(first: Token): string | undefined {
     let ahead = 0
     while (this.#peek(ahead).kind === '.' && this.#peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2
@@ -376,10 +376,10 @@ class Parser {
   }
 }
 
-/** The tree of an expression, or what is wrong with its text. */
+/** The tree of an expression, or the issues of its text. */
 export type Parsed = { readonly kind: 'tree'; readonly tree: Expression } | { readonly kind: 'issues'; readonly issues: Issues }
 
-/** What is wrong with a text that is no expression. */
+/** Returns the issues of a text with syntax errors. */
 function syntaxIssues(text: string, lexed: Lexed, macros: Macros): Issues {
   const issues = new Issues(new Source(text))
   const tree = reportSyntaxErrors(text, lexed, issues)
@@ -387,7 +387,7 @@ function syntaxIssues(text: string, lexed: Lexed, macros: Macros): Issues {
   return issues
 }
 
-/** Reads an expression. Never throws: what is no expression gives issues with cel-go's texts. */
+/** Parses an expression. Never throws: an invalid text gives issues with cel-go's texts. */
 export function parse(text: string, macros: Macros): Parsed {
   const issues = new Issues(new Source(text))
   const size = codePointLength(text)

@@ -1,11 +1,11 @@
-/** The objects that mutations make: `Object{...}` with all that is named behind it, and `JSONPatch{...}`. */
+/** The objects that mutations construct: `Object{…}` with nested `Object.…{…}`, and `JSONPatch{…}`. */
 
 import { equals } from './compare.ts'
 import type { ObjectDeclaration } from './environment.ts'
 import { type CelType, DYN, objectType, STRING } from './types.ts'
 import { type CelError, OpaqueValue, type Value } from './value.ts'
 
-/** An object that an expression made, by its fields. */
+/** A constructed object, by its fields. */
 export class PatchObject extends OpaqueValue {
   readonly typeName: string
   readonly fields: ReadonlyMap<string, Value>
@@ -36,7 +36,7 @@ export class PatchObject extends OpaqueValue {
   }
 }
 
-/** Any name is a field. */
+/** Accepts every field name. */
 const anyField: ObjectDeclaration['fields'] = { get: () => DYN }
 
 const knownPatchFields: ReadonlyMap<string, CelType> = new Map([
@@ -46,12 +46,12 @@ const knownPatchFields: ReadonlyMap<string, CelType> = new Map([
   ['value', DYN],
 ])
 
-/** The type of fields that patches do not have: nothing but what is dyn goes there, and messages show it without a name. */
+/** The type of unknown JSONPatch fields: only dyn is assignable to it, and messages show an empty name. */
 const noType = objectType('')
 
 const patchFields: ObjectDeclaration['fields'] = { get: (name) => knownPatchFields.get(name) ?? noType }
 
-/** The declaration of a type of objects that mutations make; undefined where the name is that of another type. */
+/** Returns the declaration of a mutation's object type; undefined for other names. */
 export function patchObject(name: string): ObjectDeclaration | undefined {
   const isObject = name === 'Object' || name.startsWith('Object.')
   if (!isObject && name !== 'JSONPatch') return undefined

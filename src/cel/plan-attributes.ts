@@ -1,6 +1,6 @@
 /**
- * Plans names with what is selected of them (`self.spec.items[0].?name`): a root and qualifiers behind it. An attribute costs one unit and
- * each qualifier another. Where one qualifier is optional, it and all behind it look for what may be missing, and the result is optional.
+ * Plans attributes, that is names with selections (`self.spec.items[0].?name`): a root and its qualifiers. An attribute costs one
+ * unit and each qualifier another. After an optional qualifier all further qualifiers are optional, and so is the result.
  */
 import type { Frame, Step } from './activation.ts'
 import { formatValue, goTypeName } from './format-value.ts'
@@ -19,18 +19,18 @@ import {
   type Value,
 } from './value.ts'
 
-/** One selection: of a key that is known or computed. A test asks only whether it is there. */
+/** One selection by a constant or computed key. A test only checks for presence. */
 export interface Qualifier {
   readonly key: Value | Step
   readonly mode: 'plain' | 'optional' | 'test'
 }
 
-/** A root with its qualifiers, or the choice between two. */
+/** A root with its qualifiers, or a conditional of two attributes. */
 export type Attribute =
   | { readonly kind: 'root'; readonly root: Step; readonly mayBeOptional: boolean; readonly qualifiers: readonly Qualifier[] }
   | { readonly kind: 'choice'; readonly condition: Step; readonly whenTrue: Attribute; readonly whenFalse: Attribute }
 
-/** The attribute with one more qualifier; both sides of a choice get it. */
+/** Returns the attribute with one more qualifier; both branches of a conditional get it. */
 export function qualified(attribute: Attribute, qualifier: Qualifier): Attribute {
   if (attribute.kind === 'root') return { ...attribute, qualifiers: [...attribute.qualifiers, qualifier] }
   return {
@@ -42,7 +42,7 @@ export function qualified(attribute: Attribute, qualifier: Qualifier): Attribute
 
 const missingKey = (key: Value): CelError => new CelError(`no such key: ${formatValue(key)}`)
 
-/** The index that a key of any numeric type stands for. */
+/** Returns the list index of a key of any numeric type. */
 function indexOf(key: Value): number | CelError {
   if (typeof key === 'number') return key
   if (isInt(key)) return Number(key)
@@ -52,7 +52,7 @@ function indexOf(key: Value): number | CelError {
   return new CelError(`unsupported index type '${typeNameOf(key)}' in list`)
 }
 
-/** What the key selects, undefined where nothing is there. */
+/** Returns the selected value; undefined if it is missing. */
 function find(object: Value, key: Value): Value | undefined {
   if (object instanceof MapValue) return object.find(key)
   if (object instanceof ListValue) {
@@ -64,7 +64,7 @@ function find(object: Value, key: Value): Value | undefined {
   return object instanceof CelError ? object : undefined
 }
 
-/** What the key selects, or the error that there is nothing. */
+/** Returns the selected value, or an error if it is missing. */
 function select(object: Value, key: Value): Value {
   const found = find(object, key)
   if (found !== undefined) return found
@@ -75,14 +75,14 @@ function keyOf(qualifier: Qualifier, frame: Frame): Value {
   return typeof qualifier.key === 'function' ? qualifier.key(frame) : qualifier.key
 }
 
-/** A computed key that can be none. */
+/** Returns the error of a computed key of an invalid type. */
 export function keyError(key: Value): CelError | undefined {
   if (key instanceof CelError) return key
   const usable = key !== null && !(key instanceof ListValue || key instanceof MapValue || key instanceof OpaqueValue)
   return usable ? undefined : new CelError(`invalid qualifier type: ${goTypeName(key)}`)
 }
 
-/** The step that selects a key of what the step before gives. */
+/** Makes the step that selects a key from the result of the previous step. */
 function plainStep(before: Step, qualifier: Qualifier): Step {
   const { key } = qualifier
   if (typeof key !== 'function') {
@@ -102,7 +102,7 @@ function plainStep(before: Step, qualifier: Qualifier): Step {
   }
 }
 
-/** Whether what a test asks for is there: for `has`. */
+/** Makes the step of `has`, which tests for presence. */
 function testStep(before: Step, key: Value): Step {
   return (frame) => {
     const object = before(frame)
@@ -113,7 +113,7 @@ function testStep(before: Step, key: Value): Step {
   }
 }
 
-/** Applies qualifiers one by one, as long as what they select is there; for attributes of which one part is optional. */
+/** Makes the step for attributes with an optional part: applies qualifiers while their values are present. */
 function optionalStep(root: Step, qualifiers: readonly Qualifier[]): Step {
   const asksPresence = qualifiers.at(-1)?.mode === 'test'
   return (frame) => {
@@ -139,7 +139,7 @@ function optionalStep(root: Step, qualifiers: readonly Qualifier[]): Step {
   }
 }
 
-/** The step that resolves an attribute, without the unit that the attribute itself costs. */
+/** Makes the step that resolves an attribute, without the unit that the attribute itself costs. */
 export function resolveStep(attribute: Attribute): Step {
   if (attribute.kind === 'choice')
     return choiceStep(attribute.condition, resolveStep(attribute.whenTrue), resolveStep(attribute.whenFalse))

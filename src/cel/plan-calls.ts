@@ -9,13 +9,13 @@ import { BINARY, type Binary, SMALL, UNARY } from './operators.ts'
 import { matchesType } from './runtime-types.ts'
 import { CelError, errorOr, type ListValue, NO_SUCH_OVERLOAD, OptionalValue, typeNameOf, type Value } from './value.ts'
 
-/** The overload's name where a call has a single one. */
+/** Returns the overload ID if a call has a single overload, else ''. */
 function overloadOf(node: Call): string {
   const [only, ...others] = node.overloads ?? []
   return only === undefined || others.length > 0 ? '' : only.id
 }
 
-/** `&&` and `||`: the deciding value wins over errors on the other side. */
+/** Plans `&&` or `||`: a deciding value takes precedence over errors on the other side. */
 export function logicalStep(left: Step, right: Step, decisive: boolean): Step {
   return (frame) => {
     const a = left(frame)
@@ -27,7 +27,7 @@ export function logicalStep(left: Step, right: Step, decisive: boolean): Step {
   }
 }
 
-/** An operator with two sides. */
+/** Plans a binary operator. */
 export function binaryStep(node: Call, left: Step, right: Step): Step | undefined {
   const operator = BINARY.get(node.name)
   if (operator === undefined) return undefined
@@ -63,7 +63,7 @@ function comparisonStep(
   }
 }
 
-/** An operator with one side. */
+/** Plans a unary operator. */
 export function unaryStep(node: Call, operand: Step): Step | undefined {
   if (node.name === '@not_strictly_false') return guardStep(operand)
   const operator = UNARY.get(node.name)
@@ -85,7 +85,7 @@ function guardStep(operand: Step): Step {
 
 const isPrimitive = (value: Value): boolean => ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
 
-/** Whether a value is in a list of constants: then it costs nothing beyond the value. */
+/** Plans a membership test in a list of constants, which costs nothing beyond its left operand. */
 export function membershipPlan(value: Step, list: ListValue): Plan | undefined {
   if (list.size === 0) return constantPlan(false)
   const elements = Array.from({ length: list.size }, (_, i) => list.at(i))
@@ -99,7 +99,7 @@ export function membershipPlan(value: Step, list: ListValue): Plan | undefined {
   return { step }
 }
 
-/** `or` and `orValue`: the right side is only computed where the left one is missing; they cost nothing themselves. */
+/** Plans `or` or `orValue`: the right side is computed only if the left one has no value; they cost nothing themselves. */
 export function alternativeStep(what: 'or' | 'orValue', left: Step, right: Step): Step {
   return (frame) => {
     const optional = left(frame)
@@ -109,7 +109,7 @@ export function alternativeStep(what: 'or' | 'orValue', left: Step, right: Step)
   }
 }
 
-/** The overload for these arguments, among those that the checker left. */
+/** Returns the overload for these arguments, among those that the checker left. */
 function dispatch(overloads: readonly Overload[], args: readonly Value[]): Overload | undefined {
   return overloads.find(
     ({ parameters }) =>
@@ -121,7 +121,7 @@ function noOverload(name: string, args: readonly Value[]): CelError {
   return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`)
 }
 
-/** Functions that complain about their arguments without saying which they got. */
+/** The functions whose error messages do not list the argument types. */
 const TERSE: ReadonlySet<string> = new Set(['contains', 'endsWith', 'startsWith'])
 
 function apply(name: string, overloads: readonly Overload[], args: readonly Value[], context: FunctionContext): Value {
@@ -130,10 +130,10 @@ function apply(name: string, overloads: readonly Overload[], args: readonly Valu
   return TERSE.has(name) ? NO_SUCH_OVERLOAD : noOverload(name, args)
 }
 
-/** Whether a call ends at the first argument that is an error, or only when all are known: only then does it cost anything. */
+/** Whether a call stops at the first argument that is an error, or evaluates all; only in the latter case an error has a cost. */
 export type Errors = 'first' | 'last'
 
-/** A function of a library, with its arguments, the target first. */
+/** Plans a call of a library function with its arguments, the target first. */
 export function functionStep(node: Call, args: readonly Step[], context: FunctionContext, errors: Errors): Step {
   const { name, overloads = [] } = node
   const cost = callCost(name, overloadOf(node))
@@ -155,7 +155,7 @@ export function functionStep(node: Call, args: readonly Step[], context: Functio
   }
 }
 
-/** The functions that convert to a type, which are computed beforehand where their argument is known. */
+/** The type conversions, which are computed at plan time if their argument is constant. */
 export const CONVERSIONS: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp type uint'.split(' '),
 )

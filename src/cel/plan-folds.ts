@@ -5,12 +5,12 @@ import { ArrayList, EntryMap, GrowingList, GrowingMap } from './collections.ts'
 import { goTypeName } from './format-value.ts'
 import { CelError, ListValue, MapValue, type Value } from './value.ts'
 
-/** A comprehension's variable: how to read it. */
+/** A comprehension's variable. */
 export interface Local {
   readonly read: Step
 }
 
-/** The steps of a fold, and at which indexes of the frame its variables are. */
+/** The steps of a fold, and the indexes of its variables in the frame. */
 export interface Fold {
   readonly range: Step
   readonly initial: Step
@@ -20,24 +20,24 @@ export interface Fold {
   readonly accumulator: number
   readonly first: number
   readonly second: number
-  /** With two variables the first is the index or key. */
+  /** With two variables the first one is the index or key. */
   readonly variables: 'one' | 'two'
 }
 
-/** An empty list or map grows in place while a fold adds to it. */
+/** Returns a growing list or map for an empty one, so that the fold adds in place. */
 function growing(value: Value): Value {
   if (value instanceof ListValue && value.size === 0) return new GrowingList()
   return value instanceof MapValue && value.size === 0 ? new GrowingMap() : value
 }
 
-/** What a fold gives no longer grows. */
+/** Returns the result of a fold as an immutable value. */
 function grown(value: Value): Value {
   if (value instanceof GrowingList) return new ArrayList(value.elements)
   if (!(value instanceof GrowingMap)) return value
   return EntryMap.of(value.keys().map((key): [Value, Value] => [key, value.find(key) ?? null]))
 }
 
-/** One round; whether to go on. */
+/** Runs one iteration. Returns whether to continue. */
 function fold({ condition, step, accumulator }: Fold, frame: Frame): boolean {
   frame.checkCost()
   const goOn = condition(frame)
@@ -66,7 +66,7 @@ function foldMap(plan: Fold, map: MapValue, frame: Frame): void {
   }
 }
 
-/** The step that folds. */
+/** Makes the step that folds. */
 export function foldStep(plan: Fold): Step {
   return (frame) => {
     const range = plan.range(frame)
@@ -79,7 +79,7 @@ export function foldStep(plan: Fold): Step {
   }
 }
 
-/** The step of a value with a name: the value at `slot` is forgotten each time. */
+/** Makes the step of a binding: resets the value at `slot` and computes the result. */
 export function bindingStep(slot: number, result: Step): Step {
   return (frame) => {
     frame.locals[slot] = undefined

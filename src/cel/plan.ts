@@ -1,4 +1,4 @@
-/** Turns a checked tree into steps: closures that compute its value without looking at the tree again. */
+/** Plans a checked tree: turns it into closures that compute its value without visiting the tree again. */
 
 import { constantPlan, Frame, type Plan, type Step } from './activation.ts'
 import {
@@ -23,22 +23,22 @@ import { bindingStep, foldStep, type Local } from './plan-folds.ts'
 import { isDyn, optionalElement } from './types.ts'
 import { CelError, ListValue, OptionalValue, type Value } from './value.ts'
 
-/** An expression of which a constant part cannot be computed: its message is the reference's. */
+/** The error of a constant part, with cel-go's message. */
 export class PlanError extends Error {}
 
-/** Where the values of comprehensions' variables are, innermost first. */
+/** The variables of enclosing comprehensions, innermost first. */
 interface Scope {
   readonly names: ReadonlyMap<string, Local>
   readonly outer: Scope | undefined
 }
 
-/** Whether a value of the node might be an optional one. */
+/** Whether a node's value may be an optional. */
 function mayBeOptional(node: Expression): boolean {
   const { type } = node
   return type === undefined || isDyn(type) || optionalElement(type) !== undefined
 }
 
-/** Functions whose second argument is a regular expression. */
+/** The functions whose second argument is a regular expression. */
 const MATCHERS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll'])
 
 class Planner {
@@ -83,7 +83,7 @@ class Planner {
     return this.#attributePlan(node)
   }
 
-  /** An attribute that stands for itself: it costs a unit, a choice nothing beyond its parts. */
+  /** Plans an attribute as a value: it costs a unit, a conditional nothing beyond its parts. */
   #attributePlan(node: Expression): Plan {
     const attribute = this.#attribute(node)
     const resolve = resolveStep(attribute)
@@ -130,7 +130,7 @@ class Planner {
     }
   }
 
-  /** The key of an index. An attribute that is a key costs nothing beyond the unit of the qualifier. */
+  /** Plans the key of an index. An attribute as key costs nothing beyond the qualifier's unit. */
   #qualifier(key: Expression, mode: Qualifier['mode']): Qualifier {
     const { constant } = this.plan(key)
     const wrong = constant === undefined ? undefined : keyError(constant)
@@ -165,7 +165,7 @@ class Planner {
     return known ? constantPlan(computed(step)) : { step }
   }
 
-  /** Whether a call has a regular expression that is known, which must be one. */
+  /** Whether a call has a constant regular expression, which must be valid. */
   #checkPattern(name: string, pattern: Value | undefined): boolean {
     if (!MATCHERS.has(name) || typeof pattern !== 'string') return false
     const compiled = this.#environment.regex.compile(pattern)
@@ -254,7 +254,7 @@ class Planner {
     return foldStep({ range, initial, condition, step, result, accumulator, first, second, variables })
   }
 
-  /** `cel.bind` and its like: the value is computed when it is first asked for. */
+  /** Plans `cel.bind` and similar macros: the value is computed on first use. */
   #binding(node: Comprehension): Step {
     const slot = this.#slot()
     const value = this.step(node.initial)
@@ -317,7 +317,7 @@ function structStep(make: NonNullable<ObjectDeclaration['make']>, fields: readon
   }
 }
 
-/** The value of a step that depends on nothing. */
+/** Computes the value of a constant step. */
 function computed(step: Step): Value {
   const value = step(new Frame({}, Number.POSITIVE_INFINITY))
   if (value instanceof CelError) throw new PlanError(value.message)
@@ -325,14 +325,14 @@ function computed(step: Step): Value {
 }
 
 /**
- * The steps of a checked tree.
- * @throws PlanError where a part is constant and fails
+ * Plans a checked tree.
+ * @throws PlanError if a constant part fails
  */
 export function planSteps(tree: Expression, environment: Environment): Step {
   return new Planner(environment).step(tree)
 }
 
-/** Whether a call of known arguments fails. */
+/** Whether a call with constant arguments fails. */
 export function isConstantlyWrong(call: Call, environment: Environment): boolean {
   try {
     computed(planSteps(call, environment))

@@ -1,14 +1,17 @@
-/** Which way the reference's parser goes where the next token alone does not tell. */
+/** The decisions of cel-go's parser that the next token alone does not determine. */
 import { firstOf, type Prediction, RULES } from './grammar.ts'
 import type { TokenKind } from './lex.ts'
 
-/** What a decision may look at: the tokens ahead (1 is the next one), and the level of the operators around. */
+/** The input of a decision: the tokens ahead (1 is the next one), and the level of the enclosing operators. */
 export interface Ahead {
   readonly kind: (ahead: number) => TokenKind
   readonly level: number
 }
 
-/** The number of the alternative (0 is the first; behind the last one: leave the loop), or after how many tokens none was left. */
+/**
+ * The decision: the number of an alternative (0 is the first; the number after the last one leaves a loop), or the number of
+ * tokens after which no alternative was left.
+ */
 export type Way = { readonly alternative: number } | { readonly stuckAt: number }
 
 const EXPRESSION = firstOf(RULES.expr)
@@ -19,12 +22,12 @@ const SUMS: ReadonlySet<TokenKind> = new Set(['-', '+'])
 
 const way = (alternative: number): Way => ({ alternative })
 
-/** Into a loop, or out of it. */
+/** Enters a loop or leaves it. */
 const into = (enter: boolean): Way => way(enter ? 0 : 1)
 
 const isNumber = (kind: TokenKind): boolean => kind === 'NUM_INT' || kind === 'NUM_FLOAT'
 
-/** A sign with what follows it: a number that is one literal with it, or an operand. */
+/** Decides a sign: with a number it is one literal, otherwise an operator. */
 function signed(ahead: Ahead, whenNumber: number, whenOperand: number): Way {
   if (isNumber(ahead.kind(2))) return way(whenNumber)
   return ahead.kind(2) === '-' || MEMBER.has(ahead.kind(2)) ? way(whenOperand) : { stuckAt: 2 }
@@ -37,7 +40,7 @@ function selection(ahead: Ahead): Way {
   return way(ahead.kind(3) === '(' ? 1 : 0)
 }
 
-/** A name, a call of a function or an object of a type with a dotted name. */
+/** Decides a name: an identifier, a call, or an object of a type with a dotted name. */
 function named(ahead: Ahead): Way {
   let at = ahead.kind(1) === '.' ? 2 : 1
   if (ahead.kind(at) !== 'IDENTIFIER') return { stuckAt: at }
@@ -81,7 +84,7 @@ const WAYS: Readonly<Record<Prediction, (ahead: Ahead) => Way>> = {
   fields: ({ kind }) => into(kind(1) === ',' && ['?', 'IDENTIFIER', 'ESC_IDENTIFIER'].includes(kind(2))),
 }
 
-/** Decides. */
+/** Makes a decision. */
 export function predict(prediction: Prediction, ahead: Ahead): Way {
   return WAYS[prediction](ahead)
 }

@@ -1,23 +1,22 @@
-/** Regular expressions of users. They run on RE2, whose matching is linear in the text; which implementation is the caller's choice. */
+/** Regular expressions of users. They run on RE2, which matches in linear time; the caller provides the implementation. */
 
 import { spend } from './budget.ts'
 import { CelError } from './value.ts'
 
 /** A compiled expression. */
 export interface Regex {
-  /** Whether it matches somewhere in the text. */
+  /** Whether it matches anywhere in the text. */
   test(text: string): boolean
-  /** The first match, '' where there is none. */
+  /** Returns the first match; '' without a match. */
   find(text: string): string
-  /** The first matches that do not overlap, at most `limit`; all of them where it is negative. */
+  /** Returns the first `limit` matches without overlap; all of them if it is negative. */
   findAll(text: string, limit: number): string[]
 }
 
-/** Compiles expressions. */
 export interface RegexEngine {
   /**
-   * The expression, or the error in Go's words (without `error parsing regexp`).
-   * @throws CostLimitExceeded where this and what was done before are too much
+   * Compiles an expression, or returns an error in Go's words (without `error parsing regexp`).
+   * @throws CostLimitExceeded if this exceeds the work limit
    */
   compile(pattern: string): Regex | CelError
 }
@@ -32,12 +31,12 @@ interface Re2Pattern {
   matcher(text: string): Re2Matcher
 }
 
-/** What the engine needs of the package re2js: its class RE2JS. */
+/** The part of re2js that the engine needs: its class RE2JS. */
 export interface Re2Library {
   compile(pattern: string): Re2Pattern
 }
 
-/** An empty match directly behind the one before it does not count, as in Go. */
+/** Returns matches. As in Go, an empty match directly after the previous match is skipped. */
 function matches(pattern: Re2Pattern, text: string, limit: number): string[] {
   const matcher = pattern.matcher(text)
   const found: string[] = []
@@ -50,21 +49,21 @@ function matches(pattern: Re2Pattern, text: string, limit: number): string[] {
   return found
 }
 
-/** The message as Go has it, which always ends with the piece that is wrong. */
+/** Returns Go's message, which always ends with the offending part. */
 function goMessage(message: string): string {
   return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message
 }
 
 const MEMO_SIZE = 512
 
-/** How much work it is to compile an expression: what is repeated is compiled as often. */
+/** Estimates the work of compiling an expression: repeated parts are compiled as many times. */
 function stepsOf(text: string): number {
   let repeats = 1
   for (const [, least, most = ''] of text.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) repeats += Number(most || least)
   return 4 * text.length * repeats
 }
 
-/** The engine that runs on re2js. It keeps what it compiled last. */
+/** Makes the engine that runs on re2js. It caches compiled expressions. */
 export function regexEngine(library: Re2Library): RegexEngine {
   const memo = new Map<string, Regex | CelError>()
   const compile = (text: string): Regex | CelError => {

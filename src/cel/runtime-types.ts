@@ -1,4 +1,4 @@
-/** Whether values are of declared types at run time: what dispatch by overloads asks. */
+/** Runtime type tests, for the dispatch by overloads. */
 import { type CelType, DYN } from './types.ts'
 import {
   Double,
@@ -16,7 +16,7 @@ import {
 
 type Test = (value: Value, type: CelType) => boolean
 
-/** Of lists and maps the first element stands for all, as upstream has it. */
+/** The tests by kind. As in cel-go, the first element stands for all elements of a list or map. */
 const TESTS: Readonly<Record<CelType['kind'], Test>> = {
   any: () => true,
   bool: (value) => typeof value === 'boolean',
@@ -38,7 +38,7 @@ const TESTS: Readonly<Record<CelType['kind'], Test>> = {
   timestamp: (value) => value instanceof Timestamp,
   type: (value) => value instanceof TypeValue,
   uint: (value) => value instanceof Uint,
-  wrapper: (value, { parameters: [held = DYN] }) => value === null || matchesType(held, value),
+  wrapper: (value, { parameters: [inner = DYN] }) => value === null || matchesType(inner, value),
 }
 
 function isMapOf(map: MapValue, keyType: CelType | undefined, elementType: CelType | undefined): boolean {
@@ -47,7 +47,7 @@ function isMapOf(map: MapValue, keyType: CelType | undefined, elementType: CelTy
   return matchesType(keyType, key) && matchesType(elementType, map.find(key) ?? null)
 }
 
-/** Whether the value is of the type. */
+/** Whether the value has the type. */
 export function matchesType(type: CelType, value: Value): boolean {
   return TESTS[type.kind](value, type)
 }

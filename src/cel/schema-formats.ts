@@ -6,10 +6,10 @@ import { canonicalBase64 } from '../schema/base64.ts'
 import { offsetOf } from './times.ts'
 import { CelError, Duration, Timestamp, type Value } from './value.ts'
 
-/** Gives the value of a text. */
+/** Converts a text to a value. */
 export type ReadText = (text: string) => Value
 
-/** Units that strfmt knows beyond Go's, by how their names begin. */
+/** The units of strfmt beyond Go's, by prefix of their names. */
 const UNITS: readonly (readonly [names: readonly string[], prefix: string, nanoseconds: bigint])[] = [
   [['ns'], 'nano', 1n],
   [['us', 'µs'], 'micro', 1_000n],
@@ -27,7 +27,7 @@ function unitOf(name: string): bigint | undefined {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** A duration of words, such as `2 days 3 hours`, undefined where there is none. */
+/** Parses a duration in words such as `2 days 3 hours`; undefined if it contains no unit. */
 function durationOfWords(text: string): bigint | undefined {
   let total: bigint | undefined
   for (const [, digits = '', word = ''] of text.matchAll(/(\d{1,18})\s*([A-Za-z\u00b5]+)/g)) {
@@ -77,7 +77,7 @@ const readBytes: ReadText = (text) => {
   }
 }
 
-/** How to read the text of a format. Texts of other formats are strings. */
+/** The readers by format. Texts of other formats are strings. */
 export const FORMATS: ReadonlyMap<string, ReadText> = new Map([
   ['duration', readDuration],
   ['date', readDate],

@@ -1,4 +1,4 @@
-/** Lists of a schema: atomic ones, sets and maps of objects by their keys, which the order of elements does not tell apart. */
+/** Lists of a schema: atomic lists, sets, and maps by keys; sets and maps are equal in any order. */
 import type { JsonValue } from '../go/json-value.ts'
 import { spend } from './budget.ts'
 import { ArrayList } from './collections.ts'
@@ -6,10 +6,10 @@ import { equals } from './compare.ts'
 import { formatValue } from './format-value.ts'
 import { CelError, ListValue, MapValue, NO_SUCH_OVERLOAD, typeNameOf, type Value } from './value.ts'
 
-/** Gives the value of an element. */
+/** Converts an element. */
 export type ItemReader = (json: JsonValue) => Value
 
-/** The first result that is not true. */
+/** Whether all elements are equal; the first result that is not true. */
 function allEqual(left: readonly Value[], right: readonly Value[]): boolean | CelError {
   spend(left.length + 10)
   for (const [i, element] of left.entries()) {
@@ -19,7 +19,7 @@ function allEqual(left: readonly Value[], right: readonly Value[]): boolean | Ce
   return true
 }
 
-/** Whether one of the elements equals the value. */
+/** Whether the list contains the value. */
 function includes(elements: readonly Value[], value: Value): boolean | CelError {
   spend(elements.length)
   let wrong: CelError | undefined
@@ -31,7 +31,7 @@ function includes(elements: readonly Value[], value: Value): boolean | CelError 
   return wrong ?? false
 }
 
-/** An atomic list. Its elements are read when one of them is first asked for. */
+/** An atomic list. Its elements are converted on first access. */
 export class DataList extends ListValue {
   readonly #json: readonly JsonValue[]
   readonly #read: ItemReader
@@ -71,7 +71,7 @@ export class DataList extends ListValue {
   }
 }
 
-/** A list of type set: scalars, each of them once. */
+/** A list of type set: unique scalars. */
 export class SetList extends ArrayList {
   #set: ReadonlySet<Value> | undefined
 
@@ -86,7 +86,7 @@ export class SetList extends ArrayList {
     return other.elements.every((element) => this.#values.has(element) || this.contains(element) === true)
   }
 
-  /** The union; what is new stands behind. */
+  /** Returns the union; new elements are appended. */
   override add(other: ListValue): Value {
     const known = new Set(this.elements.map(keyText))
     const union = [...this.elements]
@@ -99,7 +99,7 @@ export class SetList extends ArrayList {
   }
 }
 
-/** A list of type map: objects, each with keys of its own. */
+/** A list of type map: objects with unique keys. */
 export class MapList extends ArrayList {
   readonly #keys: readonly string[]
 
@@ -129,7 +129,7 @@ export class MapList extends ArrayList {
     return true
   }
 
-  /** The merge: elements of the same keys are replaced where they stand, what is new stands behind. */
+  /** Returns the merge: elements with equal keys are replaced in place, new ones are appended. */
   override add(other: ListValue): Value {
     const merged = this.#byKey()
     for (const element of other.elements) merged.set(this.#keyOf(element), element)
@@ -137,7 +137,7 @@ export class MapList extends ArrayList {
   }
 }
 
-/** A scalar as text that tells values of different types apart. */
+/** Returns a scalar as text that differs for values of different types. */
 function keyText(key: Value | undefined): string {
   if (key === undefined || key === null) return ''
   return typeof key === 'string' ? `s${key}` : `${typeNameOf(key)} ${formatValue(key)}`

@@ -3,17 +3,16 @@ import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { equals } from './compare.ts'
 import { CelError, MapValue, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from './value.ts'
 
-/** A declared property. */
 export interface Field {
   readonly property: string
   /** The property's name in expressions. */
   readonly name: string
-  /** Whether every object of JavaScript inherits something of that name. */
+  /** Whether JavaScript objects inherit a property of that name. */
   readonly inherited: boolean
   readonly read: (json: JsonValue) => Value
 }
 
-/** Whether two JSON values are the same, whatever the order of keys. */
+/** Whether two JSON values are equal, with keys in any order. */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -23,7 +22,7 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
   return x.size === y.size && [...x].every(([key, value]) => y.has(key) && sameJson(value, y.get(key)))
 }
 
-/** An object with declared properties. One that is null is as one that is missing. */
+/** An object with declared properties. A null property counts as missing. */
 export class DataObject extends MapValue {
   readonly object: JsonObject
   readonly #byName: ReadonlyMap<string, Field>
@@ -36,7 +35,7 @@ export class DataObject extends MapValue {
     this.#byProperty = byProperty
   }
 
-  /** Also what no schema declares counts. */
+  /** Undeclared properties count too. */
   get size(): number {
     return Object.keys(this.object).length
   }
@@ -81,7 +80,7 @@ function sameEntry(a: MapValue, b: MapValue, key: string): boolean | CelError {
   return equals(x, y)
 }
 
-/** An object whose keys are data. Without a function that reads its values, expressions see none of them. */
+/** An object whose keys are data. Without a function to convert its values, expressions see no entries. */
 export class DataMap extends MapValue {
   readonly object: JsonObject
   readonly #read: ((json: JsonValue) => Value) | undefined
@@ -119,7 +118,7 @@ export class DataMap extends MapValue {
   }
 }
 
-/** Data of which no schema says anything: it can only be compared. */
+/** Data without a schema: it can only be compared. */
 export class Unknown extends OpaqueValue {
   readonly typeName = 'unknown'
   readonly #json: JsonValue

@@ -1,4 +1,4 @@
-/** The types that structural schemas declare, with the sizes that their values can have (k8s.io/apiserver/pkg/cel/common). */
+/** The CEL types of structural schemas, with the size limits of their values (k8s.io/apiserver/pkg/cel/common). */
 
 import type { JsonValue } from '../go/json-value.ts'
 import { utf8Length } from '../go/text.ts'
@@ -7,20 +7,20 @@ import { escapeName, isReserved } from './names.ts'
 import { additionalOf, type Position, positionOf, type StructuralSchema, withObjectMeta } from './schema.ts'
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, objectType, STRING, TIMESTAMP } from './types.ts'
 
-/** A type with what is known of the size of its values. */
+/** A type with the size limits of its values. */
 export interface DeclaredType {
   readonly type: CelType
-  /** The most elements, entries, characters or bytes that a value can have. */
+  /** The greatest number of elements, entries, characters or bytes of a value. */
   readonly maxElements: number
-  /** The fewest bytes that a value takes in JSON. */
+  /** The least size of a value in JSON, in bytes. */
   readonly minSize: number
   /** The fields of an object by their escaped names. */
   readonly fields?: ReadonlyMap<string, DeclaredType>
-  /** What a list or map holds. */
+  /** The type of a list's elements or a map's values. */
   readonly element?: DeclaredType
 }
 
-/** The largest request that is accepted, in bytes: no value in one is larger. */
+/** The maximum size of a request in bytes: no value in a request is larger. */
 export const MAX_REQUEST_SIZE = 3 * 1024 * 1024
 
 const MAX_TEXT = MAX_REQUEST_SIZE - 2
@@ -45,7 +45,7 @@ const BY_FORMAT: ReadonlyMap<string, Simple> = new Map([
 
 const atLeastZero = (value: number): number => Math.max(0, value)
 
-/** Characters are up to four bytes long. */
+/** Returns the maximum length in bytes: a character has up to four. */
 const maxBytes = (maxLength: number): number => atLeastZero(maxLength) * 4
 
 function longest(values: readonly JsonValue[]): number {
@@ -91,7 +91,7 @@ function fieldsType(schema: StructuralSchema, name: string): DeclaredType {
   return { type: objectType(name), minSize, maxElements: 0, fields }
 }
 
-/** The type that expressions see of a schema, undefined where they see nothing of it. Objects are named by their path behind `name`. */
+/** Returns the type of a schema; undefined if it is not visible to expressions. Objects are named by their path after `name`. */
 export function declaredType(schema: StructuralSchema, name: string, position: Position): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true)
     return { type: DYN, minSize: 1, maxElements: schema.maxLength === undefined ? MAX_TEXT : maxBytes(schema.maxLength) }
@@ -103,7 +103,7 @@ export function declaredType(schema: StructuralSchema, name: string, position: P
   return values !== undefined ? mapType(whole, name, values) : fieldsType(whole, name)
 }
 
-/** The names of a field with its type: that of a reserved word may also be written as the word itself. */
+/** Returns the names of a field with its type: a reserved word may also be written unescaped. */
 function namesOf(name: string, type: CelType): readonly (readonly [string, CelType])[] {
   const word = name.slice(2, -2)
   return isReserved(word) && name === escapeName(word)
@@ -114,7 +114,7 @@ function namesOf(name: string, type: CelType): readonly (readonly [string, CelTy
     : [[name, type]]
 }
 
-/** The object types within a declared type, itself included. */
+/** Returns the object types within a declared type, including itself. */
 export function objectsWithin({ type, fields, element }: DeclaredType): readonly ObjectDeclaration[] {
   if (element !== undefined) return objectsWithin(element)
   if (fields === undefined) return []
@@ -122,14 +122,14 @@ export function objectsWithin({ type, fields, element }: DeclaredType): readonly
   return [own, ...[...fields.values()].flatMap(objectsWithin)]
 }
 
-/** What stands one step further on a path within a type. */
+/** Returns the type one step further on a path. */
 function within(declared: DeclaredType, step: string): DeclaredType | undefined {
   if (step === '@items' || step === '@values') return declared.element
   if (step !== '@keys') return declared.fields?.get(step)
   return declared.type.kind === 'map' ? { type: STRING, minSize: 2, maxElements: 0 } : undefined
 }
 
-/** The bounds of sizes within values of a declared type, for estimates: all variables of an expression are of that type. */
+/** Returns the size limits within a declared type, for cost estimates: all variables of an expression have that type. */
 export function sizesWithin(declared: DeclaredType): (path: readonly string[]) => number | undefined {
   return ([, ...steps]) => {
     let at: DeclaredType | undefined = declared

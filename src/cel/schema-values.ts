@@ -1,6 +1,6 @@
 /**
- * Objects of a structural schema as values of expressions, without copying them (k8s.io/apiserver/pkg/cel/common). A schema is compiled
- * once to functions that give the value of a JSON value. What does not fit the schema is an error where an expression reads it.
+ * Converts JSON values of a structural schema to CEL values, without copying (k8s.io/apiserver/pkg/cel/common). A schema is
+ * compiled once to a function. A value that does not match the schema is an error when an expression reads it.
  */
 import { isRawNumber, isWholeDouble } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -11,14 +11,14 @@ import { DataList, type ItemReader, MapList, SetList } from './schema-lists.ts'
 import { DataMap, DataObject, type Field, Unknown } from './schema-objects.ts'
 import { CelError, Double, intOf, MAX_INT, MIN_INT, type Value } from './value.ts'
 
-/** Gives the value of a JSON value. */
+/** Converts a JSON value. */
 export type ReadValue = (json: JsonValue) => Value
 
 const NULL_IS_NONE = new CelError('invalid data, got null for schema with nullable=false')
 
 const invalid = (message: string): CelError => new CelError(`invalid data, ${message}`)
 
-/** The name that Go has for the type of a JSON value. */
+/** Returns Go's type name of a JSON value. */
 function goType(json: JsonValue): string {
   if (json === null) return '<nil>'
   if (typeof json === 'string' || typeof json === 'boolean') return json === true || json === false ? 'bool' : 'string'
@@ -28,7 +28,7 @@ function goType(json: JsonValue): string {
   return isRawNumber(json) ? 'int64' : 'map[string]interface {}'
 }
 
-/** An int of 64 bits, undefined for other numbers and values. */
+/** Converts a 64-bit int; undefined for other values. */
 function intFrom(json: JsonValue): Value | undefined {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : undefined
   if (!isRawNumber(json) || isWholeDouble(json) || !/^-?\d{1,19}$/.test(json.rawJSON)) return undefined
@@ -118,7 +118,17 @@ function readType(schema: StructuralSchema): ReadValue {
 const EXPECTED =
   'expected object, array, number, integer, boolean or string, or no type with x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true'
 
-/** Compiles a schema to the function that gives the values of what it describes. */
+/**
+ * Compiles a schema to the function that converts its values.
+ *
+ * @example
+ * ```ts
+ * const declared = declaredType(schema, 'self', 'part')
+ * const environment = KUBERNETES.extend({ variables: { self: declared.type }, objects: objectsWithin(declared) })
+ * const read = schemaReader(schema, 'part')
+ * const { value } = program.evaluate({ self: read(object) }, 1_000_000)
+ * ```
+ */
 export function schemaReader(schema: StructuralSchema, position: Position): ReadValue {
   const whole = position === 'resource' ? withObjectMeta(schema) : schema
   const read = schema['x-kubernetes-int-or-string'] === true ? readIntOrString : readType(whole)

@@ -1,4 +1,4 @@
-/** What the engine reads of a structural schema (JSONSchemaProps of apiextensions.k8s.io/v1). */
+/** The parts of a structural schema that the engine uses (JSONSchemaProps of apiextensions.k8s.io/v1). */
 import type { JsonValue } from '../go/json-value.ts'
 
 export interface StructuralSchema {
@@ -21,10 +21,12 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[]
 }
 
-/** What a schema describes: a whole resource, of which rules always know kind, apiVersion and metadata's names, or a part. */
+/**
+ * The position of a schema: a whole resource, whose kind, apiVersion and metadata names are always visible to rules, or a part.
+ */
 export type Position = 'resource' | 'part'
 
-/** What the schema of an item or property describes. */
+/** Returns the position of an item's or property's schema. */
 export function positionOf(schema: StructuralSchema): Position {
   return schema['x-kubernetes-embedded-resource'] === true ? 'resource' : 'part'
 }
@@ -35,7 +37,7 @@ const OBJECT_META: StructuralSchema = { type: 'object', properties: { name: STRI
 
 const isString = (schema: StructuralSchema | undefined): boolean => schema?.type === 'string'
 
-/** The schema with what every resource has, where it does not say all of that itself. */
+/** Returns the schema with the fields of every resource, unless it declares all of them. */
 export function withObjectMeta(schema: StructuralSchema): StructuralSchema {
   const { kind, apiVersion, metadata } = schema.properties ?? {}
   const complete =
@@ -48,12 +50,12 @@ export function withObjectMeta(schema: StructuralSchema): StructuralSchema {
   return { ...schema, properties: { ...schema.properties, kind: STRING, apiVersion: STRING, metadata: OBJECT_META } }
 }
 
-/** The properties of a schema, undefined where it declares none. */
+/** Returns the properties of a schema; undefined if it declares none. */
 export function propertiesOf(schema: StructuralSchema): Readonly<Record<string, StructuralSchema>> | undefined {
   return schema.properties !== undefined && Object.keys(schema.properties).length > 0 ? schema.properties : undefined
 }
 
-/** The schema of additional properties, where it says anything. */
+/** Returns the schema of additional properties, if it is an object. */
 export function additionalOf(schema: StructuralSchema): StructuralSchema | undefined {
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }

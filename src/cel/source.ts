@@ -1,13 +1,13 @@
-/** The text of an expression, places in it, and how errors at these places read (cel-go's common.Errors). */
+/** The text of an expression, its positions, and the format of errors (cel-go's common.Errors). */
 import { codePointLength, isPlain } from './text.ts'
 
-/** The offset of what is wrong with the whole. */
+/** The offset of an error in the expression as a whole. */
 export const NOWHERE = -2
 
-/** The offset of what stands for something that is not in the text. */
+/** The offset of a node that is not in the text. */
 export const BEFORE_TEXT = -1
 
-/** What is wrong, and where: an offset in the text, or one of these two. */
+/** An error with its offset in the text, or one of these two special offsets. */
 export interface Issue {
   readonly offset: number
   readonly message: string
@@ -21,7 +21,7 @@ interface Location {
 const NO_LOCATION: Location = { line: -1, column: -1 }
 const NO_COLUMN: Location = { line: 1, column: -1 }
 
-/** Snippets of longer lines are left out. */
+/** Lines longer than this are not shown. */
 const MAX_SNIPPET_LENGTH = 16_384
 
 const MAX_ISSUES = 100
@@ -34,7 +34,7 @@ export class Source {
     this.text = text
   }
 
-  /** The line (from 1) and the column (from 0, in code points) of an offset. */
+  /** Returns the line (from 1) and column (from 0, in code points) of an offset. */
   locate(offset: number): Location {
     if (offset < 0) return offset === NOWHERE ? NO_LOCATION : NO_COLUMN
     let line = 1
@@ -50,10 +50,10 @@ export class Source {
     return this.text.split('\n')[line - 1]
   }
 
-  /** The issue with the line where it is and a mark below it. */
+  /** Formats the issue with its line and a marker below it. */
   format(issue: Issue): string {
     const { line, column } = this.locate(issue.offset)
-    // The reference counts columns of an empty text from 0, and shows nothing of it.
+    // cel-go counts columns of an empty text from 0, and shows no snippet.
     if (this.text === '') return `ERROR: <input>:1:0: ${issue.message}`
     const head = `ERROR: <input>:${line}:${column + 1}: ${issue.message}`
     const snippet = this.#line(line)?.replaceAll('\t', ' ')
@@ -62,7 +62,7 @@ export class Source {
   }
 }
 
-/** Dots up to the column and a caret below it; wide ones where the character above is not ASCII. */
+/** Returns dots up to the column and a caret; both are wide if the character above is not ASCII. */
 function marker(snippet: string, column: number): string {
   if (isPlain(snippet) && /^[\0-\x7f]*$/.test(snippet)) return `${'.'.repeat(Math.max(0, Math.min(column, snippet.length)))}^`
   const characters = [...snippet]
@@ -71,7 +71,7 @@ function marker(snippet: string, column: number): string {
   return `${dots.join('')}${wide(characters[column]) ? '\uff3e' : '^'}`
 }
 
-/** The issues of one stage, in the order in which they stand in the text. */
+/** The issues of one stage, sorted by offset. */
 export class Issues {
   readonly #source: Source
   readonly #issues: Issue[] = []
@@ -89,7 +89,7 @@ export class Issues {
     if (++this.#count <= MAX_ISSUES) this.#issues.push({ offset, message })
   }
 
-  /** All issues as kube-apiserver shows them behind `compilation failed: `. */
+  /** Formats all issues as kube-apiserver shows them after `compilation failed: `. */
   format(): string {
     const sorted = this.#issues.toSorted((a, b) => a.offset - b.offset).map((issue) => this.#source.format(issue))
     if (this.#count > MAX_ISSUES) sorted.push(`${this.#count - MAX_ISSUES} more errors were truncated`)

@@ -1,13 +1,13 @@
-/** Strings as sequences of code points, which is what CEL counts. */
+/** Strings as sequences of code points, which CEL counts. */
 
 const SURROGATE = /[\ud800-\udfff]/
 
-/** Whether every character is one unit of JavaScript's strings, so that indexes and lengths agree. */
+/** Whether every character is one UTF-16 unit, so that indexes and lengths agree. */
 export function isPlain(text: string): boolean {
   return !SURROGATE.test(text)
 }
 
-/** The number of code points. */
+/** Returns the number of code points. */
 export function codePointLength(text: string): number {
   if (isPlain(text)) return text.length
   let length = 0
@@ -15,19 +15,19 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** The code points, each as a string. */
+/** Returns the code points, each as a string. */
 export function codePoints(text: string): readonly string[] {
   return isPlain(text) ? text.split('') : [...text]
 }
 
 const encoder = new TextEncoder()
 
-/** The text in UTF-8. */
+/** Encodes a text as UTF-8. */
 export function utf8Bytes(text: string): Uint8Array {
   return encoder.encode(text)
 }
 
-/** The text of UTF-8 bytes, undefined where they are none. */
+/** Decodes UTF-8; undefined if the bytes are invalid. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

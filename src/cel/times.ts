@@ -2,7 +2,7 @@
 import { INT_OVERFLOW } from './numbers.ts'
 import { CelError, Duration, errorOr, MAX_INT, MIN_INT, Timestamp, type Value } from './value.ts'
 
-/** The seconds of the years 1 and 9999. */
+/** The Unix seconds at the start of year 1 and the end of year 9999. */
 const MIN_SECONDS = -62_135_596_800
 const MAX_SECONDS = 253_402_300_799
 
@@ -10,12 +10,12 @@ const SECOND = 1_000_000_000n
 
 export const TIMESTAMP_OVERFLOW = new CelError('timestamp overflow')
 
-/** A duration, or the error that it does not fit 64 bits. */
+/** Returns a duration, or the error that it exceeds 64 bits. */
 export function checkedDuration(nanoseconds: bigint): Value {
   return nanoseconds > MAX_INT || nanoseconds < MIN_INT ? INT_OVERFLOW : new Duration(nanoseconds)
 }
 
-/** A timestamp, or the error that it is not within the years 1 to 9999. */
+/** Returns a timestamp, or the error that it is outside of the years 1 to 9999. */
 export function checkedTimestamp(seconds: number, nanoseconds: number, offset = 0): Value {
   if (seconds < MIN_SECONDS || seconds > MAX_SECONDS) return TIMESTAMP_OVERFLOW
   return new Timestamp(seconds, nanoseconds, offset)
@@ -27,14 +27,14 @@ function shifted(time: Timestamp, by: bigint): Value {
   return checkedTimestamp(Number((total - nanoseconds) / SECOND), Number(nanoseconds), time.offset)
 }
 
-/** The sum of a duration or timestamp and a duration, or the other way round. */
+/** Adds two durations, or a duration and a timestamp. */
 export function addTimes(a: Duration | Timestamp, b: Value): Value {
   if (a instanceof Timestamp) return b instanceof Duration ? shifted(a, b.nanoseconds) : errorOr(b)
   if (b instanceof Timestamp) return shifted(b, a.nanoseconds)
   return b instanceof Duration ? checkedDuration(a.nanoseconds + b.nanoseconds) : errorOr(b)
 }
 
-/** The difference of two durations or timestamps, or of a timestamp and a duration. */
+/** Subtracts a duration from a duration or timestamp, or a timestamp from a timestamp. */
 export function subtractTimes(a: Duration | Timestamp, b: Value): Value {
   if (a instanceof Duration) return b instanceof Duration ? checkedDuration(a.nanoseconds - b.nanoseconds) : errorOr(b)
   if (b instanceof Duration) return b.nanoseconds === MIN_INT ? INT_OVERFLOW : shifted(a, -b.nanoseconds)
@@ -42,7 +42,7 @@ export function subtractTimes(a: Duration | Timestamp, b: Value): Value {
   return checkedDuration(BigInt(a.seconds - b.seconds) * SECOND + BigInt(a.nanoseconds - b.nanoseconds))
 }
 
-/** The seconds east of UTC at the end of a time. */
+/** Returns the UTC offset in seconds at the end of a time. */
 export function offsetOf(text: string): number {
   const zone = /([+-])(\d\d):(\d\d)$/.exec(text)
   if (zone === null) return 0

@@ -1,6 +1,9 @@
-/** Types as the checker knows them. */
+/** The types of the checker. */
 
-/** What a type is. `any` is as dyn, but nothing can be visited in it; `param` is a type variable; `object` has declared fields; `opaque` is known by its name alone. */
+/**
+ * The kind of a type. `any` is like dyn but cannot be iterated; `param` is a type variable; `object` has declared fields;
+ * `opaque` has only a name and parameters.
+ */
 export type Kind =
   | 'any'
   | 'bool'
@@ -22,7 +25,7 @@ export type Kind =
   | 'uint'
   | 'wrapper'
 
-/** A type. Types without parameters are shared, so that most comparisons are of references. */
+/** A type. Types without parameters are shared, so that most comparisons are by identity. */
 export interface CelType {
   readonly kind: Kind
   readonly name: string
@@ -47,73 +50,73 @@ export const TIMESTAMP = simple('timestamp', 'google.protobuf.Timestamp')
 export const TYPE = simple('type')
 export const UINT = simple('uint')
 
-/** list(element). */
+/** Returns list(element). */
 export function listOf(element: CelType): CelType {
   return { kind: 'list', name: 'list', parameters: [element] }
 }
 
-/** map(key, value). */
+/** Returns map(key, value). */
 export function mapOf(key: CelType, value: CelType): CelType {
   return { kind: 'map', name: 'map', parameters: [key, value] }
 }
 
-/** A type with declared fields. */
+/** Returns a type with declared fields. */
 export function objectType(name: string): CelType {
   return simple('object', name)
 }
 
-/** A type that is known by its name and its parameters. */
+/** Returns a type with only a name and parameters. */
 export function opaqueType(name: string, ...parameters: readonly CelType[]): CelType {
   return { kind: 'opaque', name, parameters }
 }
 
-/** wrapper(of): a message that is read as what it holds, or as null. */
-export function wrapperOf(of: CelType): CelType {
-  return { kind: 'wrapper', name: 'wrapper', parameters: [of] }
+/** Returns wrapper(inner): a protobuf wrapper message, which reads as its value or null. */
+export function wrapperOf(inner: CelType): CelType {
+  return { kind: 'wrapper', name: 'wrapper', parameters: [inner] }
 }
 
-/** optional_type(of). */
-export function optionalOf(of: CelType): CelType {
-  return opaqueType('optional_type', of)
+/** Returns optional_type(inner). */
+export function optionalOf(inner: CelType): CelType {
+  return opaqueType('optional_type', inner)
 }
 
-/** The type of a type. */
-export function typeOf(of: CelType): CelType {
-  return { kind: 'type', name: 'type', parameters: [of] }
+/** Returns type(inner). */
+export function typeOf(inner: CelType): CelType {
+  return { kind: 'type', name: 'type', parameters: [inner] }
 }
 
-/** A type variable. */
+/** Returns a type variable. */
 export function typeParameter(name: string): CelType {
   return simple('param', name)
 }
 
-/** Whether values of the type are of any type. */
+/** Whether the type is dyn or any. */
 export function isDyn(type: CelType): boolean {
   return type.kind === 'dyn' || type.kind === 'any'
 }
 
-/** Whether nothing can be said of the type: it is dyn, or an error was reported before. */
+/** Whether the type is dyn, or an error was reported before. */
 export function isDynOrError(type: CelType): boolean {
   return isDyn(type) || type.kind === 'error'
 }
 
-/** What an optional type holds, undefined for other types. */
+/** Returns the element type of an optional type; undefined for other types. */
 export function optionalElement(type: CelType): CelType | undefined {
   return type.kind === 'opaque' && type.name === 'optional_type' ? type.parameters[0] : undefined
 }
 
-/** The type's parameter of that number; types that lack it (`type` alone) hold anything. */
+/** Returns a parameter of the type; dyn if it has no such parameter (`type` alone). */
 export function parameterOf(type: CelType, index: number): CelType {
   return type.parameters[index] ?? DYN
 }
 
-/** The type of what a wrapper holds; other types themselves. */
+/** Returns the type within a wrapper; other types unchanged. */
 export const unwrapped = (type: CelType): CelType => (type.kind === 'wrapper' ? parameterOf(type, 0) : type)
 
-/** How two types are held against each other: variables by name, or any variable for any other. */
+/** How type variables are compared: by name, or all as equal. */
 export type Sameness = 'exact' | 'equivalent'
 
-/** Whether the types are the same. */
+/** Whether the types are equal. */
 export function isSameType(a: CelType, b: CelType, sameness: Sameness = 'exact'): boolean {
   if (a === b) return true
   if (a.kind !== b.kind || a.parameters.length !== b.parameters.length) return false
@@ -121,8 +124,8 @@ export function isSameType(a: CelType, b: CelType, sameness: Sameness = 'exact')
   return a.parameters.every((parameter, i) => isSameType(parameter, parameterOf(b, i), sameness))
 }
 
-/** The names under which messages show a type, where that is not its name at run time. */
-const SHOWN: Partial<Record<Kind, string>> = {
+/** The names of types in messages, if they differ from the runtime names. */
+const MESSAGE_NAMES: Partial<Record<Kind, string>> = {
   any: 'any',
   duration: 'duration',
   timestamp: 'timestamp',
@@ -130,19 +133,19 @@ const SHOWN: Partial<Record<Kind, string>> = {
   error: '!error!',
 }
 
-/** The type as messages show it. */
+/** Formats a type for messages. */
 export function formatType(type: CelType): string {
-  const shown = SHOWN[type.kind]
-  if (shown !== undefined) return shown
+  const messageName = MESSAGE_NAMES[type.kind]
+  if (messageName !== undefined) return messageName
   return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(formatType).join(', ')})`
 }
 
-/** The type by its names at run time. */
+/** Formats a type by its runtime names. */
 export function typeText({ name, parameters }: CelType): string {
   return parameters.length === 0 ? name : `${name}(${parameters.map(typeText).join(', ')})`
 }
 
-/** The arguments of a call as messages show them: `string.(int, bool)`. */
+/** Formats the argument types of a call for messages: `string.(int, bool)`. */
 export function formatSignature(target: CelType | undefined, parameters: readonly CelType[]): string {
   return `${target === undefined ? '' : `${formatType(target)}.`}(${parameters.map(formatType).join(', ')})`
 }
@@ -161,10 +164,10 @@ const NAMED: ReadonlyMap<string, CelType> = new Map([
   ['uint', UINT],
 ])
 
-/** Types that libraries bring and that are opaque; the others with a dot in their names are objects. */
+/** The opaque library types; other types with a dot in their names are objects. */
 const OPAQUE: ReadonlySet<string> = new Set(['net.IP', 'net.CIDR'])
 
-/** Splits at the commas that are not within parentheses. */
+/** Splits at the commas outside of parentheses. */
 function splitTypes(text: string): string[] {
   const parts: string[] = []
   let depth = 0
@@ -182,12 +185,12 @@ function splitTypes(text: string): string[] {
   return parts
 }
 
-/** The types of a declaration's text: `list(T), map(string, dyn), net.IP`. A single capital is a variable. */
+/** Parses types in a declaration: `list(T), map(string, dyn), net.IP`. A single capital letter is a type variable. */
 export function readTypes(text: string): readonly CelType[] {
   return splitTypes(text).map(readType)
 }
 
-/** The type of a declaration's text. */
+/** Parses one type in a declaration. */
 export function readType(text: string): CelType {
   const named = NAMED.get(text)
   if (named !== undefined) return named

@@ -1,4 +1,6 @@
-/** What Kubernetes asks of a checked expression beyond its types: literals that are arguments must be good ones, elements of one type. */
+/**
+ * Kubernetes' validation of checked expressions: literal arguments must be valid, and elements of a literal must have one type.
+ */
 import { type Call, childrenOf, type Expression } from './ast.ts'
 import type { Environment } from './environment.ts'
 import { checkFormat } from './format-check.ts'
@@ -9,7 +11,7 @@ import { CelError } from './value.ts'
 
 const typeOfNode = (node: Expression): CelType => node.type ?? DYN
 
-/** Whether the first argument is a literal that the function cannot take. */
+/** Whether the first argument is a literal that the function cannot accept. */
 function isWrongCall(call: Call, environment: Environment): boolean {
   const [argument] = call.arguments
   if (argument?.kind !== 'literal') return false
@@ -28,7 +30,7 @@ class Validator {
     this.#issues = issues
   }
 
-  /** `within` is what stands around the node: in arguments of `format` literals may mix types. */
+  /** Visits a node. Literals in the arguments of `format` (`within` is 'mixing') may mix types. */
   visit(node: Expression, within: 'mixing' | 'uniform'): void {
     if (within === 'uniform') this.#uniform(node)
     if (node.kind === 'call') this.#call(node)
@@ -59,7 +61,7 @@ class Validator {
     )
   }
 
-  /** Reports those of another type than the first: one of them, or all. */
+  /** Reports nodes with another type than the first one: only the first such node, or all. */
   #same(nodes: readonly { readonly node: Expression; readonly type: CelType }[], report: 'first' | 'all'): void {
     const expected = nodes[0]?.type
     if (expected === undefined) return
@@ -74,7 +76,7 @@ function elementType(value: Expression, optional: boolean): CelType {
   return optional ? (optionalElement(type) ?? type) : type
 }
 
-/** Reports what is wrong with a checked tree. */
+/** Reports the violations of a checked tree. */
 export function validate(tree: Expression, environment: Environment, issues: Issues): void {
   new Validator(environment, issues).visit(tree, environment.literals === 'mixed' ? 'mixing' : 'uniform')
 }

@@ -1,9 +1,9 @@
 /**
- * The values that expressions compute. What is common is a primitive of JavaScript, so that the common path allocates nothing:
- * int is a number as long as it is a safe integer and a bigint beyond; double and uint, which are rare, are boxed.
+ * The values of expressions. Frequent types are JavaScript primitives, so that the common path allocates nothing: an int is a
+ * number while it is a safe integer, else a bigint; double and uint, which are rare, are boxed.
  */
 
-/** A failed evaluation: it is a value, passed on until `&&`, `||` or a condition makes it irrelevant. */
+/** An evaluation error. It is a value, passed on until `&&`, `||` or a condition makes it irrelevant. */
 export class CelError {
   readonly message: string
 
@@ -12,7 +12,7 @@ export class CelError {
   }
 }
 
-/** A uint: 64 bits without sign. */
+/** A uint: 64 bits, unsigned. */
 export class Uint {
   readonly value: bigint
 
@@ -21,7 +21,6 @@ export class Uint {
   }
 }
 
-/** A double. */
 export class Double {
   readonly value: number
 
@@ -30,7 +29,7 @@ export class Double {
   }
 }
 
-/** A point in time; `offset` is the time zone that it was read with, in seconds east of UTC: only its text shows it. */
+/** A point in time. `offset` is the time zone of the parsed text, in seconds east of UTC; only its string form shows it. */
 export class Timestamp {
   readonly seconds: number
   readonly nanoseconds: number
@@ -52,7 +51,7 @@ export class Duration {
   }
 }
 
-/** A type as a value; two are equal when their names are. */
+/** A type as a value; types are equal if their names are. */
 export class TypeValue {
   readonly name: string
 
@@ -61,7 +60,7 @@ export class TypeValue {
   }
 }
 
-/** A value that may be missing (optional_type). */
+/** An optional value (optional_type). */
 export class OptionalValue {
   readonly value: Value | undefined
 
@@ -70,43 +69,42 @@ export class OptionalValue {
   }
 }
 
-/** optional.none(). */
+/** The value of optional.none(). */
 export const NONE = new OptionalValue(undefined)
 
-/** A list. Kubernetes' lists of type set and map override how they compare and add. */
+/** A list. Kubernetes' lists of type set and map override equality and addition. */
 export abstract class ListValue {
   abstract readonly size: number
 
-  /** All elements. */
   abstract readonly elements: readonly Value[]
 
-  /** The element at an index within bounds. */
+  /** Returns the element at an index within bounds. */
   abstract at(index: number): Value
 
-  /** Whether the list equals `other`, or the error of comparing. */
+  /** Whether the list equals `other`, or the error of the comparison. */
   abstract equals(other: Value): boolean | CelError
 
-  /** This list and behind it the elements of `other`. */
+  /** Returns this list with the elements of `other` added. */
   abstract add(other: ListValue): Value
 
-  /** Whether an element equals the value. */
+  /** Whether the list contains the value. */
   abstract contains(value: Value): boolean | CelError
 }
 
-/** A map, or an object of declared fields. */
+/** A map, or an object with declared fields. */
 export abstract class MapValue {
   abstract readonly size: number
 
-  /** The value of a key, undefined where it is missing, an error where the key is of a type that no key has. */
+  /** Returns the value of a key; undefined if it is missing, an error if the key's type is invalid. */
   abstract find(key: Value): Value | undefined
 
-  /** The keys in the order in which comprehensions visit them. */
+  /** Returns the keys in the order of comprehensions. */
   abstract keys(): readonly Value[]
 
   abstract equals(other: Value): boolean | CelError
 }
 
-/** A value of a type that a library brings. `size` is what cost calls its size; without one it counts 1. */
+/** A value of a library type. `size` is its size for the cost; 1 if undefined. */
 export abstract class OpaqueValue {
   abstract readonly typeName: string
 
@@ -114,14 +112,14 @@ export abstract class OpaqueValue {
     return undefined
   }
 
-  /** The value of a field; undefined where there is none. */
+  /** Returns the value of a field; undefined if it does not exist. */
   find(_name: Value): Value | undefined {
     return undefined
   }
 
   abstract equals(other: Value): boolean | CelError
 
-  /** The value as an error shows it. */
+  /** Formats the value for an error text. */
   abstract show(): string
 }
 
@@ -143,14 +141,14 @@ export type Value =
   | OpaqueValue
   | CelError
 
-/** No function takes values of these types. */
+/** The error for values of these types, which no overload accepts. */
 export const NO_SUCH_OVERLOAD = new CelError('no such overload')
 
 export const MAX_INT = 2n ** 63n - 1n
 export const MIN_INT = -(2n ** 63n)
 export const MAX_UINT = 2n ** 64n - 1n
 
-/** An int of 64 bits in its one representation. */
+/** Returns a 64-bit int in its canonical representation. */
 export function intOf(value: bigint): number | bigint {
   const small = Number(value)
   return Number.isSafeInteger(small) ? small : value
@@ -161,12 +159,12 @@ export function isInt(value: Value): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint'
 }
 
-/** The error, or else that no function takes the value. */
+/** Returns the error if the value is one, else that no overload accepts it. */
 export function errorOr(value: Value, otherwise: CelError = NO_SUCH_OVERLOAD): CelError {
   return value instanceof CelError ? value : otherwise
 }
 
-/** The name of the value's type at run time, as errors and `type()` show it. */
+/** Returns the runtime type name, as errors and `type()` show it. */
 export function typeNameOf(value: Value): string {
   switch (typeof value) {
     case 'number':

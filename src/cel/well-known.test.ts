@@ -3,7 +3,7 @@ import { compile } from './compile.ts'
 import { KUBERNETES } from './kubernetes-environment.ts'
 import { CelError, type Value } from './value.ts'
 
-/** The value of an expression, or the message that it has none. */
+/** Returns the value of an expression, or its error message. */
 function evaluated(text: string): Value {
   const compiled = compile(text, KUBERNETES)
   if (compiled.kind === 'issues') return compiled.text

@@ -1,4 +1,4 @@
-/** The messages of protobuf that every expression may name and make (well-known types of cel-go's registry). */
+/** The well-known protobuf types, which every expression may name and construct (cel-go's registry). */
 
 import { goQuote } from '../go/text.ts'
 import { ArrayList, EntryMap } from './collections.ts'
@@ -36,7 +36,7 @@ import {
   type Value,
 } from './value.ts'
 
-/** A message, and the type of the values that it is read as. */
+/** A message type, and the CEL type that its values convert to. */
 export interface WellKnown {
   readonly name: string
   readonly type: CelType
@@ -49,7 +49,7 @@ type Fields = ReadonlyMap<string, Value>
 const prefix = 'google.protobuf.'
 const emptyName = `${prefix}Empty`
 
-/** The message without fields. */
+/** A message without fields. */
 class Empty extends OpaqueValue {
   readonly typeName = emptyName
 
@@ -62,7 +62,7 @@ class Empty extends OpaqueValue {
   }
 }
 
-/** How a field is held in Go, and which values fit there. */
+/** The Go type of a field. */
 type Native = 'bool' | '[]uint8' | 'float32' | 'float64' | 'int32' | 'int64' | 'string' | 'uint32' | 'uint64'
 
 const inRange = (value: bigint, least: bigint, most: bigint): boolean => value >= least && value <= most
@@ -75,7 +75,7 @@ const mismatch = (given: Value, native: Native): string => {
 const isInteger = (given: Value, native: Native): given is number | bigint =>
   isInt(given) && (native === 'int32' || native === 'int64')
 
-/** What stands in a field of a message, or the text of the error. */
+/** The conversions of field values, by Go type; undefined if the value does not fit. */
 const conversions: Readonly<Record<Native, (given: Value) => Value | undefined>> = {
   bool: (given) => (typeof given === 'boolean' ? given : undefined),
   '[]uint8': (given) => (given instanceof Uint8Array ? given : undefined),
@@ -101,7 +101,7 @@ const integerAt = (fields: Fields, name: string): bigint => {
   return isInt(given) ? BigInt(given) : 0n
 }
 
-/** What overflows stays at the end of 64 bits. */
+/** Makes a duration; overflow saturates at 64 bits. */
 function duration(fields: Fields): Value {
   const nanoseconds = integerAt(fields, 'seconds') * 1_000_000_000n + integerAt(fields, 'nanos')
   return new Duration(nanoseconds > MAX_INT ? MAX_INT : nanoseconds < MIN_INT ? MIN_INT : nanoseconds)
@@ -113,7 +113,7 @@ function timestamp(fields: Fields): Value {
   return new Timestamp(Number(integerAt(fields, 'seconds') + carried), Number(nanos - carried * 1_000_000_000n))
 }
 
-/** The text of a value that JSON has no form for; undefined for others. */
+/** Returns the text of a value without a JSON form; undefined for others. */
 function jsonText(given: Value): string | undefined {
   if (given instanceof Uint8Array) return Buffer.from(given).toString('base64')
   if (given instanceof Timestamp) return timestampText(given)
@@ -122,7 +122,7 @@ function jsonText(given: Value): string | undefined {
 
 const safest = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** A value as google.protobuf.Value holds it: as JSON does. */
+/** Converts a value to the JSON form that google.protobuf.Value has. */
 function jsonValue(given: Value): Value {
   const integer = isInt(given) ? BigInt(given) : given instanceof Uint ? given.value : undefined
   if (integer !== undefined) return inRange(integer, -safest, safest) ? new Double(Number(integer)) : String(integer)
@@ -137,13 +137,13 @@ function jsonMap(given: MapValue): Value {
   return EntryMap.of(keys.map((key): [Value, Value] => [key, jsonValue(given.find(key) ?? null)]))
 }
 
-/** Of several fields of a Value the last counts. */
+/** Converts google.protobuf.Value; of several fields the last one counts. */
 function value(fields: Fields): Value {
   const [name, given = null] = [...fields].at(-1) ?? []
   return name === 'null_value' ? null : jsonValue(given)
 }
 
-/** A field: its type, and how what is given becomes what is held. */
+/** A field: its type, and the conversion of its value. */
 interface FieldPlan {
   readonly type: CelType
   readonly hold: (given: Value) => Value
@@ -170,14 +170,14 @@ function message(
     type,
     fields: new Map(Object.entries(plans).map(([field, plan]) => [field, plan.type])),
     make(given) {
-      const held = new Map<string, Value>()
+      const fieldValues = new Map<string, Value>()
       for (const [field, each] of given) {
         const result = plans[field]?.hold(each) ?? each
         if (result instanceof CelError)
           return new CelError(`field type conversion error for ${full}.${field} value type: ${result.message}`)
-        held.set(field, result)
+        fieldValues.set(field, result)
       }
-      return make(held)
+      return make(fieldValues)
     },
   }
 }
@@ -185,14 +185,14 @@ function message(
 const wrapper = (name: string, type: CelType, native: Native, zero: Value): WellKnown =>
   message(name, wrapperOf(type), { value: plain(type, native) }, (fields) => fields.get('value') ?? zero)
 
-/** What a message of this type URL holds is read where that is nothing; the others cannot be read. */
+/** Converts google.protobuf.Any. Only an empty payload of a well-known type is supported. */
 function any(fields: Fields): Value {
   const { type_url: url = '', value: bytes = new Uint8Array() } = Object.fromEntries(fields)
   const inner = byName.get(String(url).replace('type.googleapis.com/', ''))
   const isEmpty = bytes instanceof Uint8Array && bytes.length === 0
   if (inner !== undefined && isEmpty) return inner.make(new Map())
-  const shown = [...(url === '' ? [] : [`type_url:${show(url)}`]), ...(isEmpty ? [] : [`value:${show(textOf(bytes))}`])]
-  return new CelError(`unsupported conversion to ref.Val: (*dynamicpb.Message)${shown.join(' ')}`)
+  const parts = [...(url === '' ? [] : [`type_url:${show(url)}`]), ...(isEmpty ? [] : [`value:${show(textOf(bytes))}`])]
+  return new CelError(`unsupported conversion to ref.Val: (*dynamicpb.Message)${parts.join(' ')}`)
 }
 
 const textOf = (bytes: Value): string => (bytes instanceof Uint8Array ? Buffer.from(bytes).toString('latin1') : '')
@@ -231,19 +231,19 @@ const all: readonly WellKnown[] = [
 
 const byName: ReadonlyMap<string, WellKnown> = new Map(all.map((known) => [known.name, known]))
 
-/** The message of this name; undefined for other names. */
+/** Returns the message type of this name; undefined for other names. */
 export const wellKnown = (name: string): WellKnown | undefined => (name.startsWith(prefix) ? byName.get(name) : undefined)
 
-/** Names that are of types to the checker and that evaluation does not know. */
+/** Type names that the checker knows but that have no runtime value. */
 const namesAlone: ReadonlyMap<string, CelType> = new Map([
   ['timestamp', TIMESTAMP],
   ['duration', DURATION],
 ])
 
-/** The type that a name denotes of which evaluation knows no value. */
+/** Returns the type of a name without a runtime value. */
 export const unvaluedType = (name: string): CelType | undefined => wellKnown(name)?.type ?? namesAlone.get(name)
 
 const enumValues: ReadonlyMap<string, Value> = new Map([[`${prefix}NullValue.NULL_VALUE`, 0]])
 
-/** The value of a member of an enumeration. */
+/** Returns the value of an enum constant. */
 export const enumValue = (name: string): Value | undefined => enumValues.get(name)

@@ -2,15 +2,12 @@
  * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
-import type { FieldValidation } from '../catalog/decoded.ts'
+import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { TypeMeta } from '../meta/type-meta.ts'
 import type { User } from '../meta/user.ts'
-import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
-import type { PodPriority } from './priority-classes.ts'
-import type { Answers } from './questions.ts'
+import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
 
 /** Which resource in which version, and which object of it. */
 export interface Target {
@@ -33,26 +30,6 @@ export interface WriteOptions {
   readonly user?: User
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
-  /** Lists and maps that the body gave and that hold nothing; absent where there are none. */
-  readonly explicitEmpty?: readonly ExplicitEmpty[]
-  /** What a custom resource says that it is, where that is another kind or version: it is refused once the object is found. */
-  readonly misnamed?: TypeMeta
-  /** Why the namespace takes no new objects: an update that would create one is refused with it. */
-  readonly refuseCreate?: WireError
-  /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
-  readonly account?: PodAccount | null
-  /** What the commit has asked for, where it has. */
-  readonly answers?: Answers
-  /** The priority of such a Pod; null where it names a class that there is none of. */
-  readonly priority?: PodPriority | null
-}
-
-/** What a ServiceAccount says about its Pods. */
-export interface PodAccount {
-  readonly automountServiceAccountToken?: boolean
-  readonly imagePullSecrets: readonly string[]
-  /** Absent where its Pods may use all Secrets. */
-  readonly mountableSecrets?: readonly string[]
 }
 
 /** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
@@ -115,22 +92,6 @@ export interface ResponseFormat {
 
 export type PatchType = 'json' | 'merge' | 'strategic'
 
-/**
- * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
- * or the Pod is not ready and counts for no budget as long as it stays at this version.
- */
-export type EvictionGuard =
-  | { readonly state: 'unknown' }
-  | { readonly state: 'allowed' }
-  | { readonly state: 'unready'; readonly budget: string; readonly resourceVersion: string }
-
-/** A Pod as disruption budgets see it. */
-export interface DisruptedPod {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly ready: boolean
-}
-
 /** What every operation carries. */
 interface OperationBase extends ResponseFormat {
   readonly target: Target
@@ -142,6 +103,10 @@ interface OperationBase extends ResponseFormat {
   readonly unconverted?: true
   /** The tag of the definition, as the asker knows it, of a custom resource. */
   readonly definition?: string
+  /** Results of lookups: those that the Worker expected the commit to need, and those of former attempts. */
+  readonly lookups?: KnownResults
+  /** Present if the operation runs again. */
+  readonly attempt?: AttemptState
 }
 
 export type Operation = OperationBase &
@@ -149,8 +114,8 @@ export type Operation = OperationBase &
     | { readonly verb: 'get'; readonly resourceVersion: string }
     | { readonly verb: 'list'; readonly list: ListOptions }
     | { readonly verb: 'watch'; readonly watch: WatchOptions }
-    | { readonly verb: 'create'; readonly write: WriteOptions }
-    | { readonly verb: 'update'; readonly write: WriteOptions }
+    | ({ readonly verb: 'create'; readonly write: WriteOptions } & BodyFindings)
+    | ({ readonly verb: 'update'; readonly write: WriteOptions } & BodyFindings)
     | {
         readonly verb: 'patch'
         readonly write: WriteOptions
@@ -164,7 +129,6 @@ export type Operation = OperationBase &
     | { readonly verb: 'bind'; readonly dryRun: boolean }
     | {
         readonly verb: 'evict'
-        readonly guard: EvictionGuard
         readonly delete: DeleteOptions
         readonly dryRun: boolean
         /** What is wrong with the options: told once it is known that there is such a Pod. */

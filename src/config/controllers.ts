@@ -1,6 +1,6 @@
-/** Which controllers run: `--controllers` of kube-controller-manager, over those that Edgeplane has of them. */
+/** The enabled controllers: the flag `--controllers` of kube-controller-manager, for the controllers that Edgeplane has. */
 
-/** By the names that kube-controller-manager gives them. */
+/** Their names in kube-controller-manager. */
 export const controllerNames = [
   'clusterrole-aggregation-controller',
   'garbage-collector-controller',
@@ -15,9 +15,9 @@ export type ControllerName = (typeof controllerNames)[number]
 const isName = (text: string): text is ControllerName => controllerNames.some((name) => name === text)
 
 /**
- * Reads a list of names, separated by commas: `*` stands for all, `-name` for all but this one. Of two words about the same
- * controller the first counts. Without a list all run.
- * @throws Error that names what is no controller
+ * Parses a comma-separated list of names: `*` stands for all, `-name` for all but this one. The first mention of a controller
+ * counts. Without a list all are enabled.
+ * @throws Error that names an unknown controller
  */
 export function enabledControllers(list: string): ReadonlySet<ControllerName> {
   const words = list === '' ? ['*'] : list.split(',').map((word) => word.trim())

@@ -1,6 +1,6 @@
 /** Reads configuration documents against their schemas (src/config/schemas), which ajv has compiled to functions. */
 
-/** An error at a field of a configuration; the path '' is the whole document. */
+/** An error in a configuration, with the path of the field; '' for the whole document. */
 export class ConfigurationError extends Error {
   readonly path: string
 
@@ -10,10 +10,10 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Makes a ConfigurationError; "is required" reads as "jwt[0].issuer is required". */
+/** Makes a ConfigurationError. The problem continues the path: "jwt[0].issuer is required". */
 export const wrong = (path: string, problem: string): ConfigurationError => new ConfigurationError(path, problem)
 
-/** An error as ajv tells it, without its own words. */
+/** An error of ajv without its message. */
 interface SchemaError {
   /** A JSON pointer. */
   readonly instancePath: string
@@ -27,7 +27,7 @@ export interface SchemaValidator {
   readonly errors?: readonly SchemaError[] | null
 }
 
-/** `/jwt/0/issuer` as `jwt[0].issuer`. */
+/** Converts a JSON pointer: `/jwt/0/issuer` to `jwt[0].issuer`. */
 function pathOf(pointer: string): string {
   const parts = pointer.split('/').slice(1)
   const text = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`))
@@ -47,7 +47,7 @@ const choices = (values: readonly unknown[]): string =>
     .map((value) => JSON.stringify(value))
     .join(' or ')}`
 
-/** The problem by the keyword that was not met; `field` is the name that the keyword tells of, if it is below the path. */
+/** Returns the problem for a violated keyword; `field` is the name of the affected field, if it is below the path. */
 const problems: Readonly<
   Record<string, (params: SchemaError['params']) => { readonly field?: unknown; readonly problem: string }>
 > = {
@@ -62,8 +62,8 @@ const problems: Readonly<
 }
 
 /**
- * Checks a document against its schema.
- * @throws ConfigurationError for the first field that does not fit
+ * Validates a document against its schema.
+ * @throws ConfigurationError for the first invalid field
  */
 export function requireSchema(validate: SchemaValidator, value: unknown): void {
   if (validate(value)) return
@@ -76,8 +76,9 @@ export function requireSchema(validate: SchemaValidator, value: unknown): void {
 
 /**
  * Reads a configuration of apiserver.config.k8s.io from JSON.
- * @param kind as its errors name it
- * @param validate its schema; `Raw` has to say the same as that
+ * @param kind the kind, for errors
+ * @param validate the schema, which must match the type `Raw`
+ * @param read converts the validated document
  * @throws Error that names the kind and the field
  */
 export function readConfiguration<Raw, T>(json: string, kind: string, validate: SchemaValidator, read: (raw: Raw) => T): T {

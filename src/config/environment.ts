@@ -1,60 +1,64 @@
-/** What a deployment binds and sets, as wrangler.toml and the launcher give it to the Worker and its Durable Objects. */
+/**
+ * The bindings and settings of a deployment, as wrangler.toml or the launcher gives them to the Worker and its Durable Objects.
+ */
 import type { ObjectBindings } from '../clusters/collection-client.ts'
 import { type ControllerName, enabledControllers } from './controllers.ts'
 
 export interface Environment extends ObjectBindings {
-  /** The bearer token of the administrator, or `sha256:` and its hash; a secret of the deployment. */
+  /** The administrator's bearer token, or `sha256:` and its hash. A secret. */
   readonly ADMIN_TOKEN?: string
-  /** Further bearer tokens, as auth/static-tokens.ts reads them; a secret of the deployment. */
+  /** Further bearer tokens, in the format of auth/static-tokens.ts. A secret. */
   readonly STATIC_TOKENS?: string
-  /** An AuthenticationConfiguration as JSON: issuers of OpenID Connect tokens, and who may be anonymous. */
+  /** An AuthenticationConfiguration as JSON: OpenID Connect issuers, and anonymous requests. */
   readonly AUTHENTICATION_CONFIGURATION?: string
-  /** A kubeconfig as JSON: the webhook that is asked about tokens. */
+  /** The kubeconfig of the webhook token authenticator, as JSON. */
   readonly AUTHENTICATION_TOKEN_WEBHOOK?: string
-  /** How long its answers are repeated: a duration. */
+  /** How long the webhook's answers are cached: a duration. */
   readonly AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL?: string
-  /** An AuthorizationConfiguration as JSON: webhooks that decide beside roles and bindings. */
+  /** An AuthorizationConfiguration as JSON: webhooks in addition to RBAC. */
   readonly AUTHORIZATION_CONFIGURATION?: string
-  /** `cloudflare`: certificates of clients are believed as Cloudflare has verified them. */
+  /** `cloudflare`: client certificates that Cloudflare has verified are trusted. */
   readonly CLIENT_CERTIFICATES?: string
-  /** Who issues the tokens of ServiceAccounts: a URL. */
+  /** The issuer URL of ServiceAccount tokens. */
   readonly SERVICE_ACCOUNT_ISSUER?: string
-  /** By which clients trust the server, PEM: every namespace gets it. */
+  /** The CA certificate of the server, PEM; it is published in every namespace. */
   readonly ROOT_CERTIFICATE?: string
-  /** History is kept for at least so many seconds … */
+  /** The history is kept for at least this number of seconds … */
   readonly HISTORY_SECONDS?: string
-  /** … and at least so many events. */
+  /** … and at least this number of events. */
   readonly HISTORY_EVENTS?: string
-  /** From which Services get their addresses. */
+  /** The range of Services' cluster IPs. */
   readonly SERVICE_CIDR?: string
-  /** `NAME=true,NAME=false`: features that are on or off, by the names of kube-apiserver's gates. */
+  /** `NAME=true,NAME=false`: feature gates, by kube-apiserver's names. */
   readonly FEATURE_GATES?: string
-  /** Which controllers run, as config/controllers.ts reads it. */
+  /** The enabled controllers, in the format of config/controllers.ts. */
   readonly CONTROLLERS?: string
-  /** `none`: nobody between the Worker and its clients compresses answers, so that watches need not forbid it. */
+  /** `none`: no proxy between the Worker and its clients compresses responses, so watches need not prevent it. */
   readonly COMPRESSION?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
-  /** `address:port` of the Endpoints of the Service `kubernetes`, the address an IP; without it that Service has none. */
+  /**
+   * `address:port` for the Endpoints of the Service `kubernetes`; the address is an IP. Without it the Service has no Endpoints.
+   */
   readonly ADVERTISE_ADDRESS?: string
-  /** Which requests are recorded: a Policy of audit.k8s.io/v1 as JSON or YAML. Without it none are. */
+  /** The audit policy: a Policy of audit.k8s.io/v1 as JSON or YAML. Without it nothing is recorded. */
   readonly AUDIT_POLICY?: string
-  /** An R2 bucket and a queue for audit events; without either they go to the console. */
+  /** An R2 bucket and a queue for audit events. Without either, events are written to the console. */
   readonly AUDIT_BUCKET?: R2Bucket
   readonly AUDIT_QUEUE?: Queue<string>
-  /** How many requests of all limited priority levels run at once in one isolate; 0 for no limit. */
+  /** The maximum number of concurrent requests of all limited priority levels in one isolate; 0 for no limit. */
   readonly MAX_REQUESTS_INFLIGHT?: string
-  /** `REQUESTS_PER_SECOND[:BURST]` of one user and of one address in one isolate. */
+  /** `REQUESTS_PER_SECOND[:BURST]` for each user and each IP address in one isolate. */
   readonly USER_RATE?: string
   readonly ADDRESS_RATE?: string
-  /** The platform's counters for the same. */
+  /** The platform's rate limiters for the same purpose. */
   readonly USER_RATE_LIMIT?: RateLimit
   readonly ADDRESS_RATE_LIMIT?: RateLimit
-  /** Regular expressions of the origins from which browsers may ask, separated by commas. */
+  /** Regular expressions of origins that are allowed by CORS, separated by commas. */
   readonly CORS_ALLOWED_ORIGINS?: string
   /** Directives of Strict-Transport-Security, separated by commas. */
   readonly STRICT_TRANSPORT_SECURITY?: string
-  /** An Analytics Engine dataset that gets a point for each request. */
+  /** An Analytics Engine dataset with one data point per request. */
   readonly METRICS?: AnalyticsEngineDataset
 }
 
@@ -65,7 +69,7 @@ function positive(text: string | undefined, otherwise: number): number {
   return Number.isSafeInteger(value) && value > 0 ? value : otherwise
 }
 
-/** How long history is kept. */
+/** Returns the limits of the history. */
 export function historyOf(environment: Environment): { readonly historySeconds: number; readonly historyEvents: number } {
   return {
     historySeconds: positive(environment.HISTORY_SECONDS, defaultHistory.historySeconds),
@@ -73,33 +77,31 @@ export function historyOf(environment: Environment): { readonly historySeconds: 
   }
 }
 
-/** How many requests run at once where nothing is set: as many as kube-apiserver lets in, of both kinds together. */
+/** The default concurrency limit: the sum of kube-apiserver's --max-requests-inflight and --max-mutating-requests-inflight. */
 const defaultInflight = 600
 
-/** How many requests of all limited priority levels run at once in one isolate. */
+/** Returns the maximum number of concurrent requests of all limited priority levels in one isolate. */
 export function maximumInflightOf({ MAX_REQUESTS_INFLIGHT: text }: Environment): number {
   return text === '0' ? Number.POSITIVE_INFINITY : positive(text, defaultInflight)
 }
 
-/** Which controllers run. */
 export const controllersOf = (environment: Environment): ReadonlySet<ControllerName> =>
   enabledControllers(environment.CONTROLLERS ?? '')
 
-/** Where the cluster's own workloads reach the server. */
+/** The address at which the cluster's own workloads reach the server. */
 export interface AdvertisedAddress {
   readonly ip: string
   readonly port: number
 }
 
-/** Reads `10.1.2.3:6443` or `[fd00::1]:6443`; undefined where there is none. */
+/** Parses `10.1.2.3:6443` or `[fd00::1]:6443`; undefined if it is not set. */
 export function advertisedAddressOf({ ADVERTISE_ADDRESS: text = '' }: Environment): AdvertisedAddress | undefined {
   const [, ip = '', port = ''] = /^\[?([0-9a-f.:]+?)\]?:(\d+)$/i.exec(text) ?? []
   return ip === '' ? undefined : { ip, port: Number(port) }
 }
 
-/** The address range of Services. */
 export const serviceCidrOf = (environment: Environment): string => environment.SERVICE_CIDR || '10.0.0.0/16'
 
-/** Who issues the tokens of ServiceAccounts, and for whom they are meant where nobody is named. */
+/** Returns the issuer of ServiceAccount tokens, which is also their default audience. */
 export const serviceAccountIssuerOf = (environment: Environment): string =>
   environment.SERVICE_ACCOUNT_ISSUER || 'https://kubernetes.default.svc.cluster.local'

@@ -1,4 +1,4 @@
-/** Which collections have a controller of their own, by the last parts of their objects' names (`<group>/<resource>`). */
+/** The collections with controllers, by the last parts of their Durable Objects' names (`<group>/<resource>`). */
 
 import type { ControllerName } from '../config/controllers.ts'
 import type { Controller, ControllerContext } from './controller.ts'
@@ -10,9 +10,9 @@ import { serviceEndpointsController } from './service-endpoints/wiring.ts'
 import { tokenSecretController } from './token-secrets/wiring.ts'
 
 interface CollectionController {
-  /** It is of use where one of these runs; 'always': it is a part of the server itself. */
+  /** The controller is needed if one of these is enabled; 'always' if it is a part of the server itself. */
   readonly names: readonly ControllerName[] | 'always'
-  readonly make: (surroundings: ControllerContext) => Controller
+  readonly make: (context: ControllerContext) => Controller
 }
 
 const kubernetesService: CollectionController = { names: 'always', make: kubernetesServiceController }
@@ -32,10 +32,9 @@ const controllers: Readonly<Record<string, readonly CollectionController[]>> = {
   'discovery.k8s.io/endpointslices': [kubernetesService],
 }
 
-/** The controllers of the Durable Object of this name. */
-export function controllersOf(objectName: string, surroundings: ControllerContext): readonly Controller[] {
+/** Returns the controllers of a Durable Object. */
+export function controllersOf(objectName: string, context: ControllerContext): readonly Controller[] {
   const found = controllers[objectName.slice(objectName.indexOf('/') + 1)] ?? []
-  const runs = ({ names }: CollectionController): boolean =>
-    names === 'always' || names.some((name) => surroundings.enabled.has(name))
-  return found.filter(runs).map(({ make }) => make(surroundings))
+  const runs = ({ names }: CollectionController): boolean => names === 'always' || names.some((name) => context.enabled.has(name))
+  return found.filter(runs).map(({ make }) => make(context))
 }

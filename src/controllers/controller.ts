@@ -1,4 +1,4 @@
-/** What a collection's Durable Object does by itself about the objects that it holds. */
+/** The interface of controllers that run in a collection's Durable Object. */
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControllerName } from '../config/controllers.ts'
 import type { AdvertisedAddress } from '../config/environment.ts'
@@ -6,30 +6,48 @@ import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { Reconciler } from './outbox.ts'
 
-/** What controllers work with. */
+/** The dependencies of controllers. */
 export interface ControllerContext {
-  /** Of the collection's object: `<cluster>/<group>/<resource>`. */
+  /** The name of the collection's object: `<cluster>/<group>/<resource>`. */
   readonly name: string
-  /** Other collections. */
+  /** Access to other collections. */
   readonly collections: CollectionClient
-  /** The collection's own; not there yet while the object is made. */
+  /** The collection's own registry; not available while the object is constructed. */
   readonly registry: () => Registry
-  /** What clients trust the server by, PEM; '' where they trust it anyway. */
+  /** The CA certificate of the server, PEM; '' if a public CA has issued the server's certificate. */
   readonly rootCertificate: string
-  /** At which address and port the cluster's own workloads reach the server; undefined where no address is known. */
+  /** The address and port at which the cluster's own workloads reach the server; undefined if no address is known. */
   readonly advertised: AdvertisedAddress | undefined
-  /** Which controllers run. */
+  /** The enabled controllers. */
   readonly enabled: ReadonlySet<ControllerName>
 }
 
-/** One controller. */
+/**
+ * A controller of one collection: changes become outbox entries in the same commit, and reconcilers work them off later.
+ *
+ * @example
+ * ```ts
+ * const logDeleted: Controller = {
+ *   enqueue: ({ type, object }) => (type === 'DELETED' ? `deleted/${object.key}` : undefined),
+ *   reconcilers: {
+ *     deleted: async (key) => {
+ *       console.log(`${key} was deleted`)
+ *       return true
+ *     },
+ *   },
+ * }
+ * ```
+ */
 export interface Controller {
-  /** What is to be done because of a change: an entry of the outbox. It runs within the commit. */
+  /** Returns the outbox entry (`<kind>/<rest>`) for a change, or undefined. It runs within the commit. */
   readonly enqueue: (event: StoreEvent) => string | undefined
-  /** How the entries are worked off. */
+  /** The reconcilers of the entries, by the entries' kind. */
   readonly reconcilers: Readonly<Record<string, Reconciler>>
-  /** Whoever writes is answered when the entries have been worked off: the server itself does it with the write. */
+  /**
+   * Set if a write is answered only after its entries have been worked off, because the server itself does this work as part of
+   * the write.
+   */
   readonly isPartOfWrites?: true
-  /** Puts right what was changed while the object was not running, or by another release. */
+  /** Reconciles changes that were made while the object was not running, or by another release. */
   readonly start?: () => Promise<void>
 }

@@ -1,53 +1,72 @@
-/** Work that follows from a commit and is done after it, at least once: noted in the same turn, drained by the object's alarm. */
+/**
+ * The outbox: work that follows from a commit and is done after it, at least once. Entries are written in the same commit and
+ * worked off by the object's alarm.
+ */
 
-/** Under which keys work waits. */
+/** The key prefix of outbox entries. */
 const outboxPrefix = 'outbox/'
 
-/** Most entries that are worked off before other things of the alarm have their turn. */
+/** The maximum number of entries per drain, so that other work of the alarm gets its turn. */
 const atOnce = 500
 
-/** How long after a failure an entry is tried again, in milliseconds. */
+/** The pause before a failed entry is retried, in milliseconds. */
 const pause = 2000
 
-/** Stands for entries that are worked off together: what is asked for one of them is asked after all of them were noted. */
+/**
+ * Identifies one drain. Facts that are read for one of its entries are newer than all its entries, so reconcilers may share them.
+ */
 export type Batch = object
 
 /**
- * Does the work of one entry; doing it again changes nothing.
- * @param rest of the entry, behind its kind
- * @returns false where it has to be looked at again later
+ * Reconciles one entry. Must be idempotent.
+ * @param rest the entry without its kind
+ * @returns false if the entry has to be retried later
  */
 export type Reconciler = (rest: string, drain: Batch) => Promise<boolean>
 
-/** The entries of one Durable Object. */
+/**
+ * The outbox of one Durable Object.
+ *
+ * @example
+ * ```ts
+ * const outbox = new Outbox(ctx.storage, {
+ *   namespace: async (name) => {
+ *     await ensureDefaultServiceAccount(collections, name)
+ *     return true
+ *   },
+ * })
+ * outbox.add('namespace/shop') // in the same turn as the write of the namespace
+ * await outbox.drain(Date.now()) // in the alarm
+ * ```
+ */
 export class Outbox {
   readonly #storage: DurableObjectStorage
-  /** By the kind of an entry, which is what it begins with up to its first slash. */
-  readonly #works: Readonly<Record<string, Reconciler>>
+  /** The reconcilers by kind of entry: its text before the first slash. */
+  readonly #reconcilers: Readonly<Record<string, Reconciler>>
   #dueAt: number | undefined
-  /** Noted since their work was begun: they stay. */
+  /** Entries that were added again while they were being worked off: they stay. */
   readonly #again = new Set<string>()
 
-  constructor(storage: DurableObjectStorage, works: Readonly<Record<string, Reconciler>>) {
+  constructor(storage: DurableObjectStorage, reconcilers: Readonly<Record<string, Reconciler>>) {
     this.#storage = storage
-    this.#works = works
-    // Entries of before a restart.
+    this.#reconcilers = reconcilers
+    // Entries from before a restart are due at once.
     for (const _entry of storage.kv.list({ prefix: outboxPrefix, limit: 1 })) this.#dueAt = 0
   }
 
-  /** Notes work, `<kind>/<rest>`, as part of the writes of this turn. */
+  /** Adds an entry, `<kind>/<rest>`, as part of the writes of this turn. */
   add(entry: string): void {
     this.#storage.kv.put(outboxPrefix + entry, true)
     this.#again.add(entry)
     this.#dueAt = 0
   }
 
-  /** When there is something to do; undefined where nothing waits. */
+  /** Returns the time of the next drain; undefined if the outbox is empty. */
   nextAlarm(): number | undefined {
     return this.#dueAt
   }
 
-  /** Does what waits, if it is due. An entry goes when its work is done; what fails is tried again. */
+  /** Works off entries, if they are due. A finished entry is deleted; a failed one is retried. */
   async drain(now: number): Promise<void> {
     if (this.#dueAt === undefined || this.#dueAt > now) return
     this.#dueAt = undefined
@@ -64,7 +83,7 @@ export class Outbox {
 
   async #isDone(entry: string, drain: Batch): Promise<boolean> {
     const slash = entry.indexOf('/')
-    const work = this.#works[entry.slice(0, slash)]
+    const work = this.#reconcilers[entry.slice(0, slash)]
     if (work === undefined) return true
     try {
       return await work(entry.slice(slash + 1), drain)

@@ -1,6 +1,7 @@
-/** The policy snapshot as the control object makes it: in parts, each read again only after it has changed. */
+/** The policy snapshot, as the control object makes it: in parts, each rebuilt only after a change. */
 import { RbacPolicy } from '../auth/rbac/policy.ts'
-import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
+import type { NamespacePhase } from '../clusters/namespace-phase.ts'
+import type { PolicyChanges } from '../clusters/policy.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
@@ -10,7 +11,7 @@ import { rbacPrefixes, readRbacObjects } from '../registry/policy/rbac.ts'
 import type { Store } from '../storage/store.ts'
 import type { Definitions } from './crd/definitions.ts'
 
-/** Namespaces that one page of the snapshot reads. */
+/** The page size for reading namespaces. */
 const pageRows = 1000
 
 const prefixesOf = {
@@ -25,11 +26,11 @@ const partNames = ['namespaces', 'rbac', 'flowControl', 'priorityClasses', 'defi
 
 type PartName = keyof typeof prefixesOf
 
-/** Knows which parts have changed since a Worker has asked. */
+/** Tracks the version of each part of the snapshot. */
 export class PolicyParts {
   readonly #store: Store
   readonly #definitions: Definitions
-  /** Versions of before a restart are never taken for those after it. */
+  /** Makes the versions of this process differ from those before a restart. */
   readonly #incarnation = newUid()
   readonly #changes: Record<PartName, number> = {
     namespaces: 0,
@@ -45,12 +46,12 @@ export class PolicyParts {
     this.#definitions = definitions
   }
 
-  /** The roles and bindings as they are now. */
+  /** The RBAC policy of the current roles and bindings. */
   get rbac(): RbacPolicy {
     return this.#currentRbac().policy
   }
 
-  /** Takes note that keys have changed; without keys, anything may have. */
+  /** Records changed keys; without keys, anything may have changed. */
   changed(keys: readonly string[]): void {
     for (const part of partNames) {
       const prefixes = prefixesOf[part]
@@ -60,7 +61,10 @@ export class PolicyParts {
     }
   }
 
-  /** @param known the versions that the asker has, by the parts' names */
+  /**
+   * Returns the parts that the requesting Worker does not have.
+   * @param known the versions that the Worker has, by part
+   */
   changesSince(known: URLSearchParams): PolicyChanges {
     const isNew = (part: PartName): boolean => known.get(part) !== this.#version(part)
     return {
@@ -108,7 +112,7 @@ export class PolicyParts {
   }
 }
 
-/** The text is a quick sign only: it might stand in an annotation. */
+/** Parses the phase. The caller's search in the text is only a quick check: it also matches an annotation. */
 function terminatingOf(value: string): NamespacePhase {
   const { metadata } = JSON.parse(value) as { metadata: { deletionTimestamp?: string } }
   return metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating'

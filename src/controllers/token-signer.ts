@@ -1,4 +1,4 @@
-/** Signs the tokens of ServiceAccounts, with keys that never leave the control object: only their public halves do. */
+/** Signs ServiceAccount tokens. Private keys never leave the control object; only public keys do. */
 import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose'
 import { timeClaim } from '../auth/jwt/claims.ts'
 import type { KeySet } from '../auth/jwt/signature.ts'
@@ -10,7 +10,7 @@ type SigningKey = Awaited<ReturnType<typeof importJWK>>
 
 const storageKey = 'token-keys'
 
-/** A new key pair. Its id is the hash of the public key, as kube-apiserver's are. */
+/** Generates a key pair. Its ID is the hash of the public key, as in kube-apiserver. */
 async function makeKey(now: number): Promise<TokenKey> {
   const pair = await generateKeyPair(tokenAlgorithm, { extractable: true })
   const spki = (await crypto.subtle.exportKey('spki', pair.publicKey)) as ArrayBuffer
@@ -20,7 +20,7 @@ async function makeKey(now: number): Promise<TokenKey> {
   return { keyId, privateKey: await exportJWK(pair.privateKey), publicKey, madeAt: now, validUntil: 0 }
 }
 
-/** One cluster's keys, in its control object's storage. */
+/** The signing keys of one cluster, in its control object's storage. */
 export class TokenSigner {
   readonly #storage: DurableObjectStorage
   readonly #imported = new Map<string, SigningKey>()
@@ -30,13 +30,13 @@ export class TokenSigner {
     this.#storage = storage
   }
 
-  /** The public keys, durable before they are told. */
+  /** Returns the public keys, after they are durable. */
   async published(): Promise<KeySet> {
     const keys = await this.#current()
     return { keys: keys.map(({ publicKey }) => publicKey) }
   }
 
-  /** The token that says these claims. It is not answered before the key is sure to be kept for as long as the token is valid. */
+  /** Signs a token with these claims, after it is durable that the key is kept for the token's lifetime. */
   async sign(claims: JsonObject): Promise<string> {
     const keys = await this.#current()
     const { signing } = rotation(keys, Date.now())
@@ -57,7 +57,7 @@ export class TokenSigner {
     await this.#storage.sync()
   }
 
-  /** The keys after what is due has been done: one at a time, or two would be made. */
+  /** Returns the keys after a due rotation. Concurrent callers share it, otherwise two keys would be made. */
   #current(): Promise<readonly TokenKey[]> {
     this.#rotating ??= this.#rotate().finally(() => {
       this.#rotating = undefined
@@ -68,7 +68,7 @@ export class TokenSigner {
   async #rotate(): Promise<readonly TokenKey[]> {
     const now = Date.now()
     const made = rotation(this.#stored(), now).isDue ? [await makeKey(now)] : []
-    // A token may have been noted meanwhile.
+    // The stored keys are read again: a token's expiry may have been recorded in the meantime.
     const stored = this.#stored()
     const { kept } = rotation([...stored, ...made], now)
     if (made.length > 0 || kept.length < stored.length) await this.#store(kept)

@@ -1,38 +1,48 @@
-/** What is looked at as a whole after changes, in the background; several changes at once are looked at together. */
+/**
+ * A background reconcile loop that coalesces triggers: changes that arrive before a run starts share that run, and a change
+ * during a run causes one more.
+ *
+ * @example
+ * ```ts
+ * const aggregation = new Workqueue(ctx, 'ClusterRole aggregation', () => aggregateClusterRoles(registry))
+ * await aggregation.runFirst() // once, at the start
+ * aggregation.enqueue() // after each change
+ * ```
+ */
 export class Workqueue {
   readonly #ctx: Pick<DurableObjectState, 'waitUntil'>
   readonly #name: string
-  readonly #look: () => Promise<void>
-  /** Until the first look, which comes of itself, no other is begun. */
-  #begun = true
+  readonly #reconcile: () => Promise<void>
+  /** Whether a run is already pending. True until open(), so that changes before the first run trigger none. */
+  #isPending = true
 
-  /** @param name what the log says of a look that failed */
-  constructor(ctx: Pick<DurableObjectState, 'waitUntil'>, name: string, look: () => Promise<void>) {
+  /** @param name the name in the log if a run fails */
+  constructor(ctx: Pick<DurableObjectState, 'waitUntil'>, name: string, run: () => Promise<void>) {
     this.#ctx = ctx
     this.#name = name
-    this.#look = look
+    this.#reconcile = run
   }
 
-  /** The first look, which is waited for. */
+  /** Runs once and waits for it; changes trigger runs from then on. */
   async runFirst(): Promise<void> {
     this.open()
-    await this.#look()
+    await this.#reconcile()
   }
 
-  /** From now on changes are looked at. */
+  /** Lets changes trigger runs from now on. */
   open(): void {
-    this.#begun = false
+    this.#isPending = false
   }
 
-  /** Has the next look come. */
+  /** Triggers a run, unless one is pending. */
   enqueue(): void {
-    if (this.#begun) return
-    this.#begun = true
-    // What has changed is not told here but when the commit ends: the look comes after it.
-    const look = Promise.resolve().then(() => {
-      this.#begun = false
-      return this.#look()
+    if (this.#isPending) return
+    this.#isPending = true
+    // Changes are reported before their commit ends: the run starts after it.
+    const run = Promise.resolve().then(() => {
+      this.#isPending = false
+      return this.#reconcile()
     })
-    this.#ctx.waitUntil(look.catch((error: unknown) => console.error(`${this.#name}:`, error)))
+    this.#ctx.waitUntil(run.catch((error: unknown) => console.error(`${this.#name}:`, error)))
   }
 }

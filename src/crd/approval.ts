@@ -1,17 +1,20 @@
-/** Groups of the Kubernetes community, whose definitions have to name their approval. Facts of apiextensions-apiserver's apihelpers. */
+/**
+ * Protected groups (*.k8s.io, *.kubernetes.io), whose definitions must name their API approval. Follows apihelpers of
+ * apiextensions-apiserver.
+ */
 import { goQuote } from '../go/text.ts'
 
-/** The annotation that names it. */
+/** The annotation with the approval. */
 export const approvalAnnotation = 'api-approved.kubernetes.io'
 
 const protectedGroups = ['k8s.io', 'kubernetes.io']
 
-/** Whether the group belongs to the community. */
+/** Whether the group is protected. */
 export function isProtectedGroup(group: string): boolean {
   return protectedGroups.some((name) => group === name || group.endsWith(`.${name}`))
 }
 
-/** What an annotation comes to. */
+/** The approval that an annotation states. */
 export interface Approval {
   readonly state: 'missing' | 'bypassed' | 'approved' | 'invalid'
   readonly reason: string
@@ -24,7 +27,7 @@ function isAbsoluteUrl(text: string): boolean {
   return /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#\s]+/.test(text)
 }
 
-/** Reads the annotation: a URL, or a word of why there is none. */
+/** Parses the annotation: a URL, or a reason that begins with "unapproved". */
 export function approvalOf(annotation: string): Approval {
   if (annotation === '') return { state: 'missing', reason: `${must}, ${proposal}` }
   if (annotation.startsWith('unapproved')) return { state: 'bypassed', reason: `not approved: ${goQuote(annotation)}` }

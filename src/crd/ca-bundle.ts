@@ -1,10 +1,10 @@
-/** Whether a caBundle holds certificates: what crypto/x509's AppendCertsFromPEM makes of it, in the words of upstream. */
+/** Validates a caBundle as AppendCertsFromPEM of crypto/x509 does, with upstream's messages. */
 
 const block = /-----BEGIN ([^\n]*?)-----[ \t\r]*\n([\s\S]*?)\n?-----END \1-----/g
 
 const encoding = /^[A-Za-z0-9+/=\s]*$/
 
-/** The length of a DER element that has this tag at its beginning, its header included; 0 where there is none. */
+/** Returns the length of the DER element with this tag at a position, including its header; 0 if there is no such element. */
 function elementLength(bytes: Uint8Array, at: number, tag: number): number {
   const [found, first = 0] = [bytes[at], bytes[at + 1]]
   if (found !== tag) return 0
@@ -18,22 +18,25 @@ function elementLength(bytes: Uint8Array, at: number, tag: number): number {
 
 const sequence = 0x30
 
-/** Whether the bytes have the form of a certificate: one sequence of DER whose first part is another one. */
+/** Whether the bytes have the form of a certificate: one DER sequence whose first part is another sequence. */
 function isCertificate(bytes: Uint8Array): boolean {
   if (elementLength(bytes, 0, sequence) !== bytes.length || bytes.length === 0) return false
   const header = (bytes[1] ?? 0) < 0x80 ? 2 : 2 + ((bytes[1] ?? 0) & 0x7f)
   return elementLength(bytes, header, sequence) > 0
 }
 
-/** @returns what is wrong with a bundle, in base64; undefined where it has a certificate */
+/**
+ * Validates a caBundle.
+ * @returns the error of a bundle in base64; undefined if it contains a certificate
+ */
 export function caBundleError(bundle: string): string | undefined {
   const text = Buffer.from(bundle, 'base64').toString('latin1')
   const blocks = [...text.matchAll(block)].filter(([, , body = '']) => encoding.test(body))
   const certificates = blocks.filter(([, type]) => type === 'CERTIFICATE').map(([, , body = '']) => Buffer.from(body, 'base64'))
   if (certificates.some(isCertificate)) return undefined
-  const told = (why: string): string => `unable to load root certificates: ${why}`
-  if (certificates.length > 0) return told('failed to parse certificate: x509: malformed certificate')
+  const loadError = (why: string): string => `unable to load root certificates: ${why}`
+  if (certificates.length > 0) return loadError('failed to parse certificate: x509: malformed certificate')
   const [last] = blocks.slice(-1)
   const rest = last === undefined ? text : text.slice(last.index + last[0].length).trimStart()
-  return told(rest === '' ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block')
+  return loadError(rest === '' ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block')
 }

@@ -1,4 +1,4 @@
-/** A version of a definition, read: what decoding and validation work with. */
+/** A version of a definition, compiled for decoding and validation. */
 import type { ScalePaths } from '../catalog/kind.ts'
 import type { DecodingSchema } from './decode.ts'
 import type { CustomResourceDefinition, DefinitionVersion } from './definition.ts'
@@ -7,7 +7,7 @@ import { type RuleTree, ruleTreeOf } from './rules/rule-tree.ts'
 import { nodeOf, type SchemaNode } from './schema/node.ts'
 import { type Validator, validatorOf } from './schema/validate.ts'
 
-/** A version with all that is worked out of it once. */
+/** A version with the results of compiling it once. */
 export interface CompiledVersion {
   readonly version: DefinitionVersion
   readonly schema: JsonSchema | undefined
@@ -32,7 +32,7 @@ function scaleOf({ subresources }: DefinitionVersion): ScalePaths | undefined {
   }
 }
 
-/** Works a version out. Parts that are not needed are made when they are. */
+/** Compiles a version. Parts that may not be needed are made on first use. */
 export function compileVersion(definition: CustomResourceDefinition, version: DefinitionVersion): CompiledVersion {
   const schema = version.schema?.openAPIV3Schema
   const node = schema === undefined ? undefined : nodeOf(schema)

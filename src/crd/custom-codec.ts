@@ -1,4 +1,7 @@
-/** The codec of custom resources: maps to Go, which the schema of a version prunes and defaults, and a webhook may convert. */
+/**
+ * The codec of custom resources: Go handles them as maps, a version's schema prunes and defaults them, and a webhook may convert
+ * them.
+ */
 import { complaintsOf } from '../apply/validate.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from '../catalog/decoded.ts'
@@ -26,14 +29,14 @@ import { typeFields } from './schema/prune.ts'
 import { storedVersionOf, withoutVersionSuffix, withVersionSuffix } from './version-suffix.ts'
 import type { Versions } from './versions.ts'
 
-/** A field that selectors may name. */
+/** A field for field selectors. */
 interface SelectableField {
   readonly name: string
   readonly valueOf: (object: KubernetesObject) => string
 }
 
-/** A value as Go's fmt.Sprint shows it. */
-function shown(value: JsonValue | undefined): string {
+/** Formats a value as Go's fmt.Sprint does. */
+function printed(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return ''
   return isRawNumber(value) ? value.rawJSON : String(value)
 }
@@ -41,18 +44,18 @@ function shown(value: JsonValue | undefined): string {
 function selectableFieldsOf({ selectableFields = [] }: DefinitionVersion): SelectableField[] {
   return selectableFields.map(({ jsonPath }) => {
     const path = jsonPathOf(jsonPath)
-    const read = (object: KubernetesObject): string => shown(path?.find(object as unknown as JsonObject)[0])
+    const read = (object: KubernetesObject): string => printed(path?.find(object as unknown as JsonObject)[0])
     return { name: jsonPath.replace(/^\./, ''), valueOf: read }
   })
 }
 
-/** Whether the order of keys can put a field before `metadata`: one that the schema names, or any, if all are kept. */
+/** Whether a field may sort before `metadata`: a declared one, or any one if unknown fields are preserved. */
 function mayStandBeforeMetadata({ node, decoding }: CompiledVersion): boolean {
   if (node === undefined || decoding.preservesAll || node.preservesUnknown || node.additional !== undefined) return true
   return [...node.properties.keys()].some((name) => name < 'metadata' && !typeFields.has(name))
 }
 
-/** What the codecs of a version share: its own, and those for objects that are left as they are stored. */
+/** The parts that the codecs of a version share: the served kind's codec and that of unconverted stored objects. */
 export interface CodecParts {
   readonly versions: Versions
   readonly decoder: BodyDecoder
@@ -61,7 +64,7 @@ export interface CodecParts {
   readonly hasFieldsBeforeMetadata: boolean
 }
 
-/** Works out a version's parts. */
+/** Compiles a version's parts. */
 export function codecPartsOf(read: CompiledVersion, versions: Versions): CodecParts {
   return {
     versions,
@@ -72,7 +75,7 @@ export function codecPartsOf(read: CompiledVersion, versions: Versions): CodecPa
   }
 }
 
-/** Of one version of a definition. */
+/** The codec of one version of a definition. */
 export class CustomCodec implements ObjectCodec {
   readonly typeMeta = 'declared'
   readonly cborType = undefined
@@ -92,7 +95,10 @@ export class CustomCodec implements ObjectCodec {
     return this.#parts.versions.hasWebhook
   }
 
-  /** The last value of a key counts. Whole doubles are told apart from integers next to the data: they go there as they stand. */
+  /**
+   * Parses JSON; the last value of a duplicate key counts. Whole doubles are kept verbatim to distinguish them from integers,
+   * because their text goes into the stored data.
+   */
   parse(text: string): JsonValue {
     return parseJson(text, mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped')
   }
@@ -101,7 +107,7 @@ export class CustomCodec implements ObjectCodec {
     return this.#decode(value, text, validation, 'left out')
   }
 
-  /** What is applied is never read as a body: its nulls stay, and are refused. */
+  /** Decodes an applied configuration. Nulls are kept, so that the apply refuses them. */
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
     return this.#decode(value, undefined, validation, 'kept')
   }
@@ -125,11 +131,11 @@ export class CustomCodec implements ObjectCodec {
     return undefined
   }
 
-  typeErrors(said: TypeMeta): FieldError[] {
+  typeErrors(declared: TypeMeta): FieldError[] {
     const { apiVersion, kind } = this.#kind
     return [
-      ...(said.kind === kind ? [] : [invalidValue('kind', said.kind, `must be ${kind}`)]),
-      ...(said.apiVersion === apiVersion ? [] : [invalidValue('apiVersion', said.apiVersion, `must be ${apiVersion}`)]),
+      ...(declared.kind === kind ? [] : [invalidValue('kind', declared.kind, `must be ${kind}`)]),
+      ...(declared.apiVersion === apiVersion ? [] : [invalidValue('apiVersion', declared.apiVersion, `must be ${apiVersion}`)]),
     ]
   }
 
@@ -139,7 +145,7 @@ export class CustomCodec implements ObjectCodec {
     return {}
   }
 
-  /** Maps to Go, their metadata too. Metadata stand first all the same: they are cut out from there. */
+  /** Encodes the object with sorted keys, metadata included. Metadata comes first even so, because it is cut out from there. */
   encode(object: KubernetesObject, resourceVersion: string): string {
     const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
     const others = sortedJson(rest as JsonObject)
@@ -169,7 +175,7 @@ export class CustomCodec implements ObjectCodec {
     return this.#inVersion(value, this.#parts.versions.writtenIn(writtenAt), resourceVersion)
   }
 
-  /** A value that says in which version it is, if its resourceVersion does not tell. */
+  /** Adds the version suffix, if the resourceVersion does not determine the version. */
   #inVersion(value: string, version: string, resourceVersion: number): string {
     if (this.#parts.versions.writtenIn(resourceVersion) === version) return value
     return withVersionSuffix(value, this.#kind.group, version)
@@ -188,7 +194,7 @@ export class CustomCodec implements ObjectCodec {
     return this.encode(stored, object.metadata.resourceVersion ?? '')
   }
 
-  /** With all its fields: what the other version does not know is not pruned before it is told. */
+  /** Converts an object without pruning, so that fields unknown to the other version are reported as errors. */
   convert(object: JsonObject, to: ServedVersion): JsonObject {
     const { apiVersion: _apiVersion, kind: _kind, ...own } = object
     const { versions } = this.#parts
@@ -209,14 +215,14 @@ export class CustomCodec implements ObjectCodec {
     return this.#parts.printer
   }
 
-  /** Each says in a list, too, what it is. */
+  /** Items of a list contain apiVersion and kind. */
   get item(): StoredItem | ((value: string) => string) {
     const { conversion, typeMetaPrefix } = this.#kind
     const isWhole = conversion === undefined && !this.#parts.hasFieldsBeforeMetadata
     return isWhole ? { beginning: typeMetaPrefix } : (value) => this.withTypeMeta(value)
   }
 
-  /** A list is a map, too, and says also that it does not go on. */
+  /** Encodes a list as a map, with sorted keys and an empty `continue`. */
   listFrame(metadata: JsonObject): ListFrame {
     const { apiVersion, listKind } = this.#kind
     const sorted = sortedJson({ continue: '', ...metadata })
@@ -234,8 +240,8 @@ export class CustomCodec implements ObjectCodec {
 
   isObject(text: string): boolean {
     if (!this.#parts.hasFieldsBeforeMetadata) return text.startsWith(this.#kind.typeMetaPrefix)
-    const said = readTypeMeta(parseJson(text))
-    return typeof said !== 'string' && said.kind === this.#kind.kind && said.apiVersion === this.#kind.apiVersion
+    const declared = readTypeMeta(parseJson(text))
+    return typeof declared !== 'string' && declared.kind === this.#kind.kind && declared.apiVersion === this.#kind.apiVersion
   }
 
   metadataText(value: string): string {

@@ -1,4 +1,4 @@
-/** Custom resources as text: Go writes them as maps, in the order of their keys, and their metadata alone as a struct. */
+/** The JSON text of custom resources: Go writes them as maps with sorted keys, and only their metadata as a struct. */
 
 import { orderFields } from '../catalog/field-order.ts'
 import type { KindFacts } from '../catalog/kind.ts'
@@ -8,7 +8,7 @@ import { membersOf } from '../go/json-members.ts'
 import { structJson } from '../go/json-sorted.ts'
 import { compareText } from '../go/text.ts'
 
-/** A whole object, of a value in which metadata stand first though other fields stand before them where it is sent. */
+/** Returns a whole object with apiVersion and kind. Stored values begin with metadata, even if other fields sort before it. */
 export function withCustomTypeMeta({ apiVersion, kind }: KindFacts, value: string): string {
   const typed = [
     { key: 'apiVersion', text: `"apiVersion":${JSON.stringify(apiVersion)}` },
@@ -18,7 +18,7 @@ export function withCustomTypeMeta({ apiVersion, kind }: KindFacts, value: strin
   return `{${members.map(({ text }) => text).join(',')}}`
 }
 
-/** The JSON of metadata with the fields in the order of their struct. */
+/** Returns the JSON of metadata with the fields in the order of their struct. */
 export function inStructOrder(metadata: string): string {
   const value = parseJson(metadata)
   orderFields(typeOf('meta/v1.ObjectMeta'), value)

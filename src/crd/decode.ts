@@ -1,6 +1,6 @@
 /**
- * A body becomes a custom resource: metadata as they are of any object, unknown fields pruned, defaults given.
- * Follows schemaCoercingDecoder of apiextensions-apiserver.
+ * Decodes a body into a custom resource: decodes metadata as ObjectMeta, prunes unknown fields and applies defaults. Follows
+ * schemaCoercingDecoder of apiextensions-apiserver.
  */
 
 import type { FieldValidation } from '../catalog/decoded.ts'
@@ -17,20 +17,21 @@ import type { SchemaNode } from './schema/node.ts'
 import { numberOf } from './schema/numbers.ts'
 import { prune, pruneNulls } from './schema/prune.ts'
 
-/** What becomes of nulls in fields that may not be null. */
+/** How nulls in fields that are not nullable are decoded. */
 export type Nulls = 'left out' | 'kept'
 
-/** What of a schema decoding needs. */
+/** The parts of a schema that decoding needs. */
 export interface DecodingSchema {
-  /** Absent where the version has no schema. */
+  /** Absent if the version has no schema. */
   readonly node: SchemaNode | undefined
-  /** Whether the definition keeps all fields, as old ones may. */
+  /** Whether the definition sets preserveUnknownFields, as old ones may. */
   readonly preservesAll: boolean
 }
 
 /**
- * Prunes in place, as bodies, stored objects and converted ones are.
- * @throws DecodeError where metadata are none
+ * Decodes metadata and prunes unknown fields, in place, for bodies, stored objects and converted objects.
+ * @param unknown collects the paths of unknown fields; undefined if they are not needed
+ * @throws DecodeError if metadata is malformed
  */
 export function coerce(
   object: JsonObject,
@@ -58,16 +59,16 @@ export function coerce(
   return read?.metadata ?? {}
 }
 
-/** The object as the registry has objects: metadata first, without what its kind says of itself. */
+/** Returns the object in the registry's form: metadata first, without apiVersion and kind. */
 function ordered(object: JsonObject, metadata: JsonObject): KubernetesObject {
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest } = object
   return { metadata, ...rest } as KubernetesObject
 }
 
 /**
- * Makes an object of a body: pruned and defaulted, with what is to be warned of.
- * @param text the body as it came, to find duplicate fields in; undefined if there is no JSON of it
- * @throws DecodeError if its metadata are no metadata
+ * Decodes a body to an object, pruned and defaulted, with warnings.
+ * @param text the JSON text of the body, in which duplicate fields are searched; undefined if the body was not JSON
+ * @throws DecodeError if its metadata is malformed
  */
 export type BodyDecoder = (
   value: JsonValue,
@@ -76,7 +77,7 @@ export type BodyDecoder = (
   nulls: Nulls,
 ) => { readonly object: KubernetesObject; readonly warnings: readonly string[] }
 
-/** The decoder of a version's bodies. */
+/** Returns the decoder of a version's bodies. */
 export function decoderOf(schema: DecodingSchema): BodyDecoder {
   return (value, text, validation, nulls) => {
     const object: JsonObject = isObject(value) ? (structuredCloneOf(value) as JsonObject) : {}
@@ -93,8 +94,8 @@ export function decoderOf(schema: DecodingSchema): BodyDecoder {
 }
 
 /**
- * A body is the caller's: what is pruned is a copy.
- * @throws DecodeError for numbers beyond doubles
+ * Copies a body before pruning, because the caller owns it.
+ * @throws DecodeError for numbers beyond the range of doubles
  */
 function structuredCloneOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(structuredCloneOf)

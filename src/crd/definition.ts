@@ -1,4 +1,4 @@
-/** A CustomResourceDefinition as objects of it are stored, and the small questions that all ask of it. */
+/** The type CustomResourceDefinition as it is stored, with common accessors. */
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -48,7 +48,7 @@ export interface DefinitionVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[]
 }
 
-/** How a webhook is reached. */
+/** `clientConfig` of a webhook. */
 export interface WebhookClientConfig {
   readonly url?: string
   readonly service?: { readonly namespace: string; readonly name: string; readonly path?: string; readonly port?: number }
@@ -93,23 +93,23 @@ export interface CustomResourceDefinition extends KubernetesObject {
   status?: DefinitionStatus
 }
 
-/** The finalizer that holds a definition until its instances are gone. */
+/** The finalizer that keeps a definition until its instances are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io'
 
-/** How keys of definitions begin in the control object. */
+/** The key prefix of definitions in the control object. */
 export const definitionPrefix = 'customresourcedefinitions.apiextensions.k8s.io/'
 
-/** The condition of a type. */
+/** Returns the condition of a type. */
 export function conditionOf({ status }: Pick<CustomResourceDefinition, 'status'>, type: string): DefinitionCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type)
 }
 
-/** Whether the condition of a type is there and True. */
+/** Whether the condition of a type is True. */
 export function isTrue(definition: Pick<CustomResourceDefinition, 'status'>, type: string): boolean {
   return conditionOf(definition, type)?.status === 'True'
 }
 
-/** The version in which objects are stored. */
+/** Returns the storage version. */
 export function storageVersionOf({ versions }: DefinitionSpec): DefinitionVersion | undefined {
   return versions.find((version) => version.storage)
 }

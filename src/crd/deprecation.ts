@@ -1,8 +1,11 @@
-/** What clients of a deprecated version are told. */
+/** The deprecation warnings of versions. */
 import { compareVersions } from '../meta/version-order.ts'
 import type { CustomResourceDefinition, DefinitionVersion } from './definition.ts'
 
-/** The definition's own words, or the version to use in its place: the newest that is not deprecated. */
+/**
+ * Returns the warning of a deprecated version: its deprecationWarning, or a text that names the newest version that is not
+ * deprecated.
+ */
 export function deprecationOf({ spec }: CustomResourceDefinition, version: DefinitionVersion): readonly string[] {
   if (version.deprecated !== true) return []
   if (version.deprecationWarning !== undefined) return [version.deprecationWarning]

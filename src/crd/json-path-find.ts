@@ -1,4 +1,4 @@
-/** Walks the paths of printer columns. Follows the evaluation of k8s.io/client-go/util/jsonpath, missing keys allowed. */
+/** Evaluates the JSON paths of printer columns. Follows k8s.io/client-go/util/jsonpath with AllowMissingKeys. */
 
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
@@ -6,9 +6,9 @@ import type { JsonValue } from '../go/json-value.ts'
 import { JsonPathError, type Node } from '../meta/json-path.ts'
 import { numberOf } from './schema/numbers.ts'
 
-/** A path that has been read. */
+/** A parsed path. */
 export interface JsonPath {
-  /** The values that the path leads to, in order; none where something on the way is missing or of another type. */
+  /** Returns the values at the path, in order; an empty list if a step is missing or of another type. */
   readonly find: (object: JsonValue) => readonly JsonValue[]
 }
 
@@ -16,7 +16,7 @@ type Values = readonly JsonValue[]
 type Slice = Extract<Node, { is: 'slice' }>
 type Filter = Extract<Node, { is: 'filter' }>
 
-/** Most values that one step may lead to: descents multiply. */
+/** The maximum number of values of one step: recursive descents multiply them. */
 const mostValues = 10_000
 
 const isList = (value: JsonValue): value is JsonValue[] => Array.isArray(value)
@@ -26,7 +26,7 @@ const valuesOf = (object: Readonly<Record<string, JsonValue>>): Values =>
     .sort()
     .map((key) => object[key] ?? null)
 
-/** What is in a value: nothing for scalars. */
+/** Returns the children of a value; an empty list for scalars. */
 const within = (value: JsonValue): Values => (isList(value) ? value : isObject(value) ? valuesOf(value) : [])
 
 function descendants(value: JsonValue, into: JsonValue[]): JsonValue[] {
@@ -56,7 +56,7 @@ function sliced(value: JsonValue, { from: first = 0, to, by = 1, one }: Slice): 
   return value.slice(from, end).filter((_, at) => at % by === 0)
 }
 
-/** A scalar by the types that Go compares within. */
+/** A scalar with the type by which Go compares it. */
 interface Scalar {
   readonly type: 'string' | 'int' | 'float' | 'bool'
   readonly value: string | number | boolean
@@ -86,7 +86,7 @@ function compare(left: Scalar, operator: string, right: Scalar): boolean {
   return order(left.value, right.value)
 }
 
-/** The one value that a side of a comparison has; undefined where it has none. */
+/** Returns the single value of one side of a comparison; undefined if it is missing. */
 function sideOf(nodes: readonly Node[], item: JsonValue): Scalar | undefined {
   const literal = nodes.at(-1)
   const values = walk(nodes, [item])
@@ -96,7 +96,7 @@ function sideOf(nodes: readonly Node[], item: JsonValue): Scalar | undefined {
   return literal?.is === 'literal' ? { type: literal.type, value: literal.value } : scalarOf(value)
 }
 
-/** A path that fails on the way counts as one that leads somewhere. */
+/** Whether a path has a value. A path that fails counts as one that has. */
 function exists(nodes: readonly Node[], item: JsonValue): boolean {
   try {
     return walk(nodes, [item]).length > 0
@@ -146,7 +146,7 @@ function walk(nodes: readonly Node[], start: Values): Values {
   return values
 }
 
-/** What a path that was read leads to. */
+/** Returns the evaluation of a parsed path. */
 export function pathOf(nodes: readonly Node[]): JsonPath {
   return {
     find: (object) => {

@@ -33,12 +33,12 @@ test.each<[string, JsonValue[]]>([
   ['.spec.ports[?(@.port=="1")].name', []],
   ['.status.conditions[?(@.type[0])].status', ['True', 'False']],
   ['.spec.', []],
-])('%s', (path, found) => {
+])('JSON path %s', (path, found) => {
   expect(jsonPathOf(path)?.find(object)).toEqual(found)
 })
 
 test.each(['.spec.ports[', '.a[?(@.b==)]', '.a{', '.a[b]', '.a["b"]', '.a[?@.b]', '.a....b', `.a${'[?(@'.repeat(40)}`])(
-  '%s is no path',
+  'JSON path %s is invalid',
   (path) => {
     expect(jsonPathOf(path)).toBeUndefined()
   },

@@ -1,9 +1,9 @@
-/** Paths to values in objects, as printer columns and selectable fields give them. */
+/** JSON paths of printer columns and selectable fields. */
 
 import { JsonPathError, parsePath } from '../meta/json-path.ts'
 import { type JsonPath, pathOf } from './json-path-find.ts'
 
-/** The path that a text is; undefined for one that is none. */
+/** Parses a path; undefined if it is invalid. */
 export function jsonPathOf(text: string): JsonPath | undefined {
   try {
     return pathOf(parsePath(text))

@@ -1,4 +1,4 @@
-/** The schema of a custom resource as a CustomResourceDefinition gives it: JSONSchemaProps of apiextensions.k8s.io/v1. */
+/** The schema of a custom resource in a CustomResourceDefinition: JSONSchemaProps of apiextensions.k8s.io/v1. */
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 
 /** A rule of `x-kubernetes-validations`. */
@@ -11,7 +11,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean
 }
 
-/** A node of a schema, decoded: nothing is null, and what is empty is absent. */
+/** A decoded schema: fields are never null, and empty ones are absent. */
 export interface JsonSchema {
   readonly id?: string
   readonly $schema?: string
@@ -61,23 +61,23 @@ export interface JsonSchema {
 
 /** Whether `items` is one schema for all items. */
 export function isSchema(value: JsonSchema['items'] | boolean): value is JsonSchema {
-  // What a body says in the place of a schema may be null, whatever the type says.
+  // The value may be null at run time, although the type does not say so: bodies may contain null.
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The schema of the items; undefined where there is none, or a list of them, which no valid definition has. */
+/** Returns the schema of the items; undefined if it is absent or a list of schemas, which no valid definition has. */
 export function itemsOf(schema: JsonSchema): JsonSchema | undefined {
   return isSchema(schema.items) ? schema.items : undefined
 }
 
-/** The properties in the order of their names: messages come in it. */
+/** Returns the properties sorted by name, which is the order of messages. */
 export function propertiesOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
   const { properties } = schema
   if (properties === undefined) return []
   return Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** The schemas directly below one, whatever they say. */
+/** Returns the direct subschemas, of all keywords. */
 function below(schema: JsonSchema): readonly JsonSchema[] {
   const { items, additionalProperties, additionalItems, dependencies } = schema
   const dependent = Object.values(dependencies ?? {}).filter((value) => isSchema(value as JsonSchema['items'])) as JsonSchema[]
@@ -96,7 +96,7 @@ function below(schema: JsonSchema): readonly JsonSchema[] {
   ]
 }
 
-/** Whether a schema or one below it has a property that is asked for. */
+/** Whether a schema or one of its subschemas satisfies a predicate. */
 export function someSchema(schema: JsonSchema | undefined, has: (schema: JsonSchema) => boolean): boolean {
   if (schema === undefined) return false
   return has(schema) || below(schema).some((each) => someSchema(each, has))

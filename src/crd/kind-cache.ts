@@ -1,4 +1,6 @@
-/** The kinds of custom resources as the Worker finds them: by the policy snapshot, with schemas asked for when they are needed. */
+/**
+ * The Worker's cache of custom resource kinds: they are found by the policy snapshot; schemas are fetched when they are needed.
+ */
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
@@ -9,13 +11,13 @@ import { turnFor } from '../meta/parts.ts'
 import type { CustomResourceDefinition } from './definition.ts'
 import { kindsOf } from './kind.ts'
 
-/** A kind with what is known of its definition now. */
+/** A kind with the current state of its definition. */
 export interface FoundKind {
   readonly kind: Kind
   readonly isTerminating: boolean
 }
 
-/** A definition that is read, in the state that its tag names. */
+/** A parsed definition in the state that its tag identifies. */
 interface Read {
   readonly tag: string
   readonly definition: CustomResourceDefinition
@@ -26,13 +28,13 @@ interface Known extends Read {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** How much JSON of definitions is kept at hand, read: what is made of it takes four times as much. */
+/** The maximum JSON length of cached definitions: compiled kinds take about four times as much memory. */
 const mostCharacters = 8 * 1024 * 1024
 
 const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | undefined =>
   Object.hasOwn(summaries, name) ? summaries[name] : undefined
 
-/** One cluster's custom kinds in this isolate. */
+/** The custom kinds of one cluster in this isolate. */
 export class KindCache {
   readonly #objects: CollectionClient
   readonly #policy: PolicyCache
@@ -45,12 +47,16 @@ export class KindCache {
     this.#policy = policy
   }
 
-  /** The kind of a resource in a version; undefined where no definition serves it, which is asked live. */
+  /**
+   * Returns the kind of a resource in a version; undefined if no definition serves it, which is checked against the current
+   * snapshot.
+   */
   async find(group: string, version: string, resource: string): Promise<FoundKind | undefined> {
     const name = `${resource}.${group}`
     const isServed = (summary: DefinitionSummary | undefined): boolean =>
       summary?.versions.some((served) => served.name === version) === true
-    // A definition that is being deleted may be gone by now: as for one that is not there, the answer has to be a live one.
+    // A definition that is being deleted may be gone already: as for a missing one, the answer must come from the current
+    // snapshot.
     const stays = (summary: DefinitionSummary | undefined): boolean => isServed(summary) && summary?.isTerminating === false
     const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), stays, 'settled')
     if (summary === undefined || !isServed(summary)) return undefined
@@ -60,19 +66,19 @@ export class KindCache {
     return { kind, isTerminating: summary.isTerminating }
   }
 
-  /** The resource of a kind in a version, as it is now; undefined where no definition serves it. */
+  /** Returns the current resource of a kind in a version; undefined if no definition serves it. */
   async resourceOf(group: string, version: string, kind: string): Promise<string | undefined> {
     const serves = (one: DefinitionSummary): boolean =>
       one.group === group && one.kind === kind && one.isEstablished && one.versions.some(({ name }) => name === version)
     return Object.values(await this.summaries()).find(serves)?.resource
   }
 
-  /** The summaries of all that is served now. */
+  /** Returns the summaries of all currently served definitions. */
   async summaries(): Promise<DefinitionSummaries> {
     return (await this.#policy.refresh()).definitions
   }
 
-  /** A definition as it is now, for those who need it once; undefined where there is none. */
+  /** Fetches the current definition for a single use; undefined if it does not exist. */
   async definition(name: string): Promise<CustomResourceDefinition | undefined> {
     return (await this.#ask(name))?.definition
   }

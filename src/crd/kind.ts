@@ -1,4 +1,4 @@
-/** A version of a CustomResourceDefinition becomes a Kind, the same record that built-in kinds have. */
+/** Makes Kinds of the versions of a CustomResourceDefinition, in the same record as built-in kinds. */
 import { apiVersionOf, type Conversion, type DefinedKind, type Kind, type KindFacts } from '../catalog/kind.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldError } from '../meta/field-error.ts'
@@ -27,7 +27,7 @@ function subresourcesOf({ subresources }: DefinitionVersion, kind: string): Read
   return new Map(present.map((table) => [table.name, table]))
 }
 
-/** With the defaults of its parts. */
+/** Returns the default of `status`, including the defaults of its parts. */
 function defaultStatusOf({ node }: CompiledVersion): JsonValue | undefined {
   const status = node?.properties.get('status')
   if (status?.default === undefined) return undefined
@@ -51,7 +51,7 @@ function definedKind(definition: CustomResourceDefinition, tag: string, read: Co
   }
 }
 
-/** What the kinds of a version share: its own, and those for objects that are left as they are stored. */
+/** The parts that the kinds of a version share: the served kind and the kind of unconverted stored objects. */
 interface KindSource {
   readonly definition: CustomResourceDefinition
   readonly versions: Versions
@@ -78,7 +78,10 @@ function sourceOf(definition: CustomResourceDefinition, versions: Versions, read
   }
 }
 
-/** @param stored in which version the objects are stored, and how they are converted from there */
+/**
+ * Returns the names and versions of a kind.
+ * @param stored the version in which the objects are stored, and the conversion from it
+ */
 function factsOf(
   source: KindSource,
   stored: { readonly version: string; readonly conversion: Conversion | undefined },
@@ -133,10 +136,18 @@ function kindOf(source: KindSource): Kind {
 }
 
 /**
- * The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored. Where the
- * objects are, of all: who owns what may be said in a version that is no longer served.
- * @param tag of the definition's state
- * @param stored what is known of the objects of the definition where they are
+ * Makes the kinds of a definition, by version: of the served versions and the storage version. In the collection's own object, of
+ * all versions, because managedFields may refer to a version that is no longer served.
+ * @param tag identifies the state of the definition
+ * @param stored the state of the stored objects, in the collection's own object
+ *
+ * @example
+ * ```ts
+ * const kinds = kindsOf(definition, summary.tag)
+ * const kind = kinds.get('v1')
+ * if (kind === undefined) throw new Error('v1 is not served')
+ * console.log(kind.apiVersion, kind.resource, kind.namespaced) // example.com/v1 hosts true
+ * ```
  */
 export function kindsOf(
   definition: CustomResourceDefinition,

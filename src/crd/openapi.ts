@@ -1,6 +1,6 @@
 /**
- * The schema of a custom resource as OpenAPI tells of it: version 3 says what the definition says, version 2 what kubectl can
- * read of it. Follows pkg/controller/openapi of apiextensions-apiserver.
+ * The OpenAPI schemas of custom resources: version 3 publishes the definition's schema, version 2 the part that kubectl supports.
+ * Follows pkg/controller/openapi of apiextensions-apiserver.
  */
 import { descriptionOf } from '../catalog/descriptions/describe.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -24,7 +24,7 @@ const embeddedTexts = {
   kind: `kind is a string value representing the type of this object. In CamelCase. ${conventions}#types-kinds`,
 }
 
-/** What every embedded object has. Version 3 has no description beside a reference. */
+/** Returns the properties of every embedded object. In version 3 a description cannot be beside a reference. */
 function embeddedProperties(version: Version): JsonObject {
   const text = (field: keyof typeof embeddedTexts): JsonObject => ({ description: embeddedTexts[field], type: 'string' })
   const reference = { $ref: references[version] }
@@ -40,7 +40,7 @@ function withEmbedded(schema: JsonObject, version: Version): JsonObject {
   return { ...schema, properties, required }
 }
 
-/** The parts below a schema, each made over. */
+/** Converts the subschemas of a schema. */
 function madeOver(schema: JsonSchema, version: Version): JsonObject {
   const items = itemsOf(schema)
   const { additionalProperties } = schema
@@ -53,14 +53,17 @@ function madeOver(schema: JsonSchema, version: Version): JsonObject {
   }
 }
 
-/** Fields that may be null are not required: version 2 knows no null. */
+/** Returns the required fields without nullable ones, because version 2 has no null. */
 function requiredIn2(schema: JsonSchema): readonly string[] {
   const { required = [], properties = {}, additionalProperties } = schema
   if (isSchema(additionalProperties) && additionalProperties.nullable === true) return []
   return required.filter((name) => properties[name]?.nullable !== true)
 }
 
-/** What kubectl can read: no logic, no defaults, and nothing of the parts of what may be null or hold anything. */
+/**
+ * Returns the part of a schema that kubectl supports: without logic and defaults, and without the parts of schemas that are
+ * nullable or preserve unknown fields.
+ */
 function reduced(schema: JsonSchema): JsonSchema {
   const { allOf: _allOf, oneOf: _oneOf, anyOf: _anyOf, not: _not, nullable, type, items, properties, ...rest } = schema
   const { required: _required, default: _default, ...others } = rest
@@ -68,7 +71,7 @@ function reduced(schema: JsonSchema): JsonSchema {
   const isBare = nullable === true || isOpen
   const isUntyped = nullable === true || (type === 'array' && (isBare || items === undefined)) || (isOpen && type === 'object')
   const required = requiredIn2(schema)
-  // They have no type of their own in this version: their keys are in order.
+  // The rules have no Go type in this version, so their keys are sorted.
   const rules = schema['x-kubernetes-validations']?.map((rule) => sorted({ ...rule }) as unknown as ValidationRule)
   return {
     ...others,
@@ -80,7 +83,7 @@ function reduced(schema: JsonSchema): JsonSchema {
   }
 }
 
-/** A schema as a version of OpenAPI has it. */
+/** Converts a schema to a version of OpenAPI. */
 function schemaIn(version: Version, schema: JsonSchema): JsonObject {
   const own = madeOver(version === 'v2' ? reduced(schema) : schema, version)
   const isOpen = version === 'v2' && isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
@@ -88,8 +91,8 @@ function schemaIn(version: Version, schema: JsonSchema): JsonObject {
 }
 
 /**
- * The schemas of a version's objects, each made when it is asked for; nothing is told in version 2 of those that keep all
- * unknown fields.
+ * Returns the schemas of a version's objects, each made on first use. Version 2 publishes nothing for definitions that preserve
+ * all unknown fields.
  */
 export function openApiSchemas(
   schema: JsonSchema | undefined,

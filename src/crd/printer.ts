@@ -1,4 +1,4 @@
-/** The columns of a custom resource. Follows the table convertor of apiextensions-apiserver. */
+/** The table columns of custom resources. Follows the table convertor of apiextensions-apiserver. */
 
 import { type ColumnOf, CREATED, name, printer } from '../catalog/printers/column.ts'
 import type { Cell, Column, Printer } from '../catalog/printers/printer.ts'
@@ -35,7 +35,7 @@ function dateCell(value: JsonValue, now: number): Cell {
   }
 }
 
-/** What a column of each type shows; null for a value of another type. */
+/** The cell values by column type; null for a value of another type. */
 const cells: Readonly<Record<Column['type'], CellOf>> = {
   string: textCell,
   integer: (value) => (isNumber(value) ? Math.trunc(numberOf(value)) : null),
@@ -44,16 +44,16 @@ const cells: Readonly<Record<Column['type'], CellOf>> = {
   date: dateCell,
 }
 
-function column(of: DefinitionColumn, path: JsonPath): ColumnOf<Record<string, JsonValue>> {
-  const type = of.type as Column['type']
+function column(definition: DefinitionColumn, path: JsonPath): ColumnOf<Record<string, JsonValue>> {
+  const type = definition.type as Column['type']
   const cell = cells[type] ?? (() => null)
-  const told = of.description ?? ''
+  const text = definition.description ?? ''
   return {
-    name: of.name,
+    name: definition.name,
     type,
-    format: of.format ?? '',
-    priority: of.priority ?? 0,
-    description: told === '' ? `Custom resource definition column (in JSONPath format): ${of.jsonPath}` : told,
+    format: definition.format ?? '',
+    priority: definition.priority ?? 0,
+    description: text === '' ? `Custom resource definition column (in JSONPath format): ${definition.jsonPath}` : text,
     cell: (object, now) => {
       const [value] = path.find(object)
       return value === undefined || (value === null && type !== 'string') ? null : cell(value, now)
@@ -71,12 +71,12 @@ const age: ColumnOf<Record<string, JsonValue>> = {
   },
 }
 
-/** How objects of a version are shown: by their names and the definition's columns, or else by their age. */
+/** Returns the printer of a version: the name with the definition's columns, or with the age if it has none. */
 export function printerOfColumns(columns: readonly DefinitionColumn[] | undefined): Printer {
   if (columns === undefined || columns.length === 0) return printer([name, age])
   const paths = columns.map((each) => ({ each, path: jsonPathOf(each.jsonPath) }))
-  // A path that cannot be read takes all columns with it, as upstream falls back to the name alone.
+  // As upstream, an invalid path removes its column and all that follow.
   const readable = paths.findIndex(({ path }) => path === undefined)
-  const shown = readable < 0 ? paths : paths.slice(0, readable)
-  return printer([name, ...shown.flatMap(({ each, path }) => (path === undefined ? [] : [column(each, path)]))])
+  const valid = readable < 0 ? paths : paths.slice(0, readable)
+  return printer([name, ...valid.flatMap(({ each, path }) => (path === undefined ? [] : [column(each, path)]))])
 }

@@ -1,4 +1,4 @@
-/** Rules in CEL (`x-kubernetes-validations`): where they are asked of objects. */
+/** Evaluates CEL rules (`x-kubernetes-validations`) for objects. */
 
 import type { JsonObject } from '../go/json-value.ts'
 import { type FieldError, type FieldErrorReason, invalidValue } from '../meta/field-error.ts'
@@ -6,7 +6,7 @@ import type { CompiledVersion } from './compiled-version.ts'
 import { evaluateRules } from './rules/evaluate.ts'
 import { Correlation } from './schema/correlation.ts'
 
-/** Rules are not asked of what breaks these, whose values they could not read. */
+/** Rules are not evaluated after these errors, because the values might not be readable. */
 const blocking: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -19,9 +19,9 @@ const unchecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
 /**
- * What breaks the rules of a version.
- * @param before the errors that have been found
- * @param warn is told what is let pass because it was so before
+ * Returns the errors of a version's rules.
+ * @param before the errors of the schema validation
+ * @param warn receives failures that are ignored because the value has not changed
  */
 export function ruleErrors(
   read: CompiledVersion,

@@ -1,17 +1,17 @@
 /**
- * What everybody has to know of a definition: names, versions and whether it is served. The schemas, which are large, are
- * asked for where they are used. The control object makes the summaries, the policy snapshot carries them.
+ * Summaries of definitions for the policy snapshot: names, versions, and whether they are served. Schemas, which are large, are
+ * fetched by the parts that need them.
  */
 import type { DefinitionSummary } from '../clusters/definition-summary.ts'
 import { type CustomResourceDefinition, isNamespaced, isTrue, storageVersionOf } from './definition.ts'
 
-/** Names decide about what objects say of themselves: the tag changes with them. */
+/** Returns the tag of a definition's state. It includes the names, because objects contain their kind. */
 function tagOf({ metadata, status }: CustomResourceDefinition): string {
   const names = status?.acceptedNames
   return [metadata.uid, metadata.generation ?? 0, names?.kind ?? '', names?.listKind ?? '', names?.singular ?? ''].join('/')
 }
 
-/** The summary of a definition whose names are accepted; undefined for one that is not served. */
+/** Returns the summary of a definition; undefined if it is not served. */
 export function summaryOf(definition: CustomResourceDefinition): DefinitionSummary | undefined {
   const { spec, status } = definition
   if (status === undefined || (!isTrue(definition, 'NamesAccepted') && !isTrue(definition, 'Established'))) return undefined

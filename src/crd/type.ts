@@ -1,6 +1,6 @@
 /**
- * A schema as a type, along which server-side apply merges and tells ownership.
- * Follows k8s.io/kube-openapi/pkg/schemaconv, which makes the same of the OpenAPI document of a definition.
+ * The type of a schema, by which server-side apply merges and tracks ownership. Follows k8s.io/kube-openapi/pkg/schemaconv, which
+ * converts the OpenAPI document of a definition in the same way.
  */
 import { typeOf } from '../catalog/scheme.ts'
 import type { Field, List, MapOf, Struct, Type } from '../schema/type.ts'
@@ -30,7 +30,7 @@ function field(name: string, type: Type, schema?: JsonSchema): Field {
   }
 }
 
-/** Whether unknown fields are kept here: said here or anywhere above. */
+/** Whether unknown fields are preserved at this position or by an ancestor. */
 type Unknown = 'kept' | 'pruned'
 
 function listOf(schema: JsonSchema, unknown: Unknown): List {
@@ -61,7 +61,7 @@ function structOf(fields: readonly Field[], atomic: boolean, others: Type | unde
   }
 }
 
-/** What keys are that no property declares; undefined where there are none. */
+/** Returns the type of undeclared keys; undefined if they are not allowed. */
 function othersOf({ additionalProperties, properties }: JsonSchema, unknown: Unknown): Type | undefined {
   if (additionalProperties === undefined) {
     return unknown === 'kept' || Object.keys(properties ?? {}).length === 0 ? any : undefined
@@ -81,7 +81,7 @@ function objectOf(schema: JsonSchema, unknown: Unknown, given: readonly Field[] 
   return structOf([...given, ...declared], atomic, others)
 }
 
-/** What every object has, whatever its schema says. */
+/** The fields of every object, even if its schema does not declare them. */
 const typeMeta = (): Field[] => [field('apiVersion', text), field('kind', text), field('metadata', typeOf('meta/v1.ObjectMeta'))]
 
 function typeOfSchema(schema: JsonSchema, above: Unknown): Type {
@@ -104,7 +104,7 @@ function typeOfSchema(schema: JsonSchema, above: Unknown): Type {
   }
 }
 
-/** The type of the objects of a version. */
+/** Returns the type of a version's objects. */
 export function typeOfObjects(schema: JsonSchema | undefined): Type {
   if (schema === undefined) return structOf(typeMeta(), false, any)
   const unknown = schema['x-kubernetes-preserve-unknown-fields'] === true ? 'kept' : 'pruned'

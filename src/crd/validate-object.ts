@@ -1,4 +1,4 @@
-/** What is wrong with a custom resource besides its metadata. Follows the strategies of apiextensions-apiserver. */
+/** Validates a custom resource except its metadata. Follows the strategies of apiextensions-apiserver. */
 
 import { isRawNumber, isWholeDouble } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
@@ -15,17 +15,17 @@ import { fieldErrorOf } from './schema/violation.ts'
 
 const largestReplicas = 2 ** 31 - 1
 
-/** What stands at a path, or why there cannot be anything. */
+/** The value at a path, or the error of a step that is not an object. */
 export type Nested = { readonly value: JsonValue | undefined } | { readonly error: string }
 
-/** Follows a path of fields. */
+/** Returns the value at a path of fields. */
 export function nested(object: JsonObject, path: readonly string[]): Nested {
   let at: JsonValue | undefined = object
   for (const [i, field] of path.entries()) {
     if (at === undefined) return { value: undefined }
     if (!isObject(at)) {
       const walked = `.${path.slice(0, i + 1).join('.')}`
-      const what = at === null ? '<nil> is of the type <nil>' : `${shown(at)} is of the type ${goTypeOf(at)}`
+      const what = at === null ? '<nil> is of the type <nil>' : `${textOf(at)} is of the type ${goTypeOf(at)}`
       return { error: `${walked} accessor error: ${what}, expected map[string]interface{}` }
     }
     at = Object.hasOwn(at, field) ? at[field] : undefined
@@ -33,9 +33,9 @@ export function nested(object: JsonObject, path: readonly string[]): Nested {
   return { value: at }
 }
 
-const shown = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
+const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** An integer at a path, 0 where there is none; or why it is none. */
+/** Returns the integer at a path, 0 if it is absent, or the error if it is not an integer. */
 export function nestedInteger(
   object: JsonObject,
   path: readonly string[],
@@ -47,7 +47,7 @@ export function nestedInteger(
   if (typeof value === 'number' && Number.isInteger(value)) return { value }
   if (isRawNumber(value) && !isWholeDouble(value)) return { value: Number(value.rawJSON) }
   const type = value === null ? '<nil>' : goTypeOf(value)
-  const text = value === null ? '<nil>' : shown(value)
+  const text = value === null ? '<nil>' : textOf(value)
   return { error: `.${path.join('.')} accessor error: ${text} is of the type ${type}, expected int64` }
 }
 
@@ -68,7 +68,7 @@ function selectorErrors(object: JsonObject, path: readonly string[] | undefined)
   if ('error' in found) return [invalidValue(field, '', found.error)]
   const { value } = found
   if (value === undefined || typeof value === 'string') return []
-  const text = value === null ? '<nil>' : shown(value)
+  const text = value === null ? '<nil>' : textOf(value)
   const type = value === null ? '<nil>' : goTypeOf(value)
   return [invalidValue(field, '', `${field} accessor error: ${text} is of the type ${type}, expected string`)]
 }
@@ -89,7 +89,7 @@ function schemaErrors(
   return result.isValid ? [] : result.violations.map((violation) => fieldErrorOf(violation, base))
 }
 
-/** A new object (`old` undefined), or one that takes the place of another. */
+/** Validates a new object (`old` undefined), or an update. */
 export function objectErrors(
   read: CompiledVersion,
   object: JsonObject,
@@ -108,7 +108,7 @@ export function objectErrors(
   return [...errors, ...ruleErrors(read, object, old, errors, warn)]
 }
 
-/** A write to the status: of the schema only the status' part is asked. */
+/** Validates an update of the status: only the schema of the status applies. */
 export function statusErrors(
   read: CompiledVersion,
   object: JsonObject,

@@ -1,21 +1,23 @@
-/** Stored custom resources that say in which version they are: an apiVersion stands at the end of their values. */
+/**
+ * The version suffix: an apiVersion at the end of a stored custom resource whose resourceVersion does not determine its version.
+ */
 
-/** How such a value ends. Within an object nothing can end so. */
+/** Matches the suffix. A field within an object cannot end in this way. */
 const versionSuffix = /,"apiVersion":"[^"]*\/([^"/]*)"\}$/
 
-/** Longer than what it matches can be. */
+/** The maximum length of a suffix in UTF-16 units, rounded up. */
 const suffixUnits = 400
 
-/** The version that the value says; undefined if it says none. */
+/** Returns the version in the suffix; undefined without a suffix. */
 export const storedVersionOf = (value: string): string | undefined => versionSuffix.exec(value.slice(-suffixUnits))?.[1]
 
-/** The value with the version; one that says a version already stays as it is. */
+/** Adds the suffix, unless the value has one. */
 export function withVersionSuffix(value: string, group: string, version: string): string {
   if (storedVersionOf(value) !== undefined) return value
   return `${value.slice(0, -1)},"apiVersion":${JSON.stringify(`${group}/${version}`)}}`
 }
 
-/** The value as it may be sent. */
+/** Removes the suffix, so that the value can be sent. */
 export function withoutVersionSuffix(value: string): string {
   const suffix = value.endsWith('"}') ? versionSuffix.exec(value.slice(-suffixUnits)) : null
   return suffix === null ? value : `${value.slice(0, -suffix[0].length)}}`

@@ -1,4 +1,4 @@
-/** The versions of a definition, and what it takes from one to another. */
+/** The versions of a definition and the conversion between them. */
 import { apiVersionOf, type Conversion, type RemoteConversion } from '../catalog/kind.ts'
 import { parseJson, stringify } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
@@ -12,31 +12,34 @@ import { coerce } from './decode.ts'
 import { type CustomResourceDefinition, storageVersionOf } from './definition.ts'
 import { applyDefaults } from './schema/default.ts'
 
-/** How stored objects are read: as they are, or with the defaults and without the fields that have come and gone since. */
+/**
+ * How stored objects are read: unchanged, or with pruning and defaulting by the current schema, which may have changed since the
+ * write.
+ */
 export type Reading = 'as stored' | 'renewed'
 
-/** What is known of a definition's objects where they are. */
+/** The state of a definition's stored objects, in the collection's own object. */
 export interface StoredObjects {
   readonly reading: Reading
-  /** The version in which was stored what was written at a resourceVersion; undefined where that is the one of today. */
+  /** Returns the version in which a resourceVersion was stored; undefined if it is the current storage version. */
   readonly writtenIn: (resourceVersion: number) => string | undefined
-  /** By which webhooks are reached; absent where nothing is converted. */
+  /** The transport to webhooks; undefined if nothing is converted here. */
   readonly outside: WebhookTransport | undefined
 }
 
-/** Where a definition's objects are not. */
+/** Stands for places that do not store the definition's objects. */
 export const unstored: StoredObjects = { reading: 'as stored', writtenIn: () => undefined, outside: undefined }
 
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
 const asObject = (object: JsonObject): KubernetesObject => object as unknown as KubernetesObject
 
-/** Leaves out what a version does not know, in place. */
+/** Prunes an object by the schema of a version. */
 function pruned(object: KubernetesObject, { decoding }: CompiledVersion): KubernetesObject {
   const metadata = coerce(json(object), decoding, undefined)
   return { ...object, metadata: metadata as KubernetesObject['metadata'] }
 }
 
-/** An object on its way through a webhook: upstream sends it without the resourceVersion, which the store has. */
+/** An object to be converted by the webhook. Upstream sends it without the resourceVersion, which its store sets. */
 interface Travelling {
   readonly conversion: KnownConversion
   readonly resourceVersion: string | undefined
@@ -53,13 +56,13 @@ function arrived(text: string, { resourceVersion }: Travelling): KubernetesObjec
   return object
 }
 
-/** Of a bookmark there is nothing to convert. */
+/** Whether the object is a bookmark, which needs no conversion. */
 const isBare = ({ metadata }: KubernetesObject): boolean => metadata.name === undefined && metadata.uid === undefined
 
 /** All versions of one definition, in one state of it. */
 export class Versions {
   readonly tag: string
-  /** The version in which was stored what was written at a resourceVersion. */
+  /** Returns the version in which a resourceVersion was stored. */
   readonly writtenIn: (resourceVersion: number) => string
   readonly #definition: CustomResourceDefinition
   readonly #reads: readonly CompiledVersion[]
@@ -86,14 +89,14 @@ export class Versions {
     this.writtenIn = (resourceVersion) => stored.writtenIn(resourceVersion) ?? this.#storageVersion
   }
 
-  /** Whether a webhook converts. */
+  /** Whether the conversion strategy is Webhook. */
   get hasWebhook(): boolean {
     return this.#webhook !== undefined
   }
 
   /**
-   * Between what is stored and a version. Objects that are stored are read with the defaults of the version that they were
-   * stored in; then they are converted, and what the version of the request does not know is left out.
+   * Returns the conversion between stored objects and a version. A stored object gets the defaults of its stored version, is
+   * converted, and is pruned by the requested version.
    */
   conversionOf(read: CompiledVersion): Conversion | undefined {
     const storage = this.#read(this.#storageVersion) ?? read
@@ -112,8 +115,8 @@ export class Versions {
   }
 
   /**
-   * An object of one version in another one.
-   * @throws Pending where the webhook has to be asked first
+   * Converts an object to another version.
+   * @throws MissingLookups if the webhook has to be called first
    */
   convert(object: KubernetesObject, from: string, to: string): KubernetesObject {
     if (from === to || this.#webhook === undefined) return object
@@ -121,14 +124,16 @@ export class Versions {
     return arrived(this.#known.get(way.conversion), way)
   }
 
-  /** The same for those who can go on without it: what the webhook fails with is thrown in its turn. */
+  /**
+   * Converts like `convert`, for operations that can continue without it: a failure of the webhook is thrown in the repeated run.
+   */
   attempt(object: KubernetesObject, from: string, to: string): KubernetesObject {
     if (from === to) return object
     const way = travelling(object, from, to)
     return arrived(this.#known.attempt(way.conversion), way)
   }
 
-  /** What is stored is read with its defaults: it has them from the beginning. */
+  /** Returns a stored object pruned and with its defaults. */
   #stored(object: KubernetesObject, storage: CompiledVersion): KubernetesObject {
     const kept = pruned(object, storage)
     applyDefaults(json(kept), storage.node)
@@ -139,7 +144,10 @@ export class Versions {
     return this.#reads.find(({ version: { name } }) => name === version)
   }
 
-  /** Gives a stored object its defaults, in place. @returns the version that it is in */
+  /**
+   * Applies defaults to a stored object in place.
+   * @returns the version of the object
+   */
   #readAs(object: KubernetesObject): string {
     const from = this.#versionOf(object)
     delete object.apiVersion

@@ -1,4 +1,4 @@
-/** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
+/** The Durable Object of one collection: its store, the verbs, and the alarm that compacts its history. */
 import { DurableObject } from 'cloudflare:workers'
 import { fetchTrusting } from '../auth/ca-fetch.ts'
 import type { Kind } from '../catalog/kind.ts'
@@ -28,10 +28,10 @@ import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type StorePaths, storePaths } from './inner-paths.ts'
 
-/** How soon the next step of a compaction follows that did not finish: requests come in between. */
+/** The pause before the next step of an unfinished compaction, in milliseconds: requests come in between. */
 const compactionPause = 10
 
-/** The earlier of two times, of which either may never come. */
+/** Returns the earliest time; undefined stands for never. */
 export function earliest(...times: readonly (number | undefined)[]): number | undefined {
   const coming = times.filter((at) => at !== undefined)
   return coming.length === 0 ? undefined : Math.min(...coming)
@@ -40,7 +40,7 @@ export function earliest(...times: readonly (number | undefined)[]): number | un
 /** The inner paths of objects with a store. */
 const ownPaths = storePaths<StorePaths>()
 
-/** What all objects with a store have. */
+/** The base of all Durable Objects with a store. */
 export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
@@ -52,7 +52,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   readonly #collector: GarbageCollector
   readonly #watchTallies = new WatchTallies()
   #alarmAt: number | undefined
-  /** No earlier than the time of the last alarm. The runtime takes an alarm that is set for that very time for the one it is done with. */
+  /** New alarms must be later than the last one: the runtime takes an alarm for that same time as already delivered. */
   #firedAt = 0
 
   constructor(ctx: DurableObjectState, environment: Environment) {
@@ -100,7 +100,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       ...this.registryOptions(),
     }
     this.#sockets = new WatchSockets(ctx, this.registry)
-    // No request is answered before what is there from the beginning is there.
+    // Blocks requests until the bootstrap objects have been created.
     void ctx.blockConcurrencyWhile(async () => {
       await bootstrapCollection(name, this.registry)
       for (const { start: started } of this.#controllers) await started?.()
@@ -108,47 +108,47 @@ export abstract class StoreObject extends DurableObject<Environment> {
     })
   }
 
-  /** How entries of the outbox are worked off. Called while the object is made: to be answered without its fields. */
+  /** Returns the reconcilers of outbox entries. Called by the constructor: must not use fields. */
   protected reconcilers(): Readonly<Record<string, Reconciler>> {
     return {}
   }
 
-  /** The kind of a custom resource whose objects are here. */
+  /** Returns the kind of a custom resource in this object. */
   protected customKindOf(_group: string, _version: string, _resource: string): Kind | undefined {
     return undefined
   }
 
-  /** The kind in whose version custom resources are stored here. */
+  /** Returns the kind of this object's custom resources in its storage version. */
   protected storedCustomKind(): Kind | undefined {
     return undefined
   }
 
-  /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
+  /** Returns further options of the registry. Called by the constructor: must not use fields. */
   protected registryOptions(): Pick<Registry, 'rbac'> {
     return {}
   }
 
-  /** Runs once, when what is there from the beginning is there, before the first request. */
+  /** Runs once after the bootstrap objects exist, before the first request. */
   protected async started(): Promise<void> {}
 
-  /** Takes note of keys that have changed, in the turn of their commit; without keys, anything may have. */
+  /** Handles changed keys in the turn of their commit; without keys, anything may have changed. */
   protected applied(_keys: readonly string[]): void {}
 
   override fetch(request: Request): Promise<Response> {
     return request.url === collectionUrl ? this.perform(request) : this.answerPath(request)
   }
 
-  /** Answers a request for another inner path than that of operations. */
+  /** Answers a request for an inner path other than the operations' path. */
   protected async answerPath(request: Request): Promise<Response> {
     return ownPaths.fetch(request, this.paths())
   }
 
-  /** The functions behind the inner paths. */
+  /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
     return { receive: (message) => this.#collector.receive(message), metrics: () => this.metrics() }
   }
 
-  /** Performs one operation on the collection. */
+  /** Runs one operation on the collection. */
   protected async perform(request: Request): Promise<Response> {
     const response = await performOperation(this.registry, request, this.#sockets)
     if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.drain(Date.now())
@@ -156,25 +156,25 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return response
   }
 
-  /** What /metrics tells of this object. */
+  /** Returns the object's part of /metrics. */
   protected async metrics(): Promise<ObjectMetrics> {
     const { group, resource } = collectionOf(this.ctx.id.name ?? '')
     return { objects: this.countObjects([prefixName(group, resource)]), watches: this.#watchTallies.list() }
   }
 
-  /** How many objects there are of each resource. */
+  /** Counts the objects of each resource. */
   protected countObjects(resources: readonly string[]): Record<string, number> {
     const { resourceVersion } = this.store
     return Object.fromEntries(resources.map((name) => [name, this.store.countAfter(`${name}/`, '', resourceVersion)]))
   }
 
-  /** Ends all watches: their clients ask again from where they are. */
+  /** Closes all watches; their clients resume at their resourceVersion. */
   protected endWatches(): void {
     this.store.closeWatches('')
     this.#sockets.endAll()
   }
 
-  /** Takes note of a change, within its commit. */
+  /** Handles a change within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
     for (const controller of this.#controllers) {
@@ -183,7 +183,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     }
   }
 
-  /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
+  /** Returns the time of the next alarm; undefined if none is needed. A pure function of the state. */
   protected nextAlarm(now: number): number | undefined {
     return earliest(
       nextCompaction(this.store.compactionState, now),
@@ -193,7 +193,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     )
   }
 
-  /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
+  /** Sets the alarm unless it is set early enough. */
   protected async armAlarm(): Promise<void> {
     const now = Date.now()
     const next = this.nextAlarm(now)
@@ -204,7 +204,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     await this.ctx.storage.setAlarm(at)
   }
 
-  /** What a client of a watch sends is not looked at. */
+  /** Messages of watch clients are ignored. */
   override webSocketMessage(): void {}
 
   override webSocketClose(socket: WebSocket): void {
@@ -225,7 +225,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     }
   }
 
-  /** What the alarm does. */
+  /** Does the work of the alarm. */
   protected async work(): Promise<void> {
     await this.#collector.work()
     const now = Date.now()
@@ -240,10 +240,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 }
 
-/** `<resource>[.<group>]`, as keys begin. */
+/** Returns `<resource>[.<group>]`, the prefix of keys. */
 export const prefixName = (group: string, resource: string): string => (group === '' ? resource : `${resource}.${group}`)
 
-/** Of which collection a Durable Object of this name is. */
+/** Returns the collection of a Durable Object's name. */
 function collectionOf(name: string): { readonly group: string; readonly resource: string } {
   const [, group = '', resource = ''] = name.split('/')
   return { group, resource }
@@ -277,7 +277,10 @@ export class Collection extends StoreObject {
     return this.#definition.storageKind
   }
 
-  /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
+  /**
+   * Runs an operation. A write waits until the control object has registered the collection, so that namespace deletions find its
+   * objects.
+   */
   protected override async perform(request: Request): Promise<Response> {
     const { verb, target, definition } = operationOf(request)
     if (definition !== undefined) await this.#definition.require(definition)

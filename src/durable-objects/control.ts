@@ -1,4 +1,4 @@
-/** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
+/** The control object of a cluster: the collections that decide about other requests, and the namespace controller. */
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections } from '../clusters/placement.ts'
@@ -23,16 +23,16 @@ import type { StoreEvent } from '../storage/store.ts'
 import { earliest, StoreObject } from './collection.ts'
 import { type ControlPaths, controlPaths } from './inner-paths.ts'
 
-/** Under which key the certificate is kept that all namespaces have been told of. */
+/** The storage key of the certificate that was last published to all namespaces. */
 const certificateKey = 'root-certificate'
 
 /** The inner paths of control objects. */
 const ownPaths = controlPaths()
 
-/** One a cluster. */
+/** One per cluster. */
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
-  /** Whether namespaces' content is deleted here: an outside controller may do it. */
+  /** Whether the namespace controller is enabled here; an external controller may do its work instead. */
   readonly #deletesContent: boolean
   readonly #policyParts: PolicyParts
   readonly #definitions: Definitions
@@ -50,7 +50,7 @@ export class Control extends StoreObject {
     this.#aggregation = new Workqueue(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
     this.#flowControl = new Workqueue(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
     this.#registration = new ApiServiceRegistration(this.registry, () => this.#definitions.summaries())
-    this.#apiServices = new Workqueue(ctx, 'API services of custom resources', () => this.#registration.look())
+    this.#apiServices = new Workqueue(ctx, 'API services of custom resources', () => this.#registration.register())
     this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
@@ -80,7 +80,7 @@ export class Control extends StoreObject {
 
   protected override async perform(request: Request): Promise<Response> {
     const response = await super.perform(request)
-    // Whoever creates a definition is answered when it is of use.
+    // The create request of a definition is answered only after the definition is usable.
     if (this.#definitionController.isBusy) {
       await this.#definitionController.settle()
       await this.armAlarm()
@@ -94,7 +94,7 @@ export class Control extends StoreObject {
 
   protected override reconcilers(): Readonly<Record<string, Reconciler>> {
     return {
-      // What each namespace has from the beginning is in other collections.
+      // The default objects of a namespace are in other collections.
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
         const enabled = controllersOf(this.env)
@@ -119,7 +119,7 @@ export class Control extends StoreObject {
 
   protected override async started(): Promise<void> {
     if (controllersOf(this.env).has('clusterrole-aggregation-controller')) await this.#aggregation.runFirst()
-    // Nobody waits for a condition that only tells people of a mistake.
+    // Requests do not wait for a condition that only informs people of a mistake.
     this.#flowControl.open()
     this.#flowControl.enqueue()
     this.#apiServices.open()
@@ -128,7 +128,7 @@ export class Control extends StoreObject {
     await this.armAlarm()
   }
 
-  /** Another certificate than before has to be in all namespaces. */
+  /** Publishes a changed certificate to all namespaces. */
   #publishCertificate(): void {
     const certificate = this.env.ROOT_CERTIFICATE ?? ''
     if (this.ctx.storage.kv.get<string>(certificateKey) === certificate) return
@@ -148,12 +148,12 @@ export class Control extends StoreObject {
     }
   }
 
-  /** The name of the definition that is asked for: by itself, or by the kind that it is of. */
+  /** Returns the name of the requested definition, which is given by name, or by group and kind. */
   #nameOf(query: URLSearchParams): string {
     return query.get('name') ?? this.#definitions.nameOfKind(query.get('group') ?? '', query.get('kind') ?? '') ?? ''
   }
 
-  /** A definition with its schemas, for those who hold or serve its objects. */
+  /** Answers a definition with its schemas, for Durable Objects and Workers that hold or serve its objects. */
   async #definition(name: string): Promise<Response> {
     await this.ctx.storage.sync()
     const stored = this.store.get(definitionPrefix + name)
@@ -162,22 +162,22 @@ export class Control extends StoreObject {
     return definitionResponse({ tag, text: stored.value })
   }
 
-  /** The parts of the snapshot that the asker does not have. */
+  /** Answers the parts of the snapshot that the requesting Worker does not have. */
   async #policy(known: URLSearchParams): Promise<Response> {
     if (known.get(stateParameter) === 'settled') await this.#definitionController.settle()
-    // What is read before the first write is durable may still be lost.
+    // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
     return Response.json(this.#policyParts.changesSince(known))
   }
 
-  /** Storage answers: a row is written, made durable and read. */
+  /** Checks the storage by a read and a sync. */
   async #health(): Promise<Response> {
     this.ctx.storage.sql.exec('SELECT 1').one()
     await this.ctx.storage.sync()
     return new Response('ok')
   }
 
-  /** Whoever deletes a namespace, a client or the garbage collector: its content has to go. */
+  /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
   protected override changed(event: StoreEvent): void {
     super.changed(event)
     const { key, value } = event.object

@@ -25,7 +25,7 @@ test('the inner paths of a control object reach its functions, and any other is 
   expect((await send('/nothing', {})).status).toBe(404)
 })
 
-test('an error reaches the caller as it was thrown, and is no response', async () => {
+test('an error of an inner path is rethrown unchanged, not converted to a response', async () => {
   const overloaded = Object.assign(new ApiError(503, 'ServiceUnavailable', 'overloaded'), { overloaded: true })
   await expect(send('/health', { health: () => Promise.reject(overloaded) })).rejects.toBe(overloaded)
 })

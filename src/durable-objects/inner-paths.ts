@@ -8,36 +8,42 @@ import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import type { ControlMetrics, ObjectMetrics } from '../clusters/collection-metrics.ts'
 import type { JsonObject } from '../go/json-value.ts'
 
-/** What every object with a store answers. */
+/** The functions behind the inner paths of every object with a store. */
 export interface StorePaths {
-  /** Takes a message of another collection's garbage collector. */
+  /** Handles a message of another collection's garbage collector. */
   readonly receive: (message: Request) => Promise<Response>
   readonly metrics: () => Promise<ObjectMetrics>
 }
 
-/** What a cluster's control object answers besides. */
+/** The further functions of a cluster's control object. */
 export interface ControlPaths extends StorePaths {
   readonly metrics: () => Promise<ControlMetrics>
-  /** The parts of the policy snapshot that the caller does not have. */
+  /** Returns the parts of the policy snapshot that the caller does not have. */
   readonly policy: (known: URLSearchParams) => Promise<Response>
   /** Registers a collection that holds objects. */
   readonly register: (collection: string) => Promise<Response>
-  /** Answers when the storage does. */
+  /** Resolves when the storage has responded. */
   readonly health: () => Promise<Response>
-  /** A definition of custom resources, by its name or by its kind. */
+  /** Returns a CustomResourceDefinition by name, or by group and kind. */
   readonly definition: (which: URLSearchParams) => Promise<Response>
-  /** Signs the claims of a ServiceAccount's token. */
+  /** Signs the claims of a ServiceAccount token. */
   readonly signToken: (claims: JsonObject) => Promise<string>
-  /** The public keys of ServiceAccounts' tokens. */
+  /** Returns the public keys of ServiceAccount tokens. */
   readonly tokenKeys: () => Promise<object>
 }
 
-/** An app of inner paths: its bindings are the object that answers. One app serves all objects of a class in an isolate. */
+/**
+ * An app of inner paths. Its bindings are the object that handles the request, so one app serves all objects of a class in an
+ * isolate.
+ */
 export type InnerPaths<Paths extends StorePaths> = HonoBase<{ Bindings: Paths }>
 
 const query = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
-/** Makes the paths of every object with a store. An error reaches the caller as it was thrown: the runtime's marks on it count there. */
+/**
+ * Makes the paths of every object with a store. Errors are rethrown unchanged, because the caller needs the properties that the
+ * runtime sets on them.
+ */
 export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
   const app: InnerPaths<Paths> = new HonoBase<{ Bindings: Paths }>({ router: new RegExpRouter() })
   app.post('/garbage-collector', (c) => c.env.receive(c.req.raw))

@@ -124,6 +124,12 @@ export function parseJson(text: string, numbers: Numbers = 'untyped'): JsonValue
   return SUSPECT[numbers].test(text) ? parseExactly(text, numbers) : value
 }
 
+/**
+ * Parses a value of the store. It was valid JSON and within MAX_DEPTH when it was written: neither is checked again.
+ */
+export const parseStoredJson = (text: string, numbers: Numbers = 'untyped'): JsonValue =>
+  SUSPECT[numbers].test(text) ? parseExactly(text, numbers) : (JSON.parse(text) as JsonValue)
+
 /** Whether the value is a number that is kept as digits. */
 export function isRawNumber(value: unknown): value is RawNumber {
   return value instanceof ExactNumber

@@ -53,24 +53,14 @@ export function asciiJson(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, escapedUnit)
 }
 
-/** From this length on the runtime's own count is faster, in spite of the cost of the call. */
+/** The length from which on the runtime's own count is faster, in spite of the cost of the call. */
 const longText = 1000
 
+const NON_ASCII = /[^\0-\x7f]/
+
 /** Returns the number of bytes of the text in UTF-8: Go's `len`, which length limits count. */
-export function utf8Length(text: string): number {
-  if (text.length >= longText) return Buffer.byteLength(text)
-  let bytes = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code < 0x80) bytes += 1
-    else if (code < 0x800) bytes += 2
-    else if (code >= 0xd800 && code <= 0xdbff && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      bytes += 4
-      i++
-    } else bytes += 3
-  }
-  return bytes
-}
+export const utf8Length = (text: string): number =>
+  text.length < longText && !NON_ASCII.test(text) ? text.length : Buffer.byteLength(text)
 
 /** Compares texts by their UTF-8 bytes, as Go's `<` and `sort.Strings` do: surrogates sort after other code units. */
 export function compareText(a: string, b: string): number {

@@ -63,7 +63,10 @@ interface Part {
 
 const TWO_DIGITS = /^[0-9]{2}/
 
-/** In the order of the layouts. Go also accepts hours of one digit. The day is checked later, when the month is known. */
+/**
+ * The numbers of a time, in the order of the layouts. Go also accepts hours of one digit. The day is checked later, when the
+ * month is known.
+ */
 const PARTS: readonly Part[] = [
   { before: '', element: '2006', pattern: /^[0-9]{4}/, name: 'year', min: 0, max: 9999 },
   { before: '-', element: '01', pattern: TWO_DIGITS, name: 'month', min: 1, max: 12 },

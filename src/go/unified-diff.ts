@@ -1,10 +1,10 @@
 /** Unified diffs as in kube-apiserver's messages, with the line matching of difflib. */
 import { escapeHtml } from './text.ts'
 
-/** Longer texts are not compared: their diff would not be read, and a hostile text would take long. */
+/** The maximum of lines. Longer texts are not compared: their diff would not be read, and a hostile text would take long. */
 const mostLines = 5000
 const context = 3
-/** In texts of at least this many lines, very frequent lines are not used as anchors. */
+/** The number of lines from which on very frequent lines are not used as anchors. */
 const popularFrom = 200
 
 interface Match {

@@ -37,8 +37,6 @@ export interface ResourceContext {
   readonly info: ResourceRequest
   readonly user: User
   readonly kind: Kind
-  /** The kind's definition is on its way out: no objects are made any more. */
-  readonly isTerminating: boolean
   readonly target: Target
   /** Undefined if the request is not recorded. */
   readonly audit: RequestAudit | undefined

@@ -6,10 +6,10 @@ import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
 import type { RequestMetrics } from './metrics/request-metrics.ts'
-import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { type Route, route } from './verbs/route.ts'
+import { resolveLookup } from './worker-lookups.ts'
 
 /** Groups whose objects are in the policy snapshot and decide about objects that the same client may write next. */
 const policyGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
@@ -24,7 +24,7 @@ function invalidateCaches({ policy, accounts }: ResourceServices, { group, stora
 function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
-  const { kind, isTerminating = false } = found
+  const { kind } = found
   const { group, version, resource, subresource, name } = info
   const [user, audit] = [c.get('user'), c.get('audit')]
   return {
@@ -32,7 +32,7 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
       headers: c.get('responseHeaders'),
       deadline: c.get('deadline'),
       observer: audit,
-      resolve: (question) => answerOf(services, client, user, info.verb, question),
+      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
     }),
     services,
     request: c.req.raw,
@@ -40,7 +40,6 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
     info,
     user,
     kind,
-    isTerminating,
     target: { group, version, resource, subresource, namespace: kind.namespaced ? info.namespace : '', name },
     audit,
   }

@@ -5,13 +5,13 @@ import { type FieldSelector, parseFieldSelector } from './field-selector.ts'
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts'
 import { queryBoolean, queryInteger, queryText } from './query.ts'
 
-/** How the resourceVersion of the response relates to the requested one. '' is unset. */
+/** The relation of the response's resourceVersion to the requested one. '' is unset. */
 export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan'
 
 /** The checked parameters of a list or a watch. '' is an unset text; a limit of 0 or below means no limit. */
 export interface ListOptions {
   readonly labelSelector: LabelSelector
-  /** Not yet checked against the kind's field labels; supportedFieldSelector does that. */
+  /** The field selector, not yet checked against the kind's field labels: supportedFieldSelector does that. */
   readonly fieldSelector: FieldSelector
   readonly watch: boolean
   readonly allowWatchBookmarks: boolean

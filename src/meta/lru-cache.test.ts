@@ -14,7 +14,7 @@ test('the last value of a key is kept until it is deleted', () => {
   expect(cache.get('b')).toBeUndefined()
 })
 
-test('the least recently used entry makes room', () => {
+test('the least recently used entry is evicted', () => {
   const cache = new LruCache<string, number>(3)
   for (const [index, key] of ['a', 'b', 'c'].entries()) cache.set(key, index)
   cache.get('a')
@@ -22,7 +22,7 @@ test('the least recently used entry makes room', () => {
   expect(['a', 'b', 'c', 'd'].map((key) => cache.get(key))).toEqual([0, undefined, 2, 3])
 })
 
-test('the bound is one of sizes, and an entry larger than the bound drops nothing but its own key', () => {
+test('the maximum is a total size, and a larger entry is not kept and evicts no other', () => {
   const cache = new LruCache<string, string>(10, (_key, text) => text.length)
   cache.set('a', '12345')
   cache.set('b', '12345')

@@ -7,9 +7,12 @@ export type Parts<T> = Generator<number, T, undefined>
 /** Parsing or serializing a text of at least this many characters gets a slice of its own. */
 const longText = 64 * 1024
 
-/** Waits for the next slice if the text is so long that its work would delay other requests. */
+/** Whether a text is so long that its work would delay other requests. */
+export const isLong = (text: { readonly length: number }): boolean => text.length >= longText
+
+/** Waits for the next slice if the text is long. */
 export async function turnFor(text: { readonly length: number }): Promise<void> {
-  if (text.length >= longText) await nextSlice()
+  if (isLong(text)) await nextSlice()
 }
 
 /** The steps of one slice: a few milliseconds. */

@@ -27,7 +27,7 @@ const MAX_INT64 = 2n ** 63n - 1n
 /** Enough fraction digits that rounding a multiple of 2^60 up to nano is exact; see `shortenedFraction`. */
 const BINARY_FRACTION_DIGITS = 80
 
-/** Longer sums are not computed. */
+/** The maximum of digits of a sum that is computed. */
 const MAX_SUM_DIGITS = 10_000
 
 const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([

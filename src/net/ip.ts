@@ -14,7 +14,7 @@ export interface Cidr {
   readonly prefix: number
 }
 
-/** Longer than any address; bounds the work for hostile texts. */
+/** The length of the longest address: longer texts are rejected without parsing. */
 const maximumLength = 45
 
 function readAddress(text: string): Address | undefined {

@@ -149,7 +149,7 @@ function readUser(user: string): string {
 const NOTHING: GoUrl = { scheme: '', opaque: '', user: undefined, host: '', path: '', query: '', fragment: '' }
 
 function checkStart(bytes: string): void {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to reject.
   if (/[\x00-\x1f\x7f]/.test(bytes)) throw new Error('net/url: invalid control character in URL')
 }
 

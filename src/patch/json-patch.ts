@@ -130,7 +130,7 @@ function remove(run: Run, operation: JsonObject): void {
   run.remove(run.place(operation, 'path'))
 }
 
-/** Also sets a key that the object does not have. */
+/** Replaces a value. Also sets a key that the object does not have. */
 function replace(run: Run, operation: JsonObject): void {
   if (isWhole(operation)) {
     const value = neededValue(operation)
@@ -206,9 +206,9 @@ function read(text: string, lenient: boolean): (JsonObject | null)[] {
 }
 
 /**
- * Applies a JSON Patch and returns the result. The target is not changed; containers that no operation reaches into are shared with
- * the target or the patch. Objects that operations reach into get sorted keys. Follows evanphx/json-patch v4 and kube-apiserver's
- * patch handler.
+ * Applies a JSON Patch and returns the result. The target is not changed; containers that no operation reaches into are shared
+ * with the target or the patch. Objects that operations reach into get sorted keys. Follows evanphx/json-patch v4 and
+ * kube-apiserver's patch handler.
  * @param lenient fieldValidation=Ignore, which changes only the errors for a body that is not a JSON Patch
  * @throws ApiError 400 if the body is not a JSON Patch; 413 for more than 10,000 operations; 422 for an operation that cannot be
  *   applied, a failed test, or more than 3 MiB of copies

@@ -20,7 +20,7 @@ export interface Orders {
   readonly server: readonly JsonValue[]
 }
 
-/** Up to this length Go uses insertion sort, whose result differs if the order is contradictory. */
+/** The length up to which Go uses insertion sort, whose result differs if the order is contradictory. */
 const INSERTION_SORTED = 20
 
 const BAD_PRIMITIVES = 'invalid patch format of primitive list'

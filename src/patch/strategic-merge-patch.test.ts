@@ -246,7 +246,7 @@ describe('rejected strategic merge patches', () => {
   })
 })
 
-test('the returned patch contains what the merge did not consume', () => {
+test('the returned patch lacks the parts that the merge consumed', () => {
   const patch = {
     metadata: { labels: { $patch: 'replace', x: 'y' } },
     spec: { '$setElementOrder/ports': [{ port: 80 }], replicas: 'x' },

@@ -16,7 +16,7 @@ export interface MessageField {
    * @throws WireError
    */
   read(values: Values, reader: Reader): void
-  /** Writes the field of an object with its tag. If the object does not have the field, writes what Go would write. */
+  /** Writes the field of an object with its tag. If the object does not have the field, writes the bytes that Go would write. */
   write(writer: Writer, object: JsonObject): void
 }
 

@@ -35,7 +35,7 @@ function listMessage(name: string, type: string): SpecialMessage {
  */
 export class Messages implements PlannedTypes {
   readonly #tables: ReadonlyMap<string, VersionTable>
-  /** By every reference that was used for a type. */
+  /** The codecs by every reference that was used for their type. */
   readonly #codecs = new Map<string, ValueCodec>()
   readonly #numbers = new Map<string, Numbers>()
   readonly #plans = new Plans(this)

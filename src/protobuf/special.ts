@@ -19,7 +19,7 @@ export interface SpecialMessage {
   readonly toJson: (parts: JsonObject) => JsonValue
   /** Returns undefined for an empty message, without even zero values. */
   readonly fromJson: (value: JsonValue) => JsonObject | undefined
-  /** Set if null in JSON is not written, as for a pointer. */
+  /** Whether null in JSON is not written, as for a pointer. */
   readonly nullable?: true
 }
 
@@ -128,7 +128,7 @@ const schemaOr =
   (value: JsonValue): JsonObject =>
     value === null ? {} : { [Array.isArray(value) ? other : 'schema']: value }
 
-/** By type reference, as in the tables. */
+/** The special messages by type reference, as in the tables. */
 export const specialMessages: { readonly [reference: string]: SpecialMessage } = {
   'meta/v1.Time': { name: 'Timestamp', fields: timestamp, toJson: timeToJson, fromJson: timeFromJson },
   'meta/v1.MicroTime': { name: 'Timestamp', fields: timestamp, toJson: microTimeToJson, fromJson: microTimeFromJson },

@@ -50,7 +50,7 @@ export interface PlannedTypes {
 
 /** A field. All plans have the same hidden class, so that the loops over them are fast. */
 export interface FieldPlan {
-  /** In UTF-8. */
+  /** The name in UTF-8. */
   readonly name: Uint8Array
   /** The name as in the text: in quotes and with a colon. */
   readonly quoted: Uint8Array
@@ -60,7 +60,7 @@ export interface FieldPlan {
   readonly position: number
   readonly tag: number
   readonly shape: number
-  readonly often: number
+  readonly cardinality: number
   /** The plan of a message. */
   readonly message: MessagePlan
   readonly codec: ValueCodec
@@ -76,9 +76,9 @@ export const signatureOf = (bytes: Uint8Array, start: number, end: number): numb
 
 /** The fields of an object. Filled in after it is registered, because types may be recursive. */
 export class MessagePlan {
-  /** In the order of the text. */
+  /** The fields in the order of the text. */
   fields: readonly FieldPlan[] = []
-  /** In the order in which they are written (backwards), including embedded messages. */
+  /** The fields in the order in which they are written (backwards), including embedded messages. */
   backwards: readonly FieldPlan[] = []
   /** The first field of the last text. */
   first: FieldPlan | undefined
@@ -174,14 +174,14 @@ export class Plans {
     message.fill([], this.backwards(inner, fields))
     const tag = number * 8 + LENGTH_DELIMITED
     const codec = this.types.codecOf('string')
-    return { ...noName, position: 0, tag, shape: EMBEDDED, often: ONCE, message, codec, valueTag: 0, absent: nothing }
+    return { ...noName, position: 0, tag, shape: EMBEDDED, cardinality: ONCE, message, codec, valueTag: 0, absent: nothing }
   }
 
   private field({ name, position, table }: PlacedField): FieldPlan {
     const number = table.protobuf ?? 0
     const type = this.types.underlying(table.type)
-    const often = type.startsWith('map[') ? MAP : type.startsWith('[]') && type !== '[]byte' ? LIST : ONCE
-    const element = this.types.underlying(often === ONCE ? type : type.slice(type.indexOf(']') + 1))
+    const cardinality = type.startsWith('map[') ? MAP : type.startsWith('[]') && type !== '[]byte' ? LIST : ONCE
+    const element = this.types.underlying(cardinality === ONCE ? type : type.slice(type.indexOf(']') + 1))
     const codec = this.types.codecOf(element)
     const isStruct = this.types.structOf(element) !== undefined
     return {
@@ -189,13 +189,13 @@ export class Plans {
       quoted: encoder.encode(`"${name}":`),
       follower: undefined,
       position,
-      tag: number * 8 + (often === MAP ? LENGTH_DELIMITED : codec.wireType),
+      tag: number * 8 + (cardinality === MAP ? LENGTH_DELIMITED : codec.wireType),
       shape: isStruct ? MESSAGE : (shapes[element] ?? (codec === this.types.codecOf('string') ? TEXT : VALUE)),
-      often,
+      cardinality,
       message: isStruct ? this.of(element) : noMessage,
       codec,
       valueTag: 2 * 8 + codec.wireType,
-      absent: often === ONCE ? absentField(number, codec, absenceOf(table, codec)) : nothing,
+      absent: cardinality === ONCE ? absentField(number, codec, absenceOf(table, codec)) : nothing,
     }
   }
 }

@@ -72,7 +72,7 @@ export class TextReader {
   skip(bytes: Uint8Array, at: number): number {
     this.bytes = bytes
     this.at = at
-    this.any()
+    this.skipValue()
     this.forget()
     return this.at
   }
@@ -115,17 +115,17 @@ export class TextReader {
     let before: FieldPlan | undefined
     do {
       const expected = before === undefined ? plan.first : before.follower
-      const field = expected !== undefined && this.passes(expected.quoted) ? expected : this.found(plan, before)
-      if (field === undefined) this.any()
+      const field = expected !== undefined && this.skipIfNext(expected.quoted) ? expected : this.findField(plan, before)
+      if (field === undefined) this.skipValue()
       else {
         this.field(field, start + field.position * valueNotes)
         before = field
       }
-    } while (this.goesOn(CLOSE))
+    } while (this.hasNext(CLOSE))
   }
 
   /** Skips these bytes if they are next. @returns whether they were */
-  private passes(expected: Uint8Array): boolean {
+  private skipIfNext(expected: Uint8Array): boolean {
     const { bytes, at } = this
     const { length } = expected
     for (let index = 1; index < length; index++) if (bytes[at + index] !== expected[index]) return false
@@ -134,7 +134,7 @@ export class TextReader {
   }
 
   /** Finds the field whose name is next, and remembers which field it follows. */
-  private found(plan: MessagePlan, before: FieldPlan | undefined): FieldPlan | undefined {
+  private findField(plan: MessagePlan, before: FieldPlan | undefined): FieldPlan | undefined {
     this.expect(QUOTE)
     const nameStart = this.at
     const nameEnd = this.textEnd()
@@ -146,7 +146,7 @@ export class TextReader {
   }
 
   /** Whether a comma follows; otherwise the closing bracket must follow. */
-  private goesOn(close: number): boolean {
+  private hasNext(close: number): boolean {
     const byte = this.bytes[this.at++]
     if (byte === COMMA) return true
     if (byte === close) return false
@@ -171,10 +171,10 @@ export class TextReader {
 
   private field(field: FieldPlan, note: number): void {
     if (this.bytes[this.at] === NULL) {
-      this.any()
+      this.skipValue()
       this.notes[note] = 0
-    } else if (field.often === ONCE) this.value(field, note)
-    else this.noteWithin(note, field.often === LIST ? this.list(field) : this.map(field))
+    } else if (field.cardinality === ONCE) this.value(field, note)
+    else this.noteWithin(note, field.cardinality === LIST ? this.list(field) : this.map(field))
   }
 
   /** Records the index of nested notes. Called after these are made, because making them may replace the buffer. */
@@ -197,7 +197,7 @@ export class TextReader {
     } else {
       if (shape === INTEGER) this.integer()
       else if (shape === BOOL) this.bool()
-      else this.any()
+      else this.skipValue()
       end = this.at
     }
     this.notes[note] = start
@@ -207,7 +207,7 @@ export class TextReader {
   private bool(): void {
     const byte = this.bytes[this.at]
     if (byte !== TRUE && byte !== FALSE) throw unexpectedText
-    this.any()
+    this.skipValue()
   }
 
   private integer(): void {
@@ -234,7 +234,7 @@ export class TextReader {
       last = element
       if (this.bytes[this.at] === NULL) throw unexpectedText
       this.value(field, element + 1)
-    } while (this.goesOn(CLOSE_LIST))
+    } while (this.hasNext(CLOSE_LIST))
     return last
   }
 
@@ -250,7 +250,7 @@ export class TextReader {
       this.expect(QUOTE)
       const start = this.at
       const end = this.textEnd()
-      if (this.escaped || (last !== 0 && !this.follows(last, start, end))) throw unexpectedText
+      if (this.escaped || (last !== 0 && !this.isSortedAfter(last, start, end))) throw unexpectedText
       this.expect(COLON)
       this.notes[entry] = last
       this.notes[entry + elementNotes] = start
@@ -258,12 +258,12 @@ export class TextReader {
       last = entry
       if (this.bytes[this.at] === NULL) throw unexpectedText
       this.value(field, entry + 1)
-    } while (this.goesOn(CLOSE))
+    } while (this.hasNext(CLOSE))
     return last
   }
 
   /** Whether a key comes after that of the previous entry, in the order of bytes. */
-  private follows(before: number, start: number, end: number): boolean {
+  private isSortedAfter(before: number, start: number, end: number): boolean {
     const { bytes, notes } = this
     let one = notes[before + elementNotes] as number
     const oneEnd = notes[before + elementNotes + 1] as number
@@ -275,10 +275,10 @@ export class TextReader {
     return false
   }
 
-  private any(): void {
+  private skipValue(): void {
     const byte = this.bytes[this.at]
     this.escapedByNumber = false
-    if (byte === OPEN || byte === OPEN_LIST) this.nested()
+    if (byte === OPEN || byte === OPEN_LIST) this.skipNested()
     else if (byte === QUOTE) {
       this.at++
       this.textEnd()
@@ -287,7 +287,7 @@ export class TextReader {
   }
 
   /** Skips an object or list. Much of an object is skipped by this loop, so it is kept fast. */
-  private nested(): void {
+  private skipNested(): void {
     const { bytes } = this
     let { at } = this
     for (let open = 0; ; at++) {

@@ -50,7 +50,7 @@ export class TextWriter {
       const at = notes[note] as number
       if (at === 0) {
         if (field.absent.length > 0) this.writer.writeBytes(field.absent)
-      } else if (field.often === ONCE) {
+      } else if (field.cardinality === ONCE) {
         this.value(field, at, notes[note + 1] as number)
         this.writer.writeVarint(field.tag)
       } else this.repeated(field, at)
@@ -70,7 +70,7 @@ export class TextWriter {
     for (let at = last; at !== 0; at = notes[at] as number) {
       const behind = writer.length
       this.value(field, notes[at + 1] as number, notes[at + 2] as number)
-      if (field.often !== LIST) {
+      if (field.cardinality !== LIST) {
         writer.writeByte(field.valueTag)
         writer.writeRange(this.reader.bytes, notes[at + keyNote] as number, notes[at + keyNote + 1] as number)
         writer.writeByte(firstTag)

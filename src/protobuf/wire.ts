@@ -79,7 +79,7 @@ export class Reader {
     return (BigInt(this.high >>> 0) << 32n) | BigInt(this.low >>> 0)
   }
 
-  /** Reads a tag. Sets `wireType` and returns the field number. `message` is the message's name for errors. */
+  /** Reads a tag: sets `wireType` and returns the field number. `message` is the message's name for errors. */
   readTag(message: string): number {
     this.readVarint()
     this.wireType = this.low & 7
@@ -89,7 +89,7 @@ export class Reader {
     return number
   }
 
-  /** Reads a tag in a map entry, where Go checks nothing. Returns the field number. */
+  /** Reads a tag in a map entry, which Go does not check, and returns the field number. */
   readEntryTag(): number {
     this.readVarint()
     return this.fieldNumber

@@ -5,14 +5,12 @@ import { withLastApplied } from '../apply/last-applied.ts'
 import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { fromWire } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
+import { parseJson, parseStoredJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
-import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
 import { createIn } from './create.ts'
@@ -140,7 +138,7 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
 
 /** What the configuration is merged into: the object, or what the view shows of it. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
-  const whole = parseJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`) as JsonObject
+  const whole = parseStoredJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 
@@ -191,14 +189,12 @@ function decodeApplied(
 }
 
 function createApplied(scope: WriteScope, object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): WriteResult {
-  const { kind, target, write } = scope
-  const { uid = '', resourceVersion = '' } = object.metadata
+  const { kind, target } = scope
+  const { uid = '' } = object.metadata
   if (uid !== '') {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
     throw conflict(kind, target.name, why)
   }
   checkNameAndNamespace(object.metadata, target)
-  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-  readObjectResourceVersion(resourceVersion)
   return createIn(scope, { object, managers, mayNameVersion: true })
 }

@@ -1,4 +1,5 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
+import type { DecodedObject } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
@@ -8,7 +9,10 @@ import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
+import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { access } from './access.ts'
+import { admitWrite, validateWrite } from './admission/write.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -16,20 +20,18 @@ import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
-import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
-import { commitWrite, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 /** How often a generated name that is taken is generated anew. */
 const nameAttempts = 8
 
 /**
- * @param text the object's JSON, decoded and defaulted by the Worker
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
-export function create(request: WriteRequest, text: string): Promise<WriteResult> {
+export function create(request: WriteRequest, { text, explicitEmpty }: SentObject): Promise<WriteResult> {
   const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
-  return commitWrite(request, (scope) => createIn(scope, { object }))
+  return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
 }
 
 /** What a new object does not say of itself. Upstream wipes the deletion's fields of what is POSTed alone. */
@@ -38,10 +40,8 @@ const ownedByServer = {
   put: ['selfLink'],
 } as const
 
-/** The new object. */
-interface CreateInput {
-  /** In the version of the request. It is changed. */
-  readonly object: KubernetesObject
+/** The new object: in the version of the request, and changed on the way. */
+interface CreateInput extends DecodedObject {
   /** Who owns what, where that is decided; else all is the writer's. */
   readonly managers?: readonly ManagedFieldsEntry[]
   /** A resourceVersion of what is not there says nothing, and a dry run repeats it; else the object must not name one. */
@@ -49,7 +49,7 @@ interface CreateInput {
 }
 
 /** The same within a commit: a PUT and an apply that create use it too. */
-export function createIn(scope: WriteScope, { object: sent, managers, mayNameVersion }: CreateInput): WriteResult {
+export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
   const { registry, transaction, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
@@ -58,20 +58,20 @@ export function createIn(scope: WriteScope, { object: sent, managers, mayNameVer
   const context = strategyContext(scope, name === '' && generateName !== '')
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
-  if (mayNameVersion === undefined) refuseVersion(asked)
   dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
+  admit(scope, context.warnings, object)
+  if (mayNameVersion === true) readObjectResourceVersion(asked)
   const stored = toStrategyVersion(kind, object)
-  if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
+  if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
   prepare(stored, strategy, context, target, now)
-  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.explicitEmpty)
-  validate(stored, strategy, kind, context)
+  validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)
-  const refusal = strategy.admit?.(stored, undefined, context)
-  if (refusal !== undefined) throw refusal
+  validateWrite(scope, stored)
+  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(asked)
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
@@ -131,9 +131,27 @@ function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, co
   }
 }
 
-function validate(object: KubernetesObject, strategy: Strategy, kind: Kind, context: StrategyContext): void {
+/** The mutating phase of admission: a refusal tells of the warnings before it. */
+function admit(scope: WriteScope, warnings: readonly string[], object: KubernetesObject): void {
+  try {
+    admitWrite(scope, object)
+  } catch (error) {
+    if (error instanceof ApiError) error.warning(warnings)
+    throw error
+  }
+}
+
+function validate(
+  { kind, registry }: WriteScope,
+  strategy: Strategy,
+  context: StrategyContext,
+  { object, explicitEmpty }: DecodedObject,
+): void {
+  const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
-  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const looked = lookups && strategy.lookUpErrors?.(object, undefined, explicitEmpty, lookups)
+  const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
+  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
   // What the kind leaves unchecked must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'

@@ -5,6 +5,7 @@ import { parseJson } from '../go/json.ts'
 import { conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { admitDelete } from './admission/write.ts'
 import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
@@ -26,7 +27,8 @@ export function remove(
     if (existing === undefined) throw notFound(kind, target.name)
     // What cannot be shown is not deleted either, as upstream reads it first.
     if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
-    const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun })
+    const admit = (object: KubernetesObject): void => admitDelete(registry, kind, target, object)
+    const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
     return {
@@ -65,10 +67,12 @@ interface RemoveInput {
   readonly existing: Stored
   readonly options: DeleteOptions
   readonly dryRun: boolean
+  /** Admission; absent if no client requests the deletion. Throws ApiError, MissingLookups. */
+  readonly admit?: (object: KubernetesObject) => void
 }
 
 /** The same within a commit, for an object that exists. */
-export function removeIn(scope: CommitScope, { existing, options, dryRun }: RemoveInput): Removal {
+export function removeIn(scope: CommitScope, { existing, options, dryRun, admit }: RemoveInput): Removal {
   const { registry, transaction, kind } = scope
   const { kind: own, object } = deleted(kind, existing)
   const strategy = strategyOf(kind)
@@ -76,6 +80,7 @@ export function removeIn(scope: CommitScope, { existing, options, dryRun }: Remo
   const refusal = strategy.validateDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
+  admit?.(object)
   const now = registry.now()
   if (strategy.beginDelete !== undefined && object.metadata.deletionTimestamp === undefined) {
     strategy.beginDelete(object, options, now)

@@ -5,9 +5,9 @@
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Warn } from '../catalog/warnings/warn.ts'
-import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
-import type { Question } from '../clusters/questions.ts'
+import type { DeleteOptions } from '../clusters/operation.ts'
 import type { FieldError } from '../meta/field-error.ts'
+import type { LookupResults } from '../meta/lookups.ts'
 import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
@@ -41,12 +41,10 @@ export interface StrategyContext {
   readonly rbac?: () => RbacPolicy
   /** Who writes; absent where the server itself does. */
   readonly user?: User
-  /** Asks the Worker. Throws OpenQuestion where it has not answered yet: the commit is then done anew. */
-  readonly ask: (question: Question) => unknown
-  /** The ServiceAccount of a new Pod, as WriteOptions has it. */
-  readonly account?: WriteOptions['account']
-  /** The priority of a new Pod, as WriteOptions has it. */
-  readonly priority?: WriteOptions['priority']
+  /** Facts from elsewhere. Throws MissingLookups for those that are not there yet: the commit then runs again. */
+  readonly lookups: LookupResults
+  /** Whether the object is the result of a patch. */
+  readonly fromPatch: boolean
 }
 
 /** Tells the writer of something, also where the write is refused. */
@@ -65,8 +63,6 @@ export interface SubresourceHooks {
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, notice: AddWarning) => FieldError[]
   /** Adds what the writer may not to what is wrong with a change. */
   readonly permit?: Permit
-  /** Answers a refusal of a valid change, or undefined. Changes nothing. */
-  readonly admit?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => Error | undefined
 }
 
 /** Gives all that is wrong with a write: what was found, and what the writer may not. `old` is absent for a create. */
@@ -92,14 +88,17 @@ export interface StrategyHooks {
   /** Runs before an update of the resource itself is validated; may change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /**
-   * Runs before an object is validated whose writer can wait; `old` is absent for a create, `given` tells what the body gave that
-   * holds nothing. Throws Pending where it takes long to find what is wrong: the commit is begun again when that is known.
+   * Gives the errors of an object that takes long to validate, in place of `validate` and `validateUpdate`; undefined: they find
+   * them. Runs for requests alone, as the server's own writes have no lookups. Changes nothing. Throws MissingLookups.
+   * @param old absent for a create
+   * @param explicitEmpty lists and maps that the body gives and that hold nothing: messages tell of them
    */
-  readonly examine?: (
+  readonly lookUpErrors?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
-    given: readonly ExplicitEmpty[] | undefined,
-  ) => void
+    explicitEmpty: readonly ExplicitEmpty[] | undefined,
+    lookups: LookupResults,
+  ) => FieldError[] | undefined
   /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
   /** Finds what is wrong with a changed object, metadata left out; changes nothing. */
@@ -112,8 +111,6 @@ export interface StrategyHooks {
   readonly permit?: Permit
   /** The same for writes to subresources that are the object itself, by their names. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
-  /** Answers a refusal of a valid object, new or changed, or undefined; `old` is absent for a create. Changes nothing. */
-  readonly admit?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
   /** Tells what is unwise about a valid object, new or changed; changes nothing. */
   readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it, or completes it. */

@@ -3,8 +3,8 @@
 import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
-import type { PatchType, WriteOptions } from '../clusters/operation.ts'
-import { parseJson, stringify } from '../go/json.ts'
+import type { PatchType } from '../clusters/operation.ts'
+import { parseJson, parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -59,20 +59,18 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
-  const whole = parseJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`, numbers) as JsonObject
+  const whole = parseStoredJson(
+    `${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`,
+    numbers,
+  ) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings, explicitEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
-  const asPatched: WriteOptions = {
-    ...write,
-    fromPatch: true,
-    ...(explicitEmpty !== undefined && { explicitEmpty: explicitEmpty }),
-    ...(misnamed !== undefined && { misnamed }),
-  }
+  const { warnings, ...decoded } = decodePatched(registry, bodyKind, patched, request)
+  const asPatched: WriteScope = { ...scope, write: { ...write, fromPatch: true } }
   const update = view?.updateIn ?? updateIn
   try {
-    checkNameAndNamespace(object.metadata, target)
-    const answer = update({ ...scope, write: asPatched }, { existing, object })
+    checkNameAndNamespace(decoded.object.metadata, target)
+    const answer = update(asPatched, { ...decoded, existing })
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings)

@@ -1,6 +1,7 @@
 /** What the verbs of a collection's Durable Object work with. */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
+import type { LookupResults } from '../meta/lookups.ts'
 import type { Store } from '../storage/store.ts'
 import type { NameGenerator } from './name-generator.ts'
 import type { OwnerSubscriptions } from './owners.ts'
@@ -25,8 +26,8 @@ export interface Registry {
   readonly owners: OwnerSubscriptions
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
-  /** Whether work that throws Pending is begun again when what it needs is there. */
-  readonly mayWait?: boolean
+  /** The results of the operation's lookups. Absent for the server's own writes, which do not run again. */
+  readonly lookups?: LookupResults
   /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
   readonly rbac?: () => RbacPolicy
 }

@@ -1,11 +1,11 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
-import { parseJson } from '../go/json.ts'
+import { parseStoredJson } from '../go/json.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
 
-/** What etcd takes in one request, of which kube-apiserver makes the limit of an object. */
+/** The limit of an object: kube-apiserver has it from the largest request that etcd takes. */
 const maximumBytes = 1.5 * 1024 * 1024
 
 /** `<resource>[.<group>]/<namespace>/<name>`, the namespace left out for cluster-scoped kinds. */
@@ -13,7 +13,7 @@ export function keyOf(kind: Kind, namespace: string, name: string): string {
   return kind.namespaced ? `${kind.storage.prefix}/${namespace}/${name}` : `${kind.storage.prefix}/${name}`
 }
 
-/** The prefix of all keys of a kind, in one namespace where one is given. */
+/** The prefix of all keys of a kind, in one namespace if one is given. */
 export function prefixOf(kind: Kind, namespace: string): string {
   return namespace === '' ? `${kind.storage.prefix}/` : `${kind.storage.prefix}/${namespace}/`
 }
@@ -29,9 +29,9 @@ export function kindOfStored(kind: Kind, stored: Stored, kindOf: (version: strin
 }
 
 /**
- * What the store keeps of an object.
+ * The row that the store keeps for an object.
  * @param kind in whose storage version the object is
- * @throws ApiError 500 as etcd's refusal reaches the client, where the object is too large
+ * @throws ApiError 500 as etcd's refusal reaches the client, if the object is too large
  */
 export function storedOf(kind: Kind, key: string, object: KubernetesObject, resourceVersion: number): Stored {
   return recordOf(key, object, resourceVersion, kind.codec.encodeAt(object, resourceVersion))
@@ -62,7 +62,7 @@ function recordOf(key: string, object: KubernetesObject, resourceVersion: number
 
 /** The object in its storage version, without apiVersion and kind. */
 export function objectOf(stored: Stored): KubernetesObject {
-  return parseJson(stored.value) as unknown as KubernetesObject
+  return parseStoredJson(stored.value) as unknown as KubernetesObject
 }
 
 /** An object of the request's version in the one in which strategies see it. */

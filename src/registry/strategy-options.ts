@@ -3,6 +3,7 @@
  * The rule: names are DNS subdomains, a PUT neither creates nor needs a resourceVersion, a DELETE answers a Status,
  * a write to the resource leaves status as it is and a write to /status leaves spec.
  */
+import { strategies } from '../catalog/generated/strategies.ts'
 import { canonicalIpProblems } from '../catalog/validation/checks.ts'
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsLongName, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
 
@@ -84,48 +85,43 @@ export const defaultStrategy: StrategyOptions = {
 const metadataToo: ResetPaths = [['spec'], ['metadata']]
 const generation = { generation: 'counted' } as const
 const anyFinalizer = { finalizers: 'any' } as const
-const returned = { returnsDeletedObject: true }
-const conditional = { allowUnconditionalUpdate: false }
-const created = { allowCreateOnUpdate: true }
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
 const changes = { updateChecks: ['changes', 'object'] } as const
 const changesFirst = { updateChecks: ['changes', 'difference', 'whole', 'object'] } as const
 const objectFirst = { updateChecks: ['whole', 'object', 'changes', 'difference'] } as const
 const wholeTwice = { updateChecks: ['whole', 'object', 'whole', 'difference'] } as const
 const wholeAlone = { updateChecks: ['whole', 'object'] } as const
-const rbac = { validateName: nameIsPathSegment, ...created, ...objectFirst }
+const rbac = { validateName: nameIsPathSegment, ...objectFirst }
 
 const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   configmaps: changesFirst,
-  endpoints: { ...created, ...changesFirst },
+  endpoints: { ...changesFirst },
   // Only events.k8s.io looks at metadata: its own checks do.
-  events: { ...created, garbageCollection: 'Unsupported', metadataOnCreate: 'common', updateChecks: ['object'] },
-  limitranges: { ...created, ...wholeAlone },
-  namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
+  events: { metadataOnCreate: 'common', updateChecks: ['object'] },
+  limitranges: { ...wholeAlone },
+  namespaces: { validateName: nameIsDnsLabel, subresourceResets: { finalize: [['status']] } },
   // Who makes a Node may say all of it.
   nodes: { createResets: [], ...objectFirst },
-  persistentvolumeclaims: { ...returned, ...changesFirst },
-  persistentvolumes: { ...returned, ...wholeTwice },
+  persistentvolumeclaims: { ...changesFirst },
+  persistentvolumes: { ...wholeTwice },
   pods: {
     ...generation,
     ...changesFirst,
-    ...returned,
     // The first status is made of what is said there.
     createResets: [],
     statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
     // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
-  podtemplates: { ...generation, ...returned, ...changes, resets: [], createResets: [] },
+  podtemplates: { ...generation, ...changes, resets: [], createResets: [] },
   replicationcontrollers: { validateName: nameIsLongName, generateName: 'unchecked', ...generation, ...orphaning, ...changes },
-  resourcequotas: { ...returned, ...changes },
+  resourcequotas: { ...changes },
   secrets: changesFirst,
-  serviceaccounts: { ...returned, ...changesFirst },
-  services: { validateName: nameIsDnsLabel, ...created, statusCreates: 'by apply and update', ...returned, ...changes },
+  serviceaccounts: { ...changesFirst },
+  services: { validateName: nameIsDnsLabel, statusCreates: 'by apply and update', ...changes },
   'apiservices.apiregistration.k8s.io': {
     ...changesFirst,
     ...anyFinalizer,
-    ...conditional,
     validateName: nameIsPathSegment,
     statusResets: metadataToo,
   },
@@ -140,18 +136,17 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   'clusterroles.rbac.authorization.k8s.io': rbac,
   'controllerrevisions.apps': { ...changesFirst, numbers: 'verbatim' },
   'cronjobs.batch': { ...generation, ...changes },
-  'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
-  'csinodes.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned },
-  'csistoragecapacities.storage.k8s.io': { ...conditional, ...objectFirst },
+  'csidrivers.storage.k8s.io': { ...changes },
+  'csinodes.storage.k8s.io': { ...wholeAlone },
+  'csistoragecapacities.storage.k8s.io': { ...objectFirst },
   'customresourcedefinitions.apiextensions.k8s.io': {
     ...generation,
-    ...conditional,
     ...changes,
     ...anyFinalizer,
   },
   'daemonsets.apps': { ...generation, ...changes },
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
-  'deviceclasses.resource.k8s.io': { validateName: nameIsLongName, generateName: 'unchecked', ...generation, ...returned },
+  'deviceclasses.resource.k8s.io': { validateName: nameIsLongName, generateName: 'unchecked', ...generation },
   'endpointslices.discovery.k8s.io': { ...generation, ...wholeAlone },
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
   'horizontalpodautoscalers.autoscaling': changes,
@@ -166,57 +161,54 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
     deletionWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
-  'leases.coordination.k8s.io': { ...created, ...conditional, ...changes, ...anyFinalizer },
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation, ...conditional },
+  'leases.coordination.k8s.io': { ...changes, ...anyFinalizer },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
-    ...conditional,
   },
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation, ...conditional },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation },
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
-  'poddisruptionbudgets.policy': { ...generation, ...conditional, metadataOnCreate: 'common', updateChecks: ['object'] },
+  'poddisruptionbudgets.policy': { ...generation, metadataOnCreate: 'common', updateChecks: ['object'] },
   'priorityclasses.scheduling.k8s.io': { generation: 'kept', ...changes },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
   'replicasets.apps': { ...generation, ...changes },
-  'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
-  'resourceclaimtemplates.resource.k8s.io': { ...returned, ...objectFirst },
-  'resourceslices.resource.k8s.io': { ...changes, ...generation, ...returned },
+  'resourceclaims.resource.k8s.io': { statusResets: metadataToo },
+  'resourceclaimtemplates.resource.k8s.io': { ...objectFirst },
+  'resourceslices.resource.k8s.io': { ...changes, ...generation },
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
-  'runtimeclasses.node.k8s.io': { ...created, ...conditional, ...anyFinalizer, ...objectFirst },
+  'runtimeclasses.node.k8s.io': { ...anyFinalizer, ...objectFirst },
   'servicecidrs.networking.k8s.io': { statusResets: metadataToo, ...changes },
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
-  'storageclasses.storage.k8s.io': { ...returned, ...objectFirst },
+  'storageclasses.storage.k8s.io': { ...objectFirst },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
     statusCreates: 'by apply',
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
-    ...conditional,
     statusResets: metadataToo,
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
-    ...conditional,
   },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': {
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
-    ...conditional,
   },
-  'volumeattachments.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned, statusResets: metadataToo },
-  'volumeattributesclasses.storage.k8s.io': { ...returned, ...changesFirst },
+  'volumeattachments.storage.k8s.io': { ...wholeAlone, statusResets: metadataToo },
+  'volumeattributesclasses.storage.k8s.io': { ...changesFirst },
 }
 
-/** The facts of the resource whose collection has this prefix. */
+const upstream: Readonly<Record<string, Partial<StrategyOptions>>> = strategies
+
+/** The options of the resource whose collection has this prefix: upstream's constants, and what is written here besides. */
 export function strategyOptionsOf(prefix: string): StrategyOptions {
-  const departure = optionsByResource[prefix]
-  return departure === undefined ? defaultStrategy : { ...defaultStrategy, ...departure }
+  return { ...defaultStrategy, ...upstream[prefix], ...optionsByResource[prefix] }
 }
 
 /** Whether a write to the resource ('') or one of its subresources makes an object that is not there. */

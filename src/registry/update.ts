@@ -3,8 +3,8 @@
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
 import { equalValues } from '../apply/value.ts'
-import { fromWire } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
+import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
+import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
@@ -13,6 +13,7 @@ import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
+import { admitWrite, validateWrite } from './admission/write.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
@@ -25,22 +26,21 @@ import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } fro
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
 import { misnamedError } from './type-meta.ts'
-import { commitWrite, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
 /**
- * @param text the object's JSON, decoded and defaulted by the Worker
  * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
  */
-export function update(request: WriteRequest, text: string): Promise<WriteResult> {
+export function update(request: WriteRequest, { text, misnamed, explicitEmpty }: SentObject): Promise<WriteResult> {
   const { kind, target } = request
   const object = parseJson(text, kind.codec.decodedNumbers) as unknown as KubernetesObject
   return commitWrite(request, (scope) => {
     const existing = scope.transaction.get(keyOf(kind, target.namespace, target.name))
-    if (existing !== undefined) return updateIn(scope, { existing, object })
+    if (existing !== undefined) return updateIn(scope, { existing, object, misnamed, explicitEmpty })
     if (!mayCreateBy('update', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
-    return createByUpdate(scope, object)
+    return createByUpdate(scope, { object, explicitEmpty })
   })
 }
 
@@ -48,37 +48,32 @@ export function update(request: WriteRequest, text: string): Promise<WriteResult
  * A PUT that finds nothing, of a kind whose objects may be made so.
  * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
  */
-function createByUpdate(scope: WriteScope, object: KubernetesObject): WriteResult {
-  const { write } = scope
-  checkUid(scope, object, { metadata: {} })
-  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
-  return createIn(scope, { object, mayNameVersion: true })
+function createByUpdate(scope: WriteScope, decoded: DecodedObject): WriteResult {
+  checkUid(scope, decoded.object, { metadata: {} })
+  return createIn(scope, { ...decoded, mayNameVersion: true })
 }
 
 /** An update once it is known who owns which field. */
-interface Update extends WriteScope {
+interface Update extends WriteScope, BodyFindings {
   readonly strategy: Strategy
   readonly context: StrategyContext
   readonly existing: Stored
 }
 
-/** An object that exists, and the one that takes its place. */
-export interface UpdateInput {
+/** An object that exists, and the one that takes its place: in the version of the request, and changed on the way. */
+export interface UpdateInput extends DecodedObject {
   readonly existing: Stored
-  /** In the version of the request. It is changed. */
-  readonly object: KubernetesObject
   /** managedFields that apply has computed. If absent, changed fields are assigned to the request's manager. */
   readonly managers?: readonly ManagedFieldsEntry[]
 }
 
 /** The same within a commit, for an object that exists: patches use it too. */
-export function updateIn(scope: WriteScope, { existing, object: sent, managers }: UpdateInput): WriteResult {
+export function updateIn(scope: WriteScope, { existing, object: sent, managers, ...findings }: UpdateInput): WriteResult {
   const { registry, kind, target, write } = scope
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(kind.codec.toRequestVersion(existing.value), numbers) as unknown as KubernetesObject
+  const old = parseStoredJson(kind.codec.toRequestVersion(existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(scope, object, old)
@@ -92,7 +87,11 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers }
   // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
   carryDeletion(object.metadata, old.metadata)
   kind.codec.nullEmptyLists(object)
-  return alsoWarned(warnings, () => replaceIn(scope, { existing, object, old }))
+  return alsoWarned(warnings, () => {
+    admitWrite(scope, object, old)
+    const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
+    return replaceIn(scope, { ...findings, existing, object, old, admit })
+  })
 }
 
 /** What the act answers, or throws, with these warnings before its own. */
@@ -106,34 +105,32 @@ function alsoWarned(warnings: readonly string[], act: () => WriteResult): WriteR
   }
 }
 
-/** An object whose managedFields are decided, and the one that it replaces. */
-interface ReplaceInput {
+/** The same of an object whose managedFields are decided. */
+interface ReplaceInput extends DecodedObject {
   readonly existing: Stored
-  /** In the version of the request. It is changed. */
-  readonly object: KubernetesObject
   /** `existing` in the version of the request. */
   readonly old: KubernetesObject
+  /** The validating phase of admission, for an object that is valid. Throws ApiError, MissingLookups. */
+  readonly admit: (object: KubernetesObject, old: KubernetesObject) => void
 }
 
 /** The rest of an update, once it is known who owns which field. */
-export function replaceIn(scope: WriteScope, { existing, object, old }: ReplaceInput): WriteResult {
-  const { registry, transaction, kind, target, write } = scope
+export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
+  const { existing, object, old, admit, misnamed, explicitEmpty } = input
+  const { registry, kind, target, write } = scope
   const context = strategyContext(scope)
-  const change: Update = { registry, transaction, kind, strategy: strategyOf(kind), target, write, context, existing }
+  const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed, explicitEmpty }
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
-  if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
+  if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
   const isSameVersion = kind.conversion === undefined || kind.codec.internalVersion === 'request'
   const storedOld = isSameVersion ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
-  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.explicitEmpty)
   validate(change, stored, storedOld)
-  const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
-  const denial = admit?.(stored, storedOld, context)
-  if (denial !== undefined) throw denial
+  admit(stored, storedOld)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
@@ -202,7 +199,7 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
-  const { kind, strategy, target, context, write } = change
+  const { kind, strategy, target, context, misnamed } = change
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const own =
@@ -210,22 +207,26 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const common = commonMetaErrors(object, kind)
   const found = [...common, ...changed, ...own]
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
-  if (write.misnamed !== undefined) throw misnamedError(kind, write.misnamed, target.name, [...common, ...changed])
+  if (misnamed !== undefined) throw misnamedError(kind, misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
 /** What the kind's own validation says. `changed` is what is wrong with how the metadata have changed. */
 function kindErrors(
-  { kind, strategy, context }: Update,
+  { registry, kind, strategy, context, explicitEmpty }: Update,
   object: KubernetesObject,
   old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
+  const { lookups } = registry
   const checks: Readonly<Record<UpdateCheck, () => readonly FieldError[]>> = {
     whole: () => kindMetaErrors(object, strategy, kind),
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
-    object: () => strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ?? [],
+    object: () =>
+      (lookups && strategy.lookUpErrors?.(object, old, explicitEmpty, lookups)) ??
+      strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ??
+      [],
     difference: () => strategy.validateChange?.(object, old) ?? [],
   }
   return strategy.updateChecks.flatMap((check) => checks[check]())

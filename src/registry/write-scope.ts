@@ -1,7 +1,8 @@
 /** The parameters that all writes of the registry share. */
+import type { BodyFindings } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { answerTo } from '../clusters/questions.ts'
+import { LookupResults } from '../meta/lookups.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
@@ -23,6 +24,12 @@ export interface WriteRequest {
   readonly write: WriteOptions
 }
 
+/** The object of a create or update as the Worker has decoded and defaulted it. */
+export interface SentObject extends BodyFindings {
+  /** Its JSON. */
+  readonly text: string
+}
+
 /** A write within its commit. */
 export interface WriteScope extends WriteRequest, CommitScope {}
 
@@ -34,10 +41,10 @@ export function commitWrite<T>({ registry, kind, target, write }: WriteRequest, 
   return commit(registry, (transaction) => perform({ registry, transaction, kind, target, write }))
 }
 
-/** What the hooks of a kind's strategy get to know. */
+/** Makes the context of the hooks of a kind's strategy. */
 export function strategyContext({ registry, transaction, kind, write }: WriteScope, isNameGenerated = false): StrategyContext {
   const { store, outbox, serviceCidr, rbac, names: identities } = registry
-  const { dryRun, user, account, priority, answers = {} } = write
+  const { dryRun, user, fromPatch = false } = write
   const { group, version, resource } = kind.storage
   const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
   return {
@@ -52,10 +59,9 @@ export function strategyContext({ registry, transaction, kind, write }: WriteSco
     names: identities,
     outbox,
     serviceCidr,
-    ask: (question) => answerTo(question, answers),
+    lookups: registry.lookups ?? new LookupResults(),
+    fromPatch,
     ...(rbac !== undefined && { rbac }),
     ...(user !== undefined && { user }),
-    ...(account !== undefined && { account }),
-    ...(priority !== undefined && { priority }),
   }
 }

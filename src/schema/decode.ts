@@ -72,7 +72,7 @@ class FieldDecoder implements FieldStep {
 /** The fields of a struct, by name and in order. */
 interface FieldDecoders {
   readonly byName: ReadonlyMap<string, FieldDecoder>
-  /** In Go's encoding order. */
+  /** The decoders in Go's encoding order. */
   readonly ordered: readonly FieldDecoder[]
   readonly always: readonly FieldDecoder[]
 }
@@ -318,8 +318,8 @@ export interface Decoded {
  * @example
  * const pod = resolver.resolve('core/v1.Pod')
  * decode(pod, { metadata: { name: 'web' }, spec: { foo: 1 } }, { strict: true }).unknownFields // ['spec.foo']
- * decode(pod, { spec: { nodeName: 5 } }) // throws: json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of
- * type string
+ * decode(pod, { spec: { nodeName: 5 } })
+ * // throws: json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of type string
  */
 export function decode(type: Type, value: JsonValue, options?: DecodeOptions): Decoded {
   const run = new DecodeRun(options)

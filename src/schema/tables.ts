@@ -61,7 +61,7 @@ export type TypeTable =
       readonly mapType?: 'atomic' | 'granular'
       /** `+enum`: the values of the enumeration in order, for OpenAPI. Validation decides which values are allowed. */
       readonly enum?: readonly string[]
-      /** In protobuf the list is a message of its own, whose field 1 repeats the elements. */
+      /** Whether the list is a protobuf message of its own, whose field 1 repeats the elements. */
       readonly message?: true
     }
 

@@ -59,7 +59,7 @@ export interface Struct extends Common {
   readonly kind: 'struct'
   /** The bare name of the Go struct, with which messages about its fields begin: `ObjectMeta`. */
   readonly name: string
-  /** In Go's encoding order. */
+  /** The fields in Go's encoding order. */
   readonly fields: ReadonlyMap<string, Field>
   readonly atomic: boolean
   /** The type of all further keys: some custom resources allow any. Absent if only `fields` are allowed. */

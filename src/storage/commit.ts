@@ -46,14 +46,13 @@ interface GroupResult {
 }
 
 /**
- * The queue of writes. `write` is the only way to change a store.
+ * The queue of writes. `write` is the only way to change the objects of a store.
  * @example
  * const commit = new GroupCommit(ctx.storage, host, resourceVersion)
  * const created = await commit.write((transaction) => {
- *   if (transaction.get(key) !== undefined) throw alreadyExists('pods', 'web')
+ *   if (transaction.get(key) !== undefined) throw alreadyExists({ group: '', resource: 'pods' }, 'web')
  *   const resourceVersion = transaction.nextResourceVersion()
- *   transaction.put({ key, resourceVersion, labels: '', value:
- *   `{"metadata":{"name":"web","resourceVersion":"${resourceVersion}"}}` })
+ *   transaction.put({ key, resourceVersion, labels: '', value: encode(pod, resourceVersion) })
  *   return resourceVersion
  * })
  */

@@ -23,7 +23,7 @@ export interface HistoryBounds {
 export interface CompactionState extends HistoryBounds {
   /** Number of changes in history, counted up to `historyEvents` + 1. */
   readonly events: number
-  /** When the oldest of them was made, in milliseconds since the epoch. */
+  /** The time at which the oldest of them was made, in milliseconds since the epoch. */
   readonly oldestAt: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** The index of the watchers that follow live events. It is looked up by key, so an event that nobody watches costs nothing. */
+/** The index of the watchers that follow live events. It is looked up by key, so an event without watchers costs nothing. */
 import { prefixesOf } from './key-range.ts'
 import { JoinedEvents, type SharedEvent, type View } from './shared-event.ts'
 import type { Watcher } from './watcher.ts'

@@ -25,7 +25,7 @@ const migrations: readonly (readonly string[])[] = [
       incomplete INTEGER NOT NULL, attempt INTEGER NOT NULL, due INTEGER
     ) WITHOUT ROWID`,
     'CREATE INDEX owners_due ON owners (due) WHERE due IS NOT NULL',
-    // Deletions in this object of which other Durable Objects must be notified; place '' stands for the work in this object.
+    // Deletions in this object of which other Durable Objects must be notified; place '' is for the work in this object.
     `CREATE TABLE deletions (
       uid TEXT NOT NULL, place TEXT NOT NULL, key TEXT NOT NULL, phase TEXT NOT NULL, attempt INTEGER NOT NULL, due INTEGER,
       PRIMARY KEY (uid, place)

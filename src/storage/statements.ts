@@ -19,7 +19,7 @@ export interface KeyRange {
 /** Selects the first keys of a range at a version. */
 export interface KeySelection {
   readonly range: KeyRange
-  /** Absent: the present state. */
+  /** The version to read at; absent for the present state. */
   readonly resourceVersion: number | undefined
   readonly indexHints: IndexHints | undefined
 }
@@ -385,7 +385,7 @@ const SELECT_STEP = `
 export interface CompactionBounds {
   readonly after: number
   readonly through: number
-  /** Only changes made at or before this time, in milliseconds since the epoch. */
+  /** The time at or before which the changes were made, in milliseconds since the epoch. */
   readonly madeBy: number
   readonly limit: number
   /** The most bytes of values to delete; the first change may exceed it. */

@@ -41,7 +41,7 @@ export interface PageRequest {
   readonly limit: number
   /** The list is read at this version. Throws 410 Expired if history no longer reaches it. */
   readonly resourceVersion: number
-  /** Only objects that match these hints. Absent: all. */
+  /** Hints that the objects must match; absent to read all objects. */
   readonly indexHints?: IndexHints | undefined
 }
 
@@ -57,8 +57,8 @@ export interface IndexHints {
 }
 
 /**
- * Up to `limit` objects in the order of their keys' bytes. A page may end before `limit` if its values exceed about 2 MB or it
- * has 2,000 objects. Only `more` tells whether the list continues after the page's last key.
+ * A page of up to `limit` objects in the order of their keys' bytes. A page may end before `limit` if its values exceed about 2
+ * MB or it has 2,000 objects. Only `more` tells whether the list continues after the page's last key.
  */
 export interface Page {
   readonly items: readonly Stored[]
@@ -71,7 +71,7 @@ export interface Head extends Omit<Stored, 'value' | 'writtenAt'> {
   readonly bytes: number
 }
 
-/** Up to `limit` objects without their values. */
+/** A page of up to `limit` objects without their values. */
 export interface HeadPage {
   readonly items: readonly Head[]
   /** Whether more keys follow. */
@@ -148,7 +148,7 @@ export interface EventEncoder {
    */
   heartbeat(): Uint8Array | undefined
   /**
-   * Throws Pending if the objects cannot be encoded yet, so that their needs are fetched together. Absent if encoding never
+   * Throws MissingLookups if the objects cannot be encoded yet, so that their lookups are resolved together. Absent if encoding never
    * waits.
    */
   readonly prepare?: (objects: readonly Stored[]) => void
@@ -175,9 +175,9 @@ export interface InitialState extends Iterable<Uint8Array> {
 /** Selects the events that a watcher gets, and the form in which it gets them. */
 export interface WatchRequest {
   readonly prefix: string
-  /** Only events of this key. */
+  /** The only key whose events are sent. */
   readonly key?: string
-  /** Only events after this version. Throws 410 Expired if history no longer reaches it. */
+  /** The version after which events are sent. Throws 410 Expired if history no longer reaches it. */
   readonly resourceVersion: number
   /**
    * Whether the state is selected; absent: every state is. An object that enters the selection is ADDED, one that leaves it is

@@ -18,7 +18,7 @@ import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 /** The most watchers that one slice serves, and the most bytes that it sends; then other requests get their turn. */
 const SLICE_WATCHERS = 32
 const SLICE_BYTES = 1024 * 1024
-/** Up to this many watchers get an event in the turn of its commit: a round for them takes less time than the commit itself. */
+/** The most watchers that get an event in the turn of its commit: a round for them takes less time than the commit itself. */
 const FEW_WATCHERS = 4
 /** The cost of a group that selects no event of a round, as a part of a visit. */
 const UNCONCERNED = 1 / 16
@@ -62,9 +62,9 @@ export function tooOld(requested: number, oldest: number): ApiError {
 /**
  * The watchers of one store. Every watch begins with catch-up, then joins the live watchers.
  * @example
- * const hub = new WatchHub({ compactedResourceVersion: 1, readLog, now: Date.now }, DEFAULT_WATCH_OPTIONS, store.resourceVersion)
- * const stream = hub.watch({ prefix: 'pods/default/', resourceVersion: 41, encoder, bookmarks: true, timeoutMilliseconds: 60_000
- * })
+ * const hub = new WatchHub({ compactedResourceVersion: 1, readLog, now: Date.now }, DEFAULT_WATCH_OPTIONS, 41)
+ * const request = { prefix: 'pods/default/', resourceVersion: 41, encoder, bookmarks: true, timeoutMilliseconds: 60_000 }
+ * const stream = hub.watch(request)
  * hub.publish(events)
  * for await (const chunk of stream) console.log(new TextDecoder().decode(chunk))
  */

@@ -1,5 +1,5 @@
 /** One watcher: its stream, its position, its heartbeats and its end. The source of its events is not its concern. */
-import { Pending } from '../meta/pending.ts'
+import { MissingLookups } from '../meta/lookups.ts'
 import { heartbeatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
 import type { EventEncoder, WatchRequest, WatchTally } from './store.ts'
@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly totalBacklogBytes: number
   /** A watcher whose full stream is not read for this long is closed. */
   readonly stallMilliseconds: number
-  /** If more events than this are queued for sending, writes wait for them. */
+  /** The number of queued events above which writes wait until they are sent. */
   readonly waitingEvents: number
   /** The size in bytes of the newest events that are kept in memory for watchers that are only a little behind. */
   readonly recentBytes: number
@@ -67,7 +67,7 @@ export class Watcher {
   /** Whether it gets events as they happen; otherwise it reads the log to catch up. */
   live = false
   /** The fetch that its next event waits for. */
-  pending: Pending | undefined
+  missing: MissingLookups | undefined
   readonly #options: WatchOptions
   readonly #host: WatcherHost
   readonly #endsAt: number
@@ -137,7 +137,7 @@ export class Watcher {
 
   /**
    * Sends the events that are newer than the watcher's position, as far as there is room. An error of selection or encoding ends
-   * the watch, except Pending.
+   * the watch, except MissingLookups.
    * @returns whether all events were sent
    */
   deliver(events: JoinedEvents): boolean {
@@ -146,8 +146,8 @@ export class Watcher {
       const isShared = events.first > this.position && this.#encoder === this.view.encoder
       return isShared ? this.#sendChunks(events) : this.#sendNewer(events)
     } catch (error) {
-      if (error instanceof Pending) {
-        this.pending = error
+      if (error instanceof MissingLookups) {
+        this.missing = error
         return false
       }
       console.error('an event could not be shown', error)
@@ -195,7 +195,8 @@ export class Watcher {
   }
 
   /**
-   * For a watcher that joined while events were queued and so has some of them already, or whose first event has another encoder.
+   * Sends one by one to a watcher that joined while events were queued and so has some of them already, or whose first event has
+   * another encoder.
    */
   #sendNewer(events: JoinedEvents): boolean {
     for (const event of events.events) {

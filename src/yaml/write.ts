@@ -8,7 +8,7 @@ import { isSimpleKey, numberScalar, type Place, textScalar } from './scalar.ts'
 interface Frame {
   /** The entries of a list, or the keys of a map in their order. */
   readonly entries: readonly JsonValue[]
-  /** Undefined for a list. */
+  /** The map; undefined for a list. */
   readonly map: JsonObject | undefined
   readonly indent: number
   next: number

@@ -1,6 +1,7 @@
 /**
- * An operator in Go, built with controller-runtime and its defaults: everything that it and its client are answered is what
- * kube-apiserver answers. Typed clients of client-go get the same in protobuf as in JSON, of every built-in kind. Without Go, or where its modules cannot be had, this is skipped.
+ * A Go operator built with controller-runtime defaults: all its responses must equal kube-apiserver's. Typed clients of client-go
+ * must get the same objects in protobuf as in JSON, for every built-in kind. Skipped without Go, or if its modules cannot be
+ * downloaded.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -16,7 +17,7 @@ import { typedSamples } from './typed-kinds.ts'
 
 const module = join(import.meta.dirname, 'operator')
 const minutes = 60_000
-/** A word that stands in no answer by itself: the transcript leaves it out. */
+/** A name that occurs in no response by itself, so that the transcript can leave it out. */
 const namespace = 'operators-namespace'
 
 interface Outcome {
@@ -42,7 +43,7 @@ const run = (program: string, args: readonly string[], timeout: number, { env = 
     child.stdin?.end(input)
   })
 
-/** Why the operator cannot be built here. */
+/** Returns the reason why the operator cannot be built here. */
 async function missing(): Promise<string | undefined> {
   if ((await run('go', ['version'], minutes)).error !== null) return 'there is no Go'
   const { error, stderr } = await run('go', ['mod', 'download'], 3 * minutes)
@@ -52,11 +53,11 @@ async function missing(): Promise<string | undefined> {
 const reason = await missing()
 if (reason !== undefined) console.info(`controller-runtime is skipped: ${reason}`)
 
-/** A running operator and what it has said. */
+/** A running operator with its log. */
 interface Manager {
   readonly process: ChildProcess
   readonly port: number
-  /** One line for each verb and resource with the forms of request and answer, as wire.go tells them. */
+  /** One line for each verb and resource with the media types of request and response, as wire.go prints them. */
   readonly wire: () => readonly string[]
   readonly log: () => string
 }
@@ -77,7 +78,7 @@ async function startManager(program: string, kubeconfig: string): Promise<Manage
   return { process: started, port, wire: () => stdout.trim().split('\n'), log: () => stderr }
 }
 
-/** What a health probe answers; 0 where nobody listens. */
+/** Returns the status of a health probe; 0 if the port is closed. */
 const probe = (port: number): Promise<number> =>
   new Promise((done) => {
     get({ host: '127.0.0.1', port, path: '/readyz' }, (answer) => done(answer.resume().statusCode ?? 0)).on('error', () =>
@@ -89,7 +90,7 @@ async function until(done: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await done())) await after(20)
 }
 
-describe.skipIf(reason !== undefined)('an operator of controller-runtime', () => {
+describe.skipIf(reason !== undefined)('a controller-runtime operator', () => {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-operator-'))
   const program = join(folder, 'operator')
   let server: TestServer
@@ -111,7 +112,7 @@ describe.skipIf(reason !== undefined)('an operator of controller-runtime', () =>
   })
 
   test(
-    'is answered as by kube-apiserver',
+    'gets the same responses as from kube-apiserver',
     async () => {
       const { error, stdout, stderr } = await run(program, ['scenario', server.kubeconfig, namespace], 2 * minutes)
       expect(stderr).toBe('')
@@ -122,7 +123,7 @@ describe.skipIf(reason !== undefined)('an operator of controller-runtime', () =>
     3 * minutes,
   )
 
-  test('speaks protobuf with built-in kinds, and logs no error', () => {
+  test('uses protobuf for built-in kinds, and logs no error', () => {
     const protobuf = 'application/vnd.kubernetes.protobuf'
     expect(manager.wire()).toContain(`wire WATCH deployments  -> ${protobuf}`)
     expect(manager.wire()).toContain(`wire WATCH secrets  -> ${protobuf}`)
@@ -132,7 +133,7 @@ describe.skipIf(reason !== undefined)('an operator of controller-runtime', () =>
   })
 
   test(
-    'gets every built-in kind in protobuf as in JSON, with typed clients',
+    'typed clients get every built-in kind in protobuf as in JSON',
     async () => {
       const samples = typedSamples(namespace)
       const input = samples.map((sample) => `${JSON.stringify(sample)}\n`).join('')
@@ -148,7 +149,7 @@ describe.skipIf(reason !== undefined)('an operator of controller-runtime', () =>
   )
 
   test(
-    'goes on when the server is killed and comes back',
+    'continues after the server is killed and restarted',
     async () => {
       const { dataDirectory, port } = server
       await server.kill()
@@ -177,7 +178,7 @@ describe.skipIf(reason !== undefined)('an operator of controller-runtime', () =>
   )
 
   test(
-    'is tested with `go test`, the server being started for the test',
+    'is tested by `go test`, which starts the server',
     async () => {
       const EDGEPLANE = `${process.execPath} ${resolve(import.meta.dirname, '../../bin/edgeplane.mjs')}`
       const { error, stdout, stderr } = await run('go', ['test', '-vet=off', '-count=1', '-v', '.'], 5 * minutes, {

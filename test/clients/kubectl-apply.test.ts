@@ -1,4 +1,4 @@
-/** What a person who keeps manifests does with kubectl: apply in both ways, diff, edit, patch, scale, replace, wait, delete. */
+/** Manifests with kubectl: client-side and server-side apply, diff, edit, patch, scale, replace, wait, delete. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ interface Web {
   readonly note?: string
 }
 
-/** A Deployment, a Service and a ConfigMap of one application. */
+/** Returns the manifest of a Deployment, a Service and a ConfigMap. */
 const application = ({ replicas, image = 'web:1', env = ['A'], note }: Web): string => `
 apiVersion: apps/v1
 kind: Deployment
@@ -61,14 +61,14 @@ describe.each(clients)(
     const suffix = name.replace(/[^a-z0-9]/g, '-')
     const call = callerOf(path, () => server)
 
-    /** What it printed; throws where it failed. */
+    /** Returns the output of kubectl; throws if it fails. */
     async function kubectl(args: readonly string[], options?: RunOptions): Promise<string> {
       const { code, stdout, stderr } = await call(args, options)
       if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`)
       return stdout
     }
 
-    /** A namespace of the test's own, and kubectl in it. */
+    /** Creates a namespace and returns kubectl for it. */
     async function place(purpose: string): Promise<(args: readonly string[], options?: RunOptions) => Promise<string>> {
       const namespace = `${purpose}-${suffix}`
       await kubectl(['create', 'namespace', namespace])
@@ -81,7 +81,7 @@ describe.each(clients)(
       return file
     }
 
-    test('applies on the client side, again, and what is left out goes', async () => {
+    test('kubectl apply: create, change, and removal of omitted fields', async () => {
       const inside = await place('client')
       expect(await inside(['apply', '-f', manifest({ replicas: 2, env: ['A', 'B'] })])).toBe(
         'deployment.apps/web created\nservice/web created\nconfigmap/web created\n',
@@ -100,7 +100,7 @@ describe.each(clients)(
       expect(await inside(['get', 'deployments', '-o', 'name'])).toBe('')
     })
 
-    test('shows what would change', async () => {
+    test('kubectl diff', async () => {
       const inside = await place('diff')
       await inside(['apply', '-f', manifest({ replicas: 2 })])
       const same = await call(['diff', '-n', `diff-${suffix}`, '-f', manifest({ replicas: 2 })])
@@ -112,7 +112,7 @@ describe.each(clients)(
       expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas}'])).toBe('2')
     })
 
-    test('applies on the server side: conflicts, force, owners that share', async () => {
+    test('kubectl apply --server-side: conflicts, --force-conflicts, shared fields', async () => {
       const inside = await place('server')
       const apply = (web: Web, ...flags: string[]): string[] => ['apply', '--server-side', ...flags, '-f', manifest(web)]
       expect(await inside(apply({ replicas: 2 }))).toBe(
@@ -122,7 +122,7 @@ describe.each(clients)(
       expect(conflict.code).toBe(1)
       expect(conflict.stderr).toContain('Apply failed with 1 conflict: conflict with "kubectl": .spec.replicas')
       await inside(apply({ replicas: 3 }, '--field-manager=other', '--force-conflicts'))
-      // The first one no longer has a say in the replicas, and what it does not name stays.
+      // The first manager no longer owns the replicas; fields that it does not apply stay.
       await inside(apply({}))
       expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas}'])).toBe('3')
       const managers = [
@@ -139,14 +139,14 @@ describe.each(clients)(
       expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas}'])).toBe('3')
     })
 
-    test('moves from the client side to the server side', async () => {
+    test('kubectl apply --server-side takes over from client-side apply', async () => {
       const inside = await place('moved')
       await inside(['apply', '-f', manifest({ replicas: 2, env: ['A', 'B'] })])
       await inside(['apply', '--server-side', '-f', manifest({ replicas: 5, env: ['B'] })])
       expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas} {..env[*].name}'])).toBe('5 B')
     })
 
-    test('edits, patches in each way, scales and replaces what was applied', async () => {
+    test('kubectl edit, patch of each type, scale and replace', async () => {
       const inside = await place('changed')
       await inside(['apply', '-f', manifest({ replicas: 2 })])
       const edited = await inside(['edit', 'deployment', 'web'], { env: { KUBE_EDITOR: 'sed -i s/web:1/web:7/' } })
@@ -173,7 +173,7 @@ describe.each(clients)(
       expect(await inside(['replace', '--force', '-f', manifest({ replicas: 4 })])).toContain('deployment.apps/web replaced\n')
     })
 
-    test('waits for what comes and for what goes', async () => {
+    test('kubectl wait for a change and for a deletion', async () => {
       const inside = await place('awaited')
       await inside(['apply', '-f', manifest({ replicas: 2 })])
       const came = inside(['wait', 'deployment/web', '--for=jsonpath={.spec.replicas}=5', '--timeout=20s'])

@@ -1,4 +1,4 @@
-/** What a person who gives access to others does with kubectl: roles and bindings, can-i, whoami, acting as somebody else, tokens. */
+/** Access control with kubectl: roles and bindings, can-i, whoami, impersonation, tokens. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 import { callerOf, type Outcome, releases, threeOf } from './releases.ts'
@@ -22,7 +22,7 @@ describe.each(clients)(
     const joe = `joe-${namespace}`
     const jane = ['--as=jane', '--as-group=developers']
 
-    test('a new user may ask who they are and nothing else', async () => {
+    test('a new user may run whoami and nothing else', async () => {
       await call(['create', 'namespace', namespace])
       expect((await inside('auth', 'can-i', 'get', 'pods', ...jane)).stdout).toBe('no\n')
       expect(await inside('get', 'configmaps', ...jane)).toMatchObject({
@@ -30,7 +30,7 @@ describe.each(clients)(
         stderr: `Error from server (Forbidden): configmaps is forbidden: User "jane" cannot list resource "configmaps" in API group "" in the namespace "${namespace}"\n`,
       })
       const whoami = await inside('auth', 'whoami', '-o', 'json', ...jane)
-      // 1.27 asks for a version of the review that is not served any more where it finds no other.
+      // If no other version exists, 1.27 requests a version of the review that is no longer served.
       if (whoami.code === 0) {
         expect(JSON.parse(whoami.stdout)).toMatchObject({
           status: { userInfo: { username: 'jane', groups: ['developers', 'system:authenticated'] } },
@@ -38,7 +38,7 @@ describe.each(clients)(
       } else expect(name).toContain('1.27')
     })
 
-    test('roles and bindings count at once', async () => {
+    test('roles and bindings are effective at once', async () => {
       const rules = ['--verb=get,list,watch', '--resource=configmaps', '--resource=deployments.apps/scale']
       expect((await inside('create', 'role', 'reader', ...rules)).stdout).toBe('role.rbac.authorization.k8s.io/reader created\n')
       expect((await inside('create', 'rolebinding', 'readers', '--role=reader', '--group=developers')).stdout).toBe(
@@ -57,7 +57,7 @@ describe.each(clients)(
       expect((await inside('get', 'configmaps', ...jane)).code).toBe(1)
     })
 
-    test('nobody gives away more than they have', async () => {
+    test('privilege escalation is refused', async () => {
       const binder = ['--clusterrole=view', `--user=${joe}`]
       await inside('create', 'role', 'granter', '--verb=create,update,patch', '--resource=roles,rolebindings')
       await inside('create', 'rolebinding', 'granters', '--role=granter', `--user=${joe}`)
@@ -69,7 +69,7 @@ describe.each(clients)(
       expect((await inside('create', 'rolebinding', 'more', ...binder, `--as=${joe}`)).code).toBe(0)
     })
 
-    test('roles are reconciled', async () => {
+    test('kubectl auth reconcile', async () => {
       const manifest = JSON.stringify({
         apiVersion: 'rbac.authorization.k8s.io/v1',
         kind: 'Role',

@@ -1,4 +1,4 @@
-/** What watches through kubectl goes on when workerd is killed under it: as with a kube-apiserver that is started anew. */
+/** Watches of kubectl continue after workerd is killed, as with a restarted kube-apiserver. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ describe.each(clients)('%s', (release, path) => {
   const name = release.replace(/[^a-z0-9]/g, '-')
   const deployments = '/apis/apps/v1/namespaces/default/deployments'
 
-  test('rollout status tells of what came after a kill -9 of workerd', async () => {
+  test('rollout status shows changes after a kill -9 of workerd', async () => {
     const labels = { app: name }
     const template = { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'main' }] } }
     const spec = { replicas: 1, selector: { matchLabels: labels }, template }

@@ -1,4 +1,4 @@
-/** What a person does with kubectl, with every release of it that is on the machine. */
+/** Everyday kubectl commands, with every installed release. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -34,11 +34,11 @@ describe.each(clients)('%s', (name, path) => {
   const withInput = (input: string, ...args: string[]): string =>
     execFileSync(path, ['--namespace', namespace, ...args], { env: env(), input, encoding: 'utf8', timeout: 30_000 })
 
-  test('tells the version of the server', async () => {
+  test('kubectl version shows the server version', async () => {
     expect(await kubectl('version')).toMatch(/Server Version: .*v1\.36\.3/)
   })
 
-  test('lists what the server has', async () => {
+  test('kubectl api-versions, api-resources and get --raw', async () => {
     expect(await kubectl('api-versions')).toMatch(/^apps\/v1$/m)
     const resources = await kubectl('api-resources')
     expect(resources).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment/m)
@@ -47,7 +47,7 @@ describe.each(clients)('%s', (name, path) => {
     expect(await kubectl('get', 'namespaces')).toMatch(/^kube-system /m)
   })
 
-  test('explains kinds and their fields', async () => {
+  test('kubectl explain', async () => {
     const field = await kubectl('explain', 'pod.spec.containers.imagePullPolicy')
     expect(field).toContain('FIELD: imagePullPolicy <string>')
     expect(field).toContain('Image pull policy. One of Always, Never, IfNotPresent.')
@@ -57,7 +57,7 @@ describe.each(clients)('%s', (name, path) => {
     expect(all).toMatch(/^ +livenessProbe\t<Probe>$/m)
   })
 
-  test('refuses fields that are not there where it is asked to', async () => {
+  test('--validate=strict refuses unknown fields', async () => {
     const manifest = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'strict' }, date: {} })
     const file = join(server.dataDirectory, `${name}.json`)
     const apply = () => kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', file)
@@ -67,7 +67,7 @@ describe.each(clients)('%s', (name, path) => {
     expect(await apply()).toContain('configmap/strict created (server dry run)')
   })
 
-  test('creates, reads, labels, annotates and deletes', async () => {
+  test('kubectl create, get, label, annotate and delete', async () => {
     expect(await kubectl('create', 'namespace', namespace)).toBe(`namespace/${namespace} created\n`)
     expect(await inside('create', 'configmap', 'settings', '--from-literal=colour=blue')).toBe('configmap/settings created\n')
     expect(await inside('get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}')).toBe('blue')
@@ -78,7 +78,7 @@ describe.each(clients)('%s', (name, path) => {
     await expect(inside('get', 'configmap', 'settings')).rejects.toThrow('configmaps "settings" not found')
   })
 
-  test('edits with an editor', async () => {
+  test('kubectl edit', async () => {
     await inside('create', 'configmap', 'edited', '--from-literal=size=small')
     const { stdout } = await run(path, ['--namespace', namespace, 'edit', 'configmap', 'edited'], {
       env: { ...env(), KUBE_EDITOR: 'sed -i s/small/large/' },
@@ -88,7 +88,7 @@ describe.each(clients)('%s', (name, path) => {
     expect(await inside('get', 'configmap', 'edited', '-o', 'jsonpath={.data.size}')).toBe('large')
   })
 
-  test('creates from a manifest and replaces it', async () => {
+  test('kubectl create -f and replace', async () => {
     const manifest = (image: string): string => `
 apiVersion: apps/v1
 kind: Deployment
@@ -107,7 +107,7 @@ spec:
     expect(await inside('get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas} {..image}')).toBe('3 web:2')
   })
 
-  test('watches what others do', async () => {
+  test('kubectl get -w', async () => {
     const child = spawn(path, ['--namespace', namespace, 'get', 'configmaps', '-w', '-o', 'name', '-l', 'watched=yes'], {
       env: env(),
     })
@@ -132,14 +132,14 @@ spec:
     expect(lines.slice(0, 2)).toEqual(['configmap/first', 'configmap/first'])
   })
 
-  test('acts under the tokens that it creates', async () => {
+  test('kubectl create token', async () => {
     await inside('create', 'serviceaccount', 'robot')
     const token = (await inside('create', 'token', 'robot', '--duration=20m')).trim()
     const asRobot = (...args: string[]): Promise<string> => {
       const server = ['--kubeconfig=/dev/null', `--server=${serverUrl()}`, `--certificate-authority=${authority()}`]
       return kubectl('--namespace', namespace, ...server, `--token=${token}`, ...args)
     }
-    // 1.27 asks for a beta that this release no longer has.
+    // 1.27 requests a beta version that this release no longer serves.
     const whoami = name === 'kubectl.1.27' ? '' : await asRobot('auth', 'whoami')
     if (whoami !== '') expect(whoami).toContain(`system:serviceaccount:${namespace}:robot`)
     await expect(asRobot('get', 'configmaps')).rejects.toThrow('Forbidden')
@@ -157,7 +157,7 @@ spec:
     await expect.poll(() => asRobot('get', 'pods').catch(String), { timeout: 5000 }).toMatch(/Unauthorized|must be logged in/)
   }, 30_000)
 
-  test('deletes an owner with its dependents, or without them', async () => {
+  test('kubectl delete --cascade: background, foreground, orphan', async () => {
     const owners = ['background', 'foreground', 'orphan']
     for (const owner of owners) {
       await inside('create', 'configmap', owner)
@@ -174,7 +174,7 @@ spec:
     )
   })
 
-  test('deletes a namespace with all that is in it', async () => {
+  test('kubectl delete namespace deletes its content', async () => {
     expect(await kubectl('delete', 'namespace', namespace)).toMatch(/^namespace ".*" deleted/)
     await expect(kubectl('get', 'namespace', namespace)).rejects.toThrow('not found')
     expect(await inside('get', 'configmaps,deployments', '-o', 'name')).toBe('')

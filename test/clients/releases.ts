@@ -1,13 +1,13 @@
-/** The releases of kubectl that are on the machine, and how the tests call them. */
+/** The installed releases of kubectl, and how the tests call them. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import type { TestServer } from '../server.ts'
 
-/** A release by its name (`kubectl.1.30`) and its path. */
+/** A release: its name (`kubectl.1.30`) and its path. */
 export type Release = readonly [name: string, path: string]
 
-/** kubectl on the PATH, others beside it (`kubectl.1.30`), and those that EDGEPLANE_KUBECTL names. */
+/** Returns kubectl on the PATH, others beside it (`kubectl.1.30`), and those in EDGEPLANE_KUBECTL. */
 export function releases(): Release[] {
   const found = (process.env.PATH ?? '')
     .split(delimiter)
@@ -21,32 +21,32 @@ export function releases(): Release[] {
   )
   const named = (process.env.EDGEPLANE_KUBECTL ?? '').split(delimiter).filter((path) => path !== '')
   const paths = [...new Set([...found.slice(0, 1), ...beside, ...named])]
-  // Two may have the same file name.
+  // Two releases may have the same file name.
   const nameOf = (path: string, index: number): string =>
     paths.findIndex((other) => basename(other) === basename(path)) === index ? basename(path) : `${basename(path)}.${index}`
   return paths.map((path, index) => [nameOf(path, index), path])
 }
 
-/** At most three of them: the first, one in the middle, the last. */
+/** Returns at most three of them: the first, one in the middle, the last. */
 export function threeOf(all: readonly Release[]): Release[] {
   const chosen = [0, Math.floor((all.length - 1) / 2), all.length - 1]
   return all.filter((_, index) => chosen.includes(index))
 }
 
-/** What a run of kubectl printed, and how it ended. */
+/** The output and exit code of kubectl. */
 export interface Outcome {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** How a run of kubectl may depart from the plain one. */
+/** Options of a run of kubectl. */
 export interface RunOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Calls a release against a server; an exit code is an outcome, not an error. */
+/** Returns a function that calls a release with a server's kubeconfig; an exit code is a result, not an error. */
 export function callerOf(path: string, server: () => TestServer) {
   return (args: readonly string[], { input, env = {} }: RunOptions = {}): Promise<Outcome> =>
     new Promise((done) => {

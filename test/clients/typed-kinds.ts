@@ -1,4 +1,4 @@
-/** An object of every built-in kind, for typed clients to write and read. */
+/** Objects of every built-in kind, for typed clients to write and read. */
 
 import { fullest } from '../../scripts/generated/fullest.ts'
 import { names, smallest } from '../../scripts/generated/samples.ts'
@@ -10,12 +10,12 @@ import type { JsonObject } from '../../src/go/json-value.ts'
 export interface TypedSample {
   readonly APIPath: '/api' | '/apis'
   readonly Resource: string
-  /** '' for kinds without. */
+  /** '' for cluster-scoped kinds. */
   readonly Namespace: string
   readonly Object: JsonObject
 }
 
-/** A definition is no sample of the generated ones: it changes what is served. */
+/** The generated samples contain no CustomResourceDefinition, because it changes the served API. */
 const definition: JsonObject = {
   spec: {
     group: 'typed.edgeplane.dev',
@@ -42,7 +42,7 @@ function sampleOf(kind: Kind, namespace: string): TypedSample | undefined {
   const { group, resource, apiVersion } = kind
   const served = group === '' ? resource : `${resource}.${group}`
   const rest = resource === 'customresourcedefinitions' ? definition : (fullest[served] ?? smallest[served])
-  // Reviews are asked and not kept.
+  // Reviews are not stored.
   if (rest === undefined || !kind.verbs.has('list') || !kind.verbs.has('create')) return undefined
   const object = JSON.stringify({ apiVersion, kind: kind.kind, metadata: { name: nameOf(kind) }, ...rest })
   return {
@@ -53,6 +53,6 @@ function sampleOf(kind: Kind, namespace: string): TypedSample | undefined {
   }
 }
 
-/** An object of every kind that is stored and that clients may create. */
+/** Returns an object of every kind that is stored and that clients may create. */
 export const typedSamples = (namespace: string): TypedSample[] =>
   [...allKinds()].flatMap((kind) => sampleOf(kind, namespace) ?? [])

@@ -17,7 +17,7 @@ export interface Sent {
 export interface InformerOptions {
   readonly prefix: string
   readonly key?: string
-  /** Only objects with labels. */
+  /** Whether the informer selects only objects with labels. */
   readonly labelled: boolean
   /** Whether the watch sends the initial state; otherwise a list comes before it. */
   readonly initialEvents: boolean

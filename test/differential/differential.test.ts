@@ -1,6 +1,6 @@
 /**
- * The server's answers against those that were recorded from kube-apiserver, for the scenarios that `replayed` names.
- * What differs stands in ledger.json with its reason, and must go on differing: a difference that is mended must leave it.
+ * Compares the server's responses with those recorded from kube-apiserver, for the scenarios in `replayed`. Known differences are
+ * in ledger.json with their reasons; a difference that no longer occurs must be removed from it.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,13 +12,16 @@ import { startServer, type TestServer } from '../server.ts'
 
 interface Ledger {
   readonly replayed: readonly string[]
-  /** `<scenario> #<step>`: why it differs. */
+  /** The reason of a difference, by `<scenario> #<step>`. */
   readonly differences: Readonly<Record<string, string>>
 }
 
 const folder = import.meta.dirname
 const ledger = JSON.parse(readFileSync(join(folder, 'ledger.json'), 'utf8')) as Ledger
-/** Scenarios mostly wait for what follows a write: as many go on at once, each alone on its server, for they list what all share. */
+/**
+ * Scenarios mostly wait for effects of a write, so several run at once. Each has its own server, because they list shared
+ * objects.
+ */
 const lanes = 4
 let servers: readonly TestServer[] = []
 const free: TestServer[] = []
@@ -34,7 +37,7 @@ afterAll(async () => {
   rmSync(reports, { recursive: true, force: true })
 })
 
-/** The steps of a scenario whose answers differ, on a server that no other scenario uses meanwhile. */
+/** Returns the steps of a scenario whose responses differ, on a server that no other scenario uses at the same time. */
 async function replay(name: string): Promise<string[]> {
   const server = free.pop()
   if (server === undefined) throw new Error(`more than ${lanes} scenarios at once: see maxConcurrency`)

@@ -1,4 +1,4 @@
-/** The short form of `npm run attack`: as many hostile requests as take a moment. */
+/** A short run of `npm run attack`. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Campaign, type Plan } from '../../scripts/attack/campaign.ts'
 import { Generator } from '../../scripts/attack/generate.ts'
@@ -24,7 +24,7 @@ const plan = (): Plan => ({
   progress: () => undefined,
 })
 
-test('hostile requests get no error of the server itself, all are answered, and nothing inner is told', {
+test('hostile requests get no internal error, are all answered, and reveal nothing internal', {
   timeout: 120_000,
 }, async () => {
   const campaign = new Campaign(plan())

@@ -1,4 +1,4 @@
-/** Clients that send too much, too slowly, or nothing, and such as open watches and drop them: against a server as it is started. */
+/** Clients that send too much, too slowly, or nothing, and clients that drop their watches. */
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ const head = (...headers: string[]): string =>
     '',
   ].join('\r\n')
 
-/** What a client gets that reads nothing before it has sent all. */
+/** Returns the response to a client that does not read before it has sent everything. */
 async function answerAfter(parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = await connection()
   socket.setMaxListeners(0).pause()
@@ -47,7 +47,7 @@ const mebibyte = Buffer.alloc(1024 * 1024, ' ')
 const tooLarge = '"message":"Request entity too large: limit is 3145728","reason":"RequestEntityTooLarge","code":413}'
 
 test.each([4, 20])(
-  'a body of %d MiB is refused with a Status when all of it has been sent',
+  'a body of %d MiB is 413 after it was sent completely',
   async (size) => {
     const body = Array.from({ length: size }, () => mebibyte)
     const declared = await answerAfter([head(`content-length: ${size * mebibyte.length}`), ...body])
@@ -65,7 +65,7 @@ test.each([4, 20])(
   60_000,
 )
 
-test('every answer has a Date, the refused too', async () => {
+test('every response has a Date, also refusals', async () => {
   for (const [path, token] of [
     ['/version', undefined],
     ['/api/v1/namespaces/default', undefined],
@@ -80,7 +80,7 @@ test('every answer has a Date, the refused too', async () => {
 const workerd = (): string => readFileSync(join(server.dataDirectory, 'run/workerd.pid'), 'utf8').trim()
 const descriptors = (): number => readdirSync(`/proc/${workerd()}/fd`).length
 
-test('descriptors of watches that their clients drop come back', async () => {
+test('the file descriptors of dropped watches are released', async () => {
   await server.send(configMaps)
   const before = descriptors()
   for (let round = 0; round < 10; round++) {
@@ -93,17 +93,17 @@ test('descriptors of watches that their clients drop come back', async () => {
       }),
     )
   }
-  // The first are not yet a crowd: they are noticed at their usual beat.
+  // The first ones are below the crowd limit, and are detected by the usual heartbeat.
   const crowd = 64
   await expect.poll(descriptors, { timeout: 20_000, interval: 100 }).toBeLessThan(before + 2 * (crowd + 10))
 }, 60_000)
 
-test('connections that say nothing, and heads that never end, hinder nobody', async () => {
-  const held = await Promise.all(Array.from({ length: 50 }, connection))
-  for (const socket of held.slice(25)) socket.write('GET / HTTP/1.1\r\nhost: a\r\n')
+test('silent connections and endless request heads do not block others', async () => {
+  const sockets = await Promise.all(Array.from({ length: 50 }, connection))
+  for (const socket of sockets.slice(25)) socket.write('GET / HTTP/1.1\r\nhost: a\r\n')
   expect((await server.send('/api/v1/namespaces/default')).status).toBe(200)
-  // Whether the end comes as one or as a reset does not matter.
+  // Both an end and a reset are correct.
   const ended = (socket: TLSSocket): unknown => socket.resume().destroyed || once(socket, 'close').catch(() => undefined)
-  await Promise.all(held.map(ended))
+  await Promise.all(sockets.map(ended))
   expect((await server.send('/readyz')).status).toBe(200)
 }, 60_000)

@@ -1,4 +1,4 @@
-/** Power cuts in the middle of garbage collection: what was begun is finished by the next start, without anybody asking. */
+/** A power failure during garbage collection: it is completed after the next start without a request. */
 import { afterEach, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -14,7 +14,7 @@ interface Item {
   readonly metadata: { readonly uid: string }
 }
 
-/** The names of the dependents that are left, as they go: ends when none is. */
+/** Watches the dependents until none is left. */
 async function allGone(current: TestServer, path: string): Promise<void> {
   const query = 'watch=1&timeoutSeconds=30&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
   const response = await current.open(`${path}?${query}&labelSelector=of`)
@@ -37,7 +37,7 @@ async function allGone(current: TestServer, path: string): Promise<void> {
 }
 
 test.each(['Background', 'Foreground', 'Orphan'])(
-  'a deletion with %s survives a power cut',
+  'a deletion with %s survives a power failure',
   async (policy) => {
     server = await startServer()
     const first = server

@@ -1,4 +1,7 @@
-/** An informer whose server is killed again and again believes in the end what is true, and has seen nothing twice or out of order. */
+/**
+ * An informer with a server that is killed repeatedly has the correct state in the end, and has seen no event twice or out of
+ * order.
+ */
 import { afterEach, expect, test, vi } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 import { Informer, stateOf } from './informer.ts'
@@ -26,7 +29,7 @@ async function disturb(target: TestServer, seed: number): Promise<void> {
   }
 }
 
-test('under kill -9', async () => {
+test('an informer under kill -9', async () => {
   server = await startServer()
   const informers = [new Informer(() => server, path), new Informer(() => server, path)]
   const running = informers.map((informer) => informer.run())

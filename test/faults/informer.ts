@@ -1,6 +1,6 @@
 /**
- * An informer as client libraries have them: lists, watches from the list's version, resumes from the last version that it
- * saw, lists anew when that has expired. Its cache is what a controller believes.
+ * An informer like those of client libraries: lists, watches from the list's resourceVersion, resumes from the last seen version,
+ * and lists again after 410 Expired. Its cache is the state that a controller sees.
  */
 import type { TestServer } from '../server.ts'
 
@@ -14,7 +14,7 @@ interface WatchEvent {
   readonly object: Item
 }
 
-/** What it has seen that a watch must never show. */
+/** A violation of the watch guarantees. */
 export type Fault = string
 
 export class Informer {
@@ -30,7 +30,7 @@ export class Informer {
     this.#path = path
   }
 
-  /** The names with their data and versions, to be compared with a list. */
+  /** The cached names with data and resourceVersions, for comparison with a list. */
   get state(): Record<string, string> {
     return stateOf([...this.cache.values()])
   }
@@ -39,14 +39,14 @@ export class Informer {
     this.#stopped = true
   }
 
-  /** Goes on until it is stopped, whatever becomes of the server. */
+  /** Runs until it is stopped, also while the server is down. */
   async run(): Promise<void> {
     while (!this.#stopped) {
       try {
         if (this.#version === '') await this.#list()
         await this.#watch()
       } catch {
-        // The server is gone, or the connection: the next one goes on from the last version.
+        // The server or the connection is gone: the next attempt resumes from the last version.
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     }
@@ -91,7 +91,7 @@ export class Informer {
   }
 }
 
-/** Names with what tells one state of an object from another. */
+/** Returns names with a text that identifies the state of the object. */
 export function stateOf(items: readonly Item[]): Record<string, string> {
   const sorted = items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
   return Object.fromEntries(sorted.map(({ metadata, data }) => [metadata.name, `${metadata.resourceVersion} ${data?.at ?? ''}`]))

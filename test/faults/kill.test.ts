@@ -1,4 +1,4 @@
-/** Power cuts: what was acknowledged is there afterwards, and nothing hinders the next start. */
+/** Power failures: acknowledged writes survive, and the next start works. */
 import { afterEach, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -36,7 +36,7 @@ test('no acknowledged write is lost when the server is killed under load', async
   }
 }, 60_000)
 
-test('versions go on after a restart, and a watch resumes from one of before', async () => {
+test('resourceVersions continue after a restart, and a watch resumes from an earlier one', async () => {
   server = await startServer()
   const path = '/api/v1/namespaces/default/configmaps'
   const create = async (name: string): Promise<number> => {

@@ -1,4 +1,4 @@
-/** Answers of many megabytes: how much of the server's memory they take, and who waits meanwhile. */
+/** Responses of many megabytes: the server's memory, and the requests that wait. */
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../server.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const objects = 36
-/** Of 36 MB each: far more than the sockets in between take on their own, and in memory they would take it several times over. */
+/** Lists of 36 MB each: far more than the sockets between buffer; in memory they would take several times as much. */
 const lists = 8
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** What the server's own process has in memory, in MiB. */
+/** Returns the resident memory of the server's own process, in MiB. */
 function residentMiB(): number {
   const pid = readFileSync(join(server.dataDirectory, 'run/workerd.pid'), 'utf8').trim()
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
@@ -39,30 +39,30 @@ async function lengthOf(answer: IncomingMessage): Promise<number> {
   return length
 }
 
-/** The most that the server may take for hostile reading, in MiB. */
+/** The maximum memory of the server with hostile readers, in MiB. */
 const mostMiB = 512
 
 test.each([
   ['JSON', '', 'application/json', false],
   ['indented JSON', '?pretty=true', 'application/json', false],
   ['YAML', '', 'application/yaml', true],
-  ['Table with objects', '?includeObject=Object', table, true],
+  ['Table with objects', '?includeObject=Object', table, false],
   ['protobuf', '', 'application/vnd.kubernetes.protobuf', true],
   ['JSON with a limit', '?limit=1000', 'application/json', false],
   ['JSON with a limit and a selector', '?limit=1000&labelSelector=big', 'application/json', false],
 ])(
-  'a list that nobody reads is not made: %s',
+  'an unread list is not built in memory: %s',
   async (_form, query, accept, isBounded) => {
-    const asked = Array.from({ length: lists }, () => server.open(`${configMaps}${query}`, { headers: { accept } }))
-    const answers = await Promise.all(asked)
+    const requests = Array.from({ length: lists }, () => server.open(`${configMaps}${query}`, { headers: { accept } }))
+    const answers = await Promise.all(requests)
     try {
-      const held = answers.filter(({ statusCode }) => statusCode === 200)
+      const openAnswers = answers.filter(({ statusCode }) => statusCode === 200)
       const refused = answers.filter(({ statusCode }) => statusCode === 429)
-      expect(held.length + refused.length).toBe(lists)
+      expect(openAnswers.length + refused.length).toBe(lists)
       expect(refused.length > 0).toBe(isBounded)
       expect((await server.send(`${configMaps}/small`)).status).toBe(200)
       expect(residentMiB()).toBeLessThan(mostMiB)
-      expect(await lengthOf(held[0] as IncomingMessage)).toBeGreaterThan(objects * 1_000_000)
+      expect(await lengthOf(openAnswers[0] as IncomingMessage)).toBeGreaterThan(objects * 1_000_000)
     } finally {
       for (const answer of answers) answer.destroy()
     }
@@ -70,22 +70,22 @@ test.each([
   120_000,
 )
 
-test('beyond what the server takes on at once, lists wait for the others and are answered', async () => {
-  const asked = Array.from({ length: 20 }, () => server.open(configMaps))
-  const first = await Promise.race(asked)
+test('lists beyond the concurrency limit wait for the others and are answered', async () => {
+  const requests = Array.from({ length: 20 }, () => server.open(configMaps))
+  const first = await Promise.race(requests)
   expect(first.statusCode).toBe(200)
-  const lengths = await Promise.all(asked.map(async (answer) => lengthOf(await answer)))
+  const lengths = await Promise.all(requests.map(async (answer) => lengthOf(await answer)))
   expect(new Set(lengths).size).toBe(1)
 }, 120_000)
 
-test('lists that are not read keep others waiting, which are told to come again', async () => {
-  const held: IncomingMessage[] = []
+test('unread lists let other lists wait and finally be 429', async () => {
+  const openAnswers: IncomingMessage[] = []
   const refused = Promise.withResolvers<IncomingMessage>()
   let isOver = false
-  const asked = Array.from({ length: 90 }, async () => {
+  const requests = Array.from({ length: 90 }, async () => {
     const answer = await server.open(configMaps)
     if (isOver) answer.destroy()
-    else if (answer.statusCode === 200) held.push(answer)
+    else if (answer.statusCode === 200) openAnswers.push(answer)
     else refused.resolve(answer)
   })
   const answer = await refused.promise
@@ -97,14 +97,14 @@ test('lists that are not read keep others waiting, which are told to come again'
   let text = ''
   for await (const chunk of answer) text += String(chunk)
   expect(text).toBe('Too many requests, please try again later.\n')
-  // Small answers need no room.
+  // Small responses do not need a slot.
   expect((await server.send(`${configMaps}/small`)).status).toBe(200)
   isOver = true
-  for (const each of held) each.destroy()
-  await Promise.all(asked)
+  for (const each of openAnswers) each.destroy()
+  await Promise.all(requests)
 }, 120_000)
 
-test('deletecollection answers what it has deleted, however much that is', async () => {
+test('a large deletecollection is answered completely', async () => {
   const answer = await server.open(`${configMaps}?labelSelector=big`, { method: 'DELETE' })
   expect(answer.statusCode).toBe(200)
   expect(await lengthOf(answer)).toBeGreaterThan(objects * 1_000_000)

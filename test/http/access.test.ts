@@ -1,4 +1,4 @@
-/** Who may do what, as users see it: RBAC, escalation, impersonation and reviews over HTTPS. */
+/** RBAC, privilege escalation, impersonation and access reviews over HTTPS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -35,8 +35,8 @@ const bindUser = (name: string, role: string, user: string): Promise<Reply> =>
 
 const on = (resources: string[], verbs: string[]) => ({ apiGroups: [''], resources, verbs })
 
-describe('a role', () => {
-  test('allows in the moment in which it is bound, and what it does not name stays forbidden', async () => {
+describe('an RBAC role', () => {
+  test('allows from the moment in which it is bound, and everything else stays 403 Forbidden', async () => {
     expect((await as('bob', pods)).status).toBe(403)
     await clusterRole('pod-reader', [on(['pods'], ['get', 'list'])])
     await bindUser('bob-reads', 'pod-reader', 'bob')
@@ -48,7 +48,7 @@ describe('a role', () => {
     )
   })
 
-  test('is granted only by who holds it', async () => {
+  test('cannot be granted by a user who does not hold its permissions (escalation)', async () => {
     await clusterRole('role-maker', [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['*'], verbs: ['create'] }])
     await bindUser('eve-makes-roles', 'role-maker', 'eve')
     const role = { metadata: { name: 'mine', namespace: 'default' }, rules: [on(['secrets'], ['get', 'list'])] }
@@ -62,12 +62,12 @@ describe('a role', () => {
     expect((await as('eve', `${rbac}/clusterrolebindings`, binding)).status).toBe(403)
   })
 
-  test('with the label of an aggregated one adds to that', async () => {
+  test('with an aggregate-to-* label extends the aggregated ClusterRole', async () => {
     await clusterRole('more-view', [on(['widgets'], ['get'])], { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' })
     interface Role {
       readonly rules: readonly { readonly resources?: readonly string[] }[]
     }
-    // The next write of the same object is answered after the look at the aggregated roles.
+    // The next write of the same object is answered after the reconcile of aggregated roles.
     await clusterRole('after', [])
     for (const name of ['view', 'edit', 'admin']) {
       const role = (await server.send(`${rbac}/clusterroles/${name}`)).json<Role>()
@@ -77,7 +77,7 @@ describe('a role', () => {
 })
 
 describe('impersonation', () => {
-  test('is not for everybody', async () => {
+  test('is 403 without the impersonate verb', async () => {
     await clusterRole('impersonator-of-carl', [
       { apiGroups: [''], resources: ['users'], verbs: ['impersonate'], resourceNames: ['carl'] },
     ])
@@ -92,7 +92,7 @@ describe('impersonation', () => {
     expect(await allowed('root')).toEqual({ allowed: false })
   })
 
-  test('of an anonymous request is refused', async () => {
+  test('by an anonymous request is 403', async () => {
     const reply = await server.send(pods, {
       token: false,
       headers: { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' },
@@ -101,13 +101,13 @@ describe('impersonation', () => {
   })
 })
 
-test('the bootstrap roles show anonymous users the version and no more', async () => {
+test('anonymous users may read /version only, by the bootstrap roles', async () => {
   expect((await server.send('/version', { token: false })).status).toBe(200)
   expect((await server.send('/api', { token: false })).status).toBe(403)
   expect((await server.send(pods, { token: false })).status).toBe(403)
 })
 
-test('a review of rules lists what applies to the asker', async () => {
+test('SelfSubjectRulesReview lists the rules of the requesting user', async () => {
   const reply = await as('frida', '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', { spec: { namespace: 'default' } })
   expect(reply.status).toBe(201)
   const { status } = reply.json<{ status: { resourceRules: { resources: string[] }[] } }>()

@@ -1,4 +1,4 @@
-/** Answers of the Worker itself: what kube-apiserver 1.36.3 answers to the same requests. */
+/** Responses that the Worker gives without a Durable Object: kube-apiserver 1.36.3 gave the expected ones. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -12,7 +12,7 @@ const statuses = '/api/v1/componentstatuses'
 const configMaps = '/api/v1/namespaces/default/configmaps'
 const store = '{"metadata":{"name":"etcd-0"},"conditions":[{"type":"Healthy","status":"True","message":"ok"}]}'
 
-test('ComponentStatuses are the scheduler, the controller manager and the store, in a list without a version', async () => {
+test('ComponentStatuses list scheduler, controller-manager and etcd-0, without a resourceVersion', async () => {
   const { text, headers } = await server.send(statuses)
   expect(text.startsWith('{"kind":"ComponentStatusList","apiVersion":"v1","metadata":{},"items":[')).toBe(true)
   expect(text.endsWith(`${store}]}\n`)).toBe(true)
@@ -22,7 +22,7 @@ test('ComponentStatuses are the scheduler, the controller manager and the store,
   expect(headers.warning).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"')
 })
 
-test('a ComponentStatus is found by its name and by selectors, and cannot be watched', async () => {
+test('a ComponentStatus is found by name and by selectors, and cannot be watched', async () => {
   expect((await server.send(`${statuses}/etcd-0`)).text).toBe(`{"kind":"ComponentStatus","apiVersion":"v1",${store.slice(1)}\n`)
   const selected = await server.send(`${statuses}?fieldSelector=metadata.name%3Detcd-0`)
   expect(selected.json<{ items: unknown[] }>().items).toEqual([JSON.parse(store)])
@@ -51,27 +51,27 @@ test('ComponentStatuses as a Table', async () => {
 test.each([
   ['/openid/v1/jwks', 'application/json', 'application/jwk-set+json'],
   ['/.well-known/openid-configuration', 'text/html', 'application/json'],
-])('%s is not given as %s', async (path, accept, available) => {
+])('%s is not available as %s: 406 NotAcceptable', async (path, accept, available) => {
   const { status, json } = await server.send(path, { headers: { accept } })
   expect(status).toBe(406)
   expect(json()).toMatchObject({ message: `406: Not Acceptable\n\nAvailable representations: ${available}` })
   expect((await server.send(path, { headers: { accept: available } })).status).toBe(200)
 })
 
-test('only a 403 forbids to guess its type; a 401 does not', async () => {
+test('a 403 has X-Content-Type-Options: nosniff, a 401 has not', async () => {
   const unknown = await server.send(configMaps, { token: 'of nobody' })
   expect([unknown.status, unknown.headers['x-content-type-options']]).toEqual([401, undefined])
   const anonymous = await server.send(configMaps, { token: false })
   expect([anonymous.status, anonymous.headers['x-content-type-options']]).toEqual([403, 'nosniff'])
 })
 
-test('a watch tells of no encoding', async () => {
+test('a watch response has no Content-Encoding', async () => {
   const { headers } = await server.send(`${configMaps}?watch=true&timeoutSeconds=1`)
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-cache, private' })
   expect(headers['content-encoding']).toBeUndefined()
 })
 
-test('/statusz tells since when the server runs, as text or as an object of config.k8s.io', async () => {
+test('/statusz shows the start time, as text or as an object of config.k8s.io', async () => {
   const { text, headers } = await server.send('/statusz', { headers: { accept: 'application/json, */*' } })
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
   expect(text).toMatch(
@@ -90,7 +90,7 @@ test('/statusz tells since when the server runs, as text or as an object of conf
   expect((await server.send('/statusz', { token: false })).status).toBe(403)
 })
 
-test('/metrics tells when the server began, and is compressed for those who take it', async () => {
+test('/metrics shows the process start time, and is gzip-compressed on request', async () => {
   const plain = await server.send('/metrics')
   expect(Number(plain.headers['process-start-time-unix'])).toBeGreaterThan(1_600_000_000)
   expect(plain.headers['content-encoding']).toBeUndefined()

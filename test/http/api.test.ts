@@ -1,4 +1,4 @@
-/** What a client of the API sees, over HTTPS, of the server as it is started. */
+/** The API over HTTPS, with the server's default settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -39,8 +39,8 @@ const create = async (data: Record<string, string> = {}, labels?: Record<string,
   return reply.json<Item>()
 }
 
-describe('who may', () => {
-  test('anonymous users see health and version, and nothing else', async () => {
+describe('authentication and authorization', () => {
+  test('anonymous users may read health and version, nothing else', async () => {
     for (const path of ['/livez', '/readyz', '/healthz', '/version'])
       expect((await server.send(path, { token: false })).status).toBe(200)
     const refused = await server.send(configMaps, { token: false })
@@ -50,13 +50,13 @@ describe('who may', () => {
     )
   })
 
-  test('a wrong token is refused', async () => {
+  test('a wrong bearer token is 401 Unauthorized', async () => {
     const reply = await server.send('/version', { token: `${server.token}x` })
     expect(reply.status).toBe(401)
     expect(reply.json<Status>()).toMatchObject({ reason: 'Unauthorized', message: 'Unauthorized', code: 401 })
   })
 
-  test('somebody who is impersonated may no more than is theirs', async () => {
+  test('an impersonated user has only its own permissions', async () => {
     const reply = await server.send(configMaps, { headers: { 'impersonate-user': 'jane' } })
     expect(reply.status).toBe(403)
     expect((await server.send('/apis', { headers: { 'impersonate-user': 'jane' } })).status).toBe(200)
@@ -76,18 +76,18 @@ describe('paths, methods and bodies', () => {
     expect(reply.json<Status>()).toMatchObject({ code, message })
   })
 
-  test('a path of nothing is a page, as Go serves it', async () => {
+  test('an unknown path is a plain text 404, as in Go', async () => {
     const reply = await server.send('/nothing/here')
     expect([reply.status, reply.text]).toEqual([404, '404 page not found\n'])
     expect(reply.headers['content-type']).toBe('text/plain; charset=utf-8')
   })
 
-  test('HEAD of an object is refused without a body', async () => {
+  test('HEAD of an object is 405 without a body', async () => {
     const reply = await server.send(`${configMaps}/x`, { method: 'HEAD' })
     expect([reply.status, reply.text]).toEqual([405, ''])
   })
 
-  test("bodies are bounded, and what is no JSON is told in Go's words", async () => {
+  test("a body over 3 MiB is 413, and invalid JSON is 400 with Go's message", async () => {
     const large = await post(configMaps, 'x'.repeat(3 * 1024 * 1024 + 1))
     expect(large.status).toBe(413)
     expect(large.json<Status>().message).toBe('Request entity too large: limit is 3145728')
@@ -96,14 +96,14 @@ describe('paths, methods and bodies', () => {
     expect(broken.json<Status>().message).toContain("json parse error: invalid character '}' looking for beginning of value")
   })
 
-  test('representations that are not there are refused', async () => {
+  test('an unsupported Accept is 406, an unsupported Content-Type 415', async () => {
     const reply = await server.send(configMaps, { headers: { accept: 'text/csv' } })
     expect(reply.status).toBe(406)
     const body = await server.send(configMaps, { method: 'POST', body: 'a,b', headers: { 'content-type': 'text/csv' } })
     expect(body.status).toBe(415)
   })
 
-  test('an object above what etcd takes is refused and not stored', async () => {
+  test('an object above the limit of etcd is 500 "request is too large" and not stored', async () => {
     const path = '/apis/apps/v1/namespaces/default/controllerrevisions'
     const reply = await post(path, { metadata: { name: 'big' }, revision: 1, data: { x: 'y'.repeat(1.6 * 1024 * 1024) } })
     expect(reply.status).toBe(500)
@@ -112,19 +112,19 @@ describe('paths, methods and bodies', () => {
   })
 })
 
-describe('kinds that are acts and not objects', () => {
+describe('create-only resources (reviews)', () => {
   test.each([
     ['/apis/authentication.k8s.io/v1/tokenreviews', { metadata: { name: 'review' }, spec: { token: 'secret' } }],
     ['/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: {} }],
     ['/api/v1/namespaces/default/bindings', { metadata: { name: 'binding' }, target: { name: 'node' } }],
-  ])('%s keeps nothing', async (path, body) => {
+  ])('%s is not stored', async (path, body) => {
     expect((await post(path, body)).status).toBeLessThan(500)
     expect((await server.send(path)).status).toBe(405)
   })
 })
 
 describe('objects', () => {
-  test('are created once, read as they are, replaced and deleted', async () => {
+  test('create, 409 AlreadyExists, get, update and delete', async () => {
     const { metadata } = await create({ a: '1' })
     const path = `${configMaps}/${metadata.name}`
     expect((await post(configMaps, { metadata: { name: metadata.name } })).json<Status>().reason).toBe('AlreadyExists')
@@ -136,7 +136,7 @@ describe('objects', () => {
     expect((await server.send(path)).status).toBe(404)
   })
 
-  test('are only changed at the version, and only deleted with the uid, that the client names', async () => {
+  test('are updated with the current resourceVersion only (409 Conflict), and deleted with the right uid precondition only', async () => {
     const { metadata } = await create()
     const path = `${configMaps}/${metadata.name}`
     const put = (resourceVersion: string): Promise<Reply> =>
@@ -153,7 +153,7 @@ describe('objects', () => {
     expect((await server.send(path, { method: 'DELETE', body: { preconditions: { uid: metadata.uid } } })).status).toBe(200)
   })
 
-  test('of sixteen writers at one version, one wins', async () => {
+  test('sixteen concurrent updates with one resourceVersion: one succeeds', async () => {
     const { metadata } = await create()
     const body = { metadata: { name: metadata.name, resourceVersion: metadata.resourceVersion } }
     const replies = await Promise.all(
@@ -165,7 +165,7 @@ describe('objects', () => {
     expect(replies.filter((reply) => reply.status === 409)).toHaveLength(15)
   })
 
-  test('keep spec and status apart, and count changes of spec', async () => {
+  test('keep spec and status apart; generation counts changes of spec', async () => {
     const path = '/apis/policy/v1/namespaces/default/poddisruptionbudgets'
     const name = fresh()
     const made = (await post(path, { metadata: { name }, spec: { minAvailable: 1 }, status: { currentHealthy: 5 } })).json<Item>()
@@ -192,25 +192,25 @@ describe('objects', () => {
     })
   })
 
-  test('a change that changes nothing keeps the version', async () => {
+  test('an update without a change keeps the resourceVersion', async () => {
     const { metadata } = await create({ a: '1' })
     const patch = { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' }, body: { data: { a: '1' } } }
     const same = (await server.send(`${configMaps}/${metadata.name}`, patch)).json<Item>()
     expect(same.metadata.resourceVersion).toBe(metadata.resourceVersion)
   })
 
-  test('hold keys that JavaScript has its own meaning for', async () => {
+  test('may have keys such as __proto__ and constructor', async () => {
     const name = fresh()
     await post(configMaps, `{"metadata":{"name":"${name}"},"data":{"__proto__":"x","constructor":"y"}}`)
     expect((await server.send(`${configMaps}/${name}`)).text).toContain('"data":{"__proto__":"x","constructor":"y"}')
   })
 
-  test('are not made in a namespace that is not there', async () => {
+  test('are not created in a namespace that does not exist: 404', async () => {
     const reply = await post('/api/v1/namespaces/nowhere/configmaps', { metadata: { name: 'x' } })
     expect(reply.json<Status>()).toMatchObject({ code: 404, message: 'namespaces "nowhere" not found' })
   })
 
-  test('can be made in a namespace as soon as it is', async () => {
+  test('can be created in a namespace directly after its creation', async () => {
     for (let i = 0; i < 5; i++) {
       const name = fresh()
       expect((await post('/api/v1/namespaces', { metadata: { name } })).status).toBe(201)
@@ -220,7 +220,7 @@ describe('objects', () => {
 })
 
 describe('lists', () => {
-  test('come in pages of one state, whose tokens cannot be touched', async () => {
+  test('with limit and continue show one resourceVersion; a changed continue token is refused', async () => {
     const labels = { list: 'pages' }
     const names = []
     for (let i = 0; i < 5; i++) names.push((await create({}, labels)).metadata.name)
@@ -242,7 +242,7 @@ describe('lists', () => {
     expect((await server.send(`${configMaps}?limit=2&continue=${touched}`)).status).toBe(400)
   })
 
-  test('are whole however many pages they take', async () => {
+  test('of several pages are complete', async () => {
     const namespace = fresh()
     await post('/api/v1/namespaces', { metadata: { name: namespace } })
     const path = `/api/v1/namespaces/${namespace}/configmaps`
@@ -260,7 +260,7 @@ describe('lists', () => {
 })
 
 describe('watches', () => {
-  test('tell of every change after a version, as the selection sees it', async () => {
+  test('send every change after a resourceVersion that the selector matches', async () => {
     const name = fresh()
     const { metadata } = await create()
     const merge = { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' } }
@@ -282,21 +282,21 @@ describe('watches', () => {
   })
 })
 
-describe('what is there from the beginning', () => {
-  test('namespaces and the Service of the API', async () => {
+describe('bootstrap objects', () => {
+  test('include the system namespaces and the Service kubernetes', async () => {
     const namespaces = (await server.send('/api/v1/namespaces')).json<{ items: Item[] }>().items.map((item) => item.metadata.name)
     expect(namespaces).toEqual(expect.arrayContaining(['default', 'kube-node-lease', 'kube-public', 'kube-system']))
     const service = (await server.send('/api/v1/namespaces/default/services/kubernetes')).json<Item>()
     expect(service.spec).toMatchObject({ clusterIP: '10.0.0.1', type: 'ClusterIP' })
   })
 
-  test('health asks the storage', async () => {
+  test('/readyz checks the storage', async () => {
     expect((await server.send('/readyz/etcd')).text).toBe('ok')
     expect((await server.send('/readyz?verbose')).text).toMatch(/\[\+\]etcd ok\n[\s\S]*readyz check passed\n$/)
   })
 })
 
-test('a namespace goes with all that is in it, and takes nothing new on its way', async () => {
+test('a terminating namespace deletes its content and refuses new objects', async () => {
   const name = fresh()
   await post('/api/v1/namespaces', { metadata: { name } })
   await post(`/api/v1/namespaces/${name}/secrets`, { metadata: { name: 'held', finalizers: ['example.com/hold'] } })

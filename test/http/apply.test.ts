@@ -1,4 +1,4 @@
-/** Server-side apply as a client sees it, over HTTPS, of the server as it is started. */
+/** Server-side apply over HTTPS, with the server's default settings. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -44,7 +44,7 @@ const configMap = (name: string, data: Record<string, unknown>, metadata: Record
   data,
 })
 
-/** Applies a document; one that is no text is sent as JSON. */
+/** Applies a document; one that is not a string is sent as JSON. */
 function apply(path: string, document: unknown, parameters = 'fieldManager=alice'): Promise<Reply> {
   const headers = { 'content-type': 'application/apply-patch+yaml' }
   return server.send(`${path}?${parameters}`, { method: 'PATCH', headers, body: document })
@@ -58,8 +58,8 @@ function mergePatch(path: string, document: unknown, manager = 'editor'): Promis
 const owners = ({ metadata }: Item): [string, string, unknown][] =>
   (metadata.managedFields ?? []).map(({ manager, operation, fieldsV1 }) => [manager, operation, fieldsV1])
 
-describe('what an apply makes', () => {
-  test('a new object, with 201, and then the same one with what is said otherwise', async () => {
+describe('server-side apply', () => {
+  test('creates an object with 201, and updates it with 200', async () => {
     const name = fresh()
     const made = await apply(`${configMaps}/${name}`, configMap(name, { a: '1', b: '1' }))
     expect(made.status).toBe(201)
@@ -69,7 +69,7 @@ describe('what an apply makes', () => {
     expect(changed.json<Item>().metadata.uid).toBe(made.json<Item>().metadata.uid)
   })
 
-  test('nothing, where all is as it is said: the resourceVersion stays', async () => {
+  test('without a change keeps the resourceVersion', async () => {
     const name = fresh()
     const path = `/apis/apps/v1/namespaces/default/deployments/${name}`
     const document = {
@@ -91,14 +91,14 @@ describe('what an apply makes', () => {
     expect((await server.send(path)).json<Item>().metadata.resourceVersion).toBe(made.metadata.resourceVersion)
   })
 
-  test('nothing that is kept, when dry', async () => {
+  test('with dryRun=All stores nothing', async () => {
     const name = fresh()
     const made = await apply(`${configMaps}/${name}`, configMap(name, { a: '1' }), 'fieldManager=alice&dryRun=All')
     expect(made.status).toBe(201)
     expect((await server.send(`${configMaps}/${name}`)).status).toBe(404)
   })
 
-  test('a status, of what is there alone', async () => {
+  test('of a status is 404 if the object does not exist', async () => {
     const name = fresh()
     const path = `/apis/apps/v1/namespaces/default/replicasets/${name}`
     const whole = { apiVersion: 'apps/v1', kind: 'ReplicaSet', metadata: { name } }
@@ -113,7 +113,7 @@ describe('what an apply makes', () => {
     })
   })
 
-  test('of YAML as of JSON; of a key that is there twice the last value, with a warning', async () => {
+  test('accepts YAML and JSON; of a duplicate key the last value counts, with a warning', async () => {
     const name = fresh()
     const yaml = `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\ndata:\n  a: "1"\n  a: "2"\n`
     const made = await apply(`${configMaps}/${name}`, yaml)
@@ -127,8 +127,8 @@ describe('what an apply makes', () => {
   })
 })
 
-describe('who owns what', () => {
-  test('another value than its owner’s is refused, and the object stays; force takes it', async () => {
+describe('field ownership (managedFields)', () => {
+  test("a changed value of another manager's field is 409 Conflict; force takes it over", async () => {
     const name = fresh()
     const path = `${configMaps}/${name}`
     await apply(path, configMap(name, { a: '1' }))
@@ -144,7 +144,7 @@ describe('who owns what', () => {
     expect(owners(forced.json())).toEqual([['bob', 'Apply', { 'f:data': { 'f:a': {} } }]])
   })
 
-  test('who has forgotten the owners applies against all of the past', async () => {
+  test('after managedFields are cleared, an apply conflicts with all existing fields (before-first-apply)', async () => {
     const name = fresh()
     const path = `${configMaps}/${name}`
     await server.send(configMaps, { method: 'POST', body: configMap(name, { a: '1' }) })
@@ -155,7 +155,7 @@ describe('who owns what', () => {
     )
   })
 
-  test('managedFields that cannot be read take nothing from anyone', async () => {
+  test('invalid managedFields in a patch are ignored', async () => {
     const name = fresh()
     const path = `${configMaps}/${name}`
     const made = (await apply(path, configMap(name, { a: '1' }))).json<Item>()
@@ -163,7 +163,7 @@ describe('who owns what', () => {
     expect(patched.json<Item>().metadata.managedFields).toEqual(made.metadata.managedFields)
   })
 
-  test('an entry of another version of the kind is judged in that version', async () => {
+  test('an entry in another version of the kind is compared in that version', async () => {
     const name = fresh()
     const at = (version: string) => `/apis/autoscaling/${version}/namespaces/default/horizontalpodautoscalers/${name}`
     const whole = (version: string, spec: unknown) => ({
@@ -182,7 +182,7 @@ describe('who owns what', () => {
     )
   })
 
-  test('kubectl takes over from its client-side apply, and keeps its annotation true', async () => {
+  test('kubectl takes over from client-side apply, and its last-applied annotation is updated', async () => {
     const name = fresh()
     const path = `${configMaps}/${name}`
     const key = 'kubectl.kubernetes.io/last-applied-configuration'
@@ -197,44 +197,50 @@ describe('who owns what', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('server-side apply is refused for', () => {
   const path = `${configMaps}/refused`
   const good = configMap('refused', { a: '1' })
 
   test.each([
     [
-      'no manager',
+      'a missing fieldManager',
       good,
       '',
       422,
       'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
     ],
-    ['another kind', { ...(good as object), kind: 'Secret' }, undefined, 400, 'invalid object type: /v1, Kind=Secret'],
-    ['no document', '', undefined, 400, 'invalid object type: /, Kind='],
+    [
+      'an object of another kind',
+      { ...(good as object), kind: 'Secret' },
+      undefined,
+      400,
+      'invalid object type: /v1, Kind=Secret',
+    ],
+    ['an empty body', '', undefined, 400, 'invalid object type: /, Kind='],
     ['owners', configMap('refused', {}, { managedFields: [] }), undefined, 400, 'metadata.managedFields must be nil'],
     [
-      'another name',
+      'an object with another name',
       configMap('other', {}),
       undefined,
       400,
       'the name of the object (other) does not match the name on the URL (refused)',
     ],
     [
-      'no YAML',
+      'invalid YAML',
       'a: *b',
       undefined,
       400,
       "error decoding YAML: error converting YAML to JSON: yaml: unknown anchor 'b' referenced",
     ],
     [
-      'a number for a text',
+      'a number in place of a string',
       configMap('refused', { a: 1 }),
       undefined,
       500,
       'failed to create typed patch object (/refused; /v1, Kind=ConfigMap): .data.a: expected string, got &value.valueUnstructured{Value:1}',
     ],
     [
-      'the uid of what is not there',
+      'a uid for an object that does not exist',
       configMap('refused', {}, { uid: 'u' }),
       undefined,
       409,
@@ -246,12 +252,12 @@ describe('what is refused', () => {
     expect((await server.send(path)).status).toBe(404)
   })
 
-  test('a namespace that is not there', async () => {
+  test('a namespace that does not exist', async () => {
     const reply = await apply('/api/v1/namespaces/nowhere/configmaps/c', configMap('c', {}))
     expect([reply.status, reply.json<Status>().message]).toEqual([404, 'namespaces "nowhere" not found'])
   })
 
-  test('a value that Go cannot convert', async () => {
+  test('an invalid quantity', async () => {
     const pod = {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -266,7 +272,7 @@ describe('what is refused', () => {
   })
 })
 
-test('an empty list without omitempty is owned by who says it, and kept as null', async () => {
+test('an empty list without omitempty is owned and stored as null', async () => {
   const path = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles'
   const body = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: fresh() }, rules: [] }
   const made = (await server.send(`${path}?fieldManager=maker`, { method: 'POST', body })).json<Item & { rules: unknown }>()

@@ -1,4 +1,4 @@
-/** What somebody tries who has no right to be let in: each ends in a refusal, and the server goes on. */
+/** Attacks on authentication and authorization: each is refused, and the server continues to work. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
 
 let server: TestServer
-/** A token of an account without any right. */
+/** A token of a ServiceAccount without permissions. */
 let token: string
 beforeAll(async () => {
   server = await startServer()
@@ -26,7 +26,7 @@ const ask = (headers: Readonly<Record<string, string | readonly string[]>>, opti
   server.send(me, { method: 'POST', body: {}, ...options, headers })
 const message = (reply: Reply): string => reply.json<{ message: string }>().message
 
-describe('a forged token', () => {
+describe('a forged ServiceAccount token', () => {
   const parts = (): string[] => token.split('.')
   const header = (more: object): string => base64url.encode(JSON.stringify({ ...decodeProtectedHeader(token), ...more }))
   const claims = (more: object = {}) => ({ ...decodeJwt(token), ...more })
@@ -36,11 +36,11 @@ describe('a forged token', () => {
     return reply.json<{ keys: JWK[] }>().keys[0] ?? {}
   }
 
-  test('is not the token that it was made of', async () => {
+  test('control: the genuine token is accepted', async () => {
     expect(await statusOf(token)).toBe(200)
   })
 
-  test('without a signature lets nobody in', async () => {
+  test('without a signature is 401', async () => {
     const [head = '', body = '', signature = ''] = parts()
     for (const alg of ['none', 'None', 'nOnE', '', 'HS256', 'ES384']) {
       for (const tail of ['', signature]) expect(await statusOf(`${header({ alg })}.${body}.${tail}`)).toBe(401)
@@ -50,13 +50,13 @@ describe('a forged token', () => {
     }
   })
 
-  test('that says more than was signed lets nobody in', async () => {
+  test('with changed claims is 401', async () => {
     const [head = '', , tail = ''] = parts()
-    const said = claims({ sub: 'system:serviceaccount:kube-system:admin', exp: 4_000_000_000 })
-    expect(await statusOf(`${head}.${encoded(said)}.${tail}`)).toBe(401)
+    const forgedClaims = claims({ sub: 'system:serviceaccount:kube-system:admin', exp: 4_000_000_000 })
+    expect(await statusOf(`${head}.${encoded(forgedClaims)}.${tail}`)).toBe(401)
   })
 
-  test('whose secret is the public key lets nobody in', async () => {
+  test('with the public key as HMAC secret is 401', async () => {
     const key = await published()
     const pem = createPublicKey({ key: { ...key } as never, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
     for (const secret of [String(pem), String(pem).trim(), JSON.stringify(key), String(key.x)]) {
@@ -69,7 +69,7 @@ describe('a forged token', () => {
     }
   })
 
-  test('signed by another key under the same name lets nobody in', async () => {
+  test('signed by another key with the same kid is 401', async () => {
     const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const key = createPrivateKey(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
     const jwk = pair.publicKey.export({ format: 'jwk' }) as JWK
@@ -81,14 +81,14 @@ describe('a forged token', () => {
   })
 
   test.each(['.', '..', 'a.b.c', 'e30.e30.', 'null', '{}', 'undefined', '__proto__', '%00', '\u00e4'])(
-    '%j lets nobody in',
+    '%j is 401',
     async (bearer) => {
       expect(await statusOf(bearer)).toBe(401)
     },
   )
 })
 
-describe('a header', () => {
+describe('a request header', () => {
   test.each([
     ['x-remote-user', 'admin'],
     ['x-remote-group', 'system:masters'],
@@ -98,7 +98,7 @@ describe('a header', () => {
     ['cf', '{"tlsClientAuth":{"certPresented":"1","certVerified":"SUCCESS","certSubjectDNRFC2253":"CN=admin,O=system:masters"}}'],
     ['cf-access-authenticated-user-email', 'admin@example.com'],
     ['edgeplane-operation', '{"verb":"get"}'],
-  ])('%s makes nobody of anybody', async (name, value) => {
+  ])('%s does not authenticate anybody', async (name, value) => {
     const reply = await server.send(secrets, { token: false, headers: { [name]: value } })
     expect(reply.status).toBe(403)
     expect(message(reply)).toContain('User "system:anonymous" cannot list')
@@ -107,11 +107,11 @@ describe('a header', () => {
   test('of enormous length is refused, and the next request is answered', async () => {
     for (const length of [9_000, 70_000, 300_000]) {
       const enormous = 'x'.repeat(length)
-      const asked = server.send('/api', { token: enormous }).then(
+      const response = server.send('/api', { token: enormous }).then(
         ({ status }) => status,
         () => 'closed' as const,
       )
-      expect([400, 401, 431, 'closed']).toContain(await asked)
+      expect([400, 401, 431, 'closed']).toContain(await response)
     }
     expect((await server.send('/api')).status).toBe(200)
   })
@@ -124,12 +124,12 @@ describe('impersonation', () => {
     { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' },
     { 'impersonate-user': 'nobody', 'impersonate-extra-scopes': 'all' },
     { 'Impersonate-User': 'ADMIN', 'Impersonate-Uid': '0' },
-  ])('%j is refused to who may not', async (headers) => {
+  ])('%j is 403 without the permission', async (headers) => {
     expect((await ask(headers, { token })).status).toBe(403)
     expect((await ask(headers, { token: false })).status).toBe(403)
   })
 
-  test('of groups or extra without a user is a mistake, and never the own identity with more', async () => {
+  test('of groups or extra without a user is an error, never the requestor with more groups', async () => {
     for (const headers of [
       { 'impersonate-group': 'system:masters' },
       { 'impersonate-uid': '1' },
@@ -140,7 +140,7 @@ describe('impersonation', () => {
     }
   })
 
-  test('takes names as they are: a comma makes no further group, an escape no further header', async () => {
+  test('takes values literally: a comma does not separate groups, an escape does not make another header', async () => {
     const reply = await ask({
       'impersonate-user': 'alice',
       'impersonate-group': 'a,system:masters',
@@ -161,11 +161,11 @@ describe('impersonation', () => {
   })
 })
 
-describe('a header of impersonation that may be one name or several', () => {
+describe('an Impersonate-Group header that may be one value or several', () => {
   const user = 'alice'
   const groupsOf = (reply: Reply): readonly string[] =>
     reply.json<{ status: { userInfo: { groups: readonly string[] } } }>().status.userInfo.groups
-  /** A token of an account that may impersonate these groups. */
+  /** Returns a token of an account that may impersonate these groups. */
   const tokenFor = async (name: string, resourceNames: readonly string[]): Promise<string> => {
     const rules = [
       { apiGroups: [''], resources: ['users'], verbs: ['impersonate'] },
@@ -174,7 +174,7 @@ describe('a header of impersonation that may be one name or several', () => {
     return grantedToken(name, 'ClusterRole', rules)
   }
 
-  test('is refused to who may act as all of them', async () => {
+  test('is 400 for a user who may impersonate all of them', async () => {
     for (const groups of ['a, system:masters', ['a', 'system:masters']]) {
       const reply = await ask({ 'impersonate-user': user, 'impersonate-group': groups })
       expect(reply.status).toBe(400)
@@ -183,31 +183,31 @@ describe('a header of impersonation that may be one name or several', () => {
     expect((await ask({ 'impersonate-user': user, 'impersonate-extra-scopes': 'a, b' })).status).toBe(400)
   })
 
-  test('is the one name for who may take no other', async () => {
+  test('is the single value for a user who may impersonate only that one', async () => {
     const bearer = await tokenFor('takes-one', ['a, system:masters'])
     const reply = await ask({ 'impersonate-user': user, 'impersonate-group': 'a, system:masters' }, { token: bearer })
     expect(groupsOf(reply)).toEqual(['a, system:masters', 'system:authenticated'])
   })
 
-  test('is several names for who may take these, and not the one', async () => {
+  test('is several values for a user who may impersonate only these', async () => {
     const bearer = await tokenFor('takes-several', ['a', 'b', 'c'])
     const reply = await ask({ 'impersonate-user': user, 'impersonate-group': ['a', 'b', 'c'] }, { token: bearer })
     expect(groupsOf(reply)).toEqual(['a', 'b', 'c', 'system:authenticated'])
   })
 
-  test('is refused where a part of it may be one name', async () => {
+  test('is 400 if a part of it may be a single value', async () => {
     const bearer = await tokenFor('takes-parts', ['a', 'b', 'c', 'b, c'])
     const reply = await ask({ 'impersonate-user': user, 'impersonate-group': ['a', 'b', 'c'] }, { token: bearer })
     expect(reply.status).toBe(400)
   })
 
-  test('is not looked at for ever', async () => {
+  test('with too many parts is 400', async () => {
     const groups = Array.from({ length: 50 }, (_, index) => `g${index}`)
     expect((await ask({ 'impersonate-user': user, 'impersonate-group': groups })).status).toBe(400)
   })
 })
 
-/** A token of a new account with rules: in the namespace `default`, or as a ClusterRole everywhere. */
+/** Returns a token of a new account with rules, in the namespace `default`, or everywhere with a ClusterRole. */
 async function grantedToken(name: string, kind: 'Role' | 'ClusterRole', rules: readonly object[]): Promise<string> {
   const post = (path: string, body: object): Promise<Reply> => server.send(path, { method: 'POST', body })
   const accounts = '/api/v1/namespaces/default/serviceaccounts'
@@ -222,33 +222,33 @@ async function grantedToken(name: string, kind: 'Role' | 'ClusterRole', rules: r
   return (await post(`${accounts}/${name}/token`, { spec: {} })).json<{ status: { token: string } }>().status.token
 }
 
-describe('rights of one namespace', () => {
+describe('permissions in one namespace', () => {
   let bearer: string
   beforeAll(async () => {
     bearer = await grantedToken('all-of-default', 'Role', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }])
   })
 
   test.each(['', '/kube-system', '/default', '?watch=1'])(
-    'do not reach namespaces by /api/v1/namespaces/default/namespaces%s',
+    'give no access to namespaces by /api/v1/namespaces/default/namespaces%s',
     async (tail) => {
       const reply = await server.send(`/api/v1/namespaces/default/namespaces${tail}`, { token: bearer })
       expect(reply.json()).toMatchObject({ code: 404, message: 'the server could not find the requested resource', details: {} })
     },
   )
 
-  test('make no namespace', async () => {
+  test('do not allow to create a namespace', async () => {
     const body = { metadata: { name: 'smuggled' } }
     const made = await server.send('/api/v1/namespaces/default/namespaces', { method: 'POST', body, token: bearer })
     expect(made.status).toBe(404)
     expect((await server.send('/api/v1/namespaces/smuggled')).status).toBe(404)
   })
 
-  test('do not reach all namespaces by an empty name', async () => {
+  test('give no access to all namespaces by an empty namespace in the path', async () => {
     expect((await server.send('/api/v1/namespaces//secrets', { token: bearer })).status).toBe(403)
   })
 })
 
-describe('who may update, and not create', () => {
+describe('a user with update but without create', () => {
   const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
   const lease = (name: string): object => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name } })
   let bearer: string
@@ -257,14 +257,14 @@ describe('who may update, and not create', () => {
     bearer = await grantedToken('updates-leases', 'Role', [rule])
   })
 
-  test.each(['', '?dryRun=All'])('makes nothing by a PUT%s', async (query) => {
+  test.each(['', '?dryRun=All'])('cannot create with PUT%s: 403', async (query) => {
     const reply = await server.send(`${leases}/made${query}`, { method: 'PUT', body: lease('made'), token: bearer })
     expect(reply.json()).toMatchObject({ code: 403, details: { name: 'made', group: 'coordination.k8s.io', kind: 'leases' } })
     expect(message(reply)).toContain('cannot create resource "leases"')
     expect((await server.send(`${leases}/made`)).status).toBe(404)
   })
 
-  test('makes nothing by an apply, and hears first of what is wrong with the object', async () => {
+  test('cannot create with server-side apply: 403, after validation errors', async () => {
     const apply = (body: object): Promise<Reply> => {
       const headers = { 'content-type': 'application/apply-patch+yaml' }
       return server.send(`${leases}/made?fieldManager=m`, { method: 'PATCH', headers, body, token: bearer })
@@ -273,7 +273,7 @@ describe('who may update, and not create', () => {
     expect((await apply({ ...lease('made'), spec: { leaseDurationSeconds: -1 } })).status).toBe(422)
   })
 
-  test('updates what is there', async () => {
+  test('can update an existing object', async () => {
     await server.send(leases, { method: 'POST', body: lease('there') })
     const { metadata } = (await server.send(`${leases}/there`)).json<{ metadata: object }>()
     const body = { ...lease('there'), metadata }
@@ -281,13 +281,13 @@ describe('who may update, and not create', () => {
   })
 })
 
-test('who may get exec, and not create it, gets no connection', async () => {
+test('get without create on pods/exec is 403', async () => {
   const bearer = await grantedToken('gets-exec', 'Role', [{ apiGroups: [''], resources: ['pods/exec'], verbs: ['get'] }])
   const reply = await server.send('/api/v1/namespaces/default/pods/absent/exec?command=x', { token: bearer })
   expect(reply.json()).toMatchObject({ code: 403, message: 'pods "absent" is forbidden: ' })
 })
 
-describe('a path', () => {
+describe('a disguised path', () => {
   const disguised = [
     '//api/v1/namespaces/kube-system/secrets',
     '/api//v1/namespaces/kube-system/secrets',
@@ -322,7 +322,7 @@ describe('a path', () => {
     '/api/v1/namespaces/kube-system/secrets?fieldSelector=metadata.name%3Dx',
   ]
 
-  test.each(disguised)('%s is no way around authorization', async (path) => {
+  test.each(disguised)('%s does not bypass authorization', async (path) => {
     for (const options of [{ token }, { token: false as const }]) {
       const reply = await server.send(path, options)
       expect([301, 400, 401, 403, 404, 405], `${path}: ${reply.text}`).toContain(reply.status)
@@ -331,7 +331,7 @@ describe('a path', () => {
   })
 })
 
-describe('a server that is told who may be anonymous', () => {
+describe('a server with anonymous access at some paths only', () => {
   let closed: TestServer
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'edgeplane-attacks-'))
@@ -353,11 +353,11 @@ anonymous:
   afterAll(() => closed.stop())
 
   test.each(['/livez/', '/livez/ping', '//livez', '/LIVEZ', '/%6civez/x', '/livez/../api', '/api', '/healthz', '/'])(
-    '%s is not for them',
+    '%s is 401 without a token',
     async (path) => expect((await closed.send(path, { token: false })).status).toBe(401),
   )
 
-  test('lets them where it was said, and those who hold a token everywhere', async () => {
+  test('allows anonymous requests at the configured paths, and authenticated ones everywhere', async () => {
     expect((await closed.send('/livez', { token: false })).status).toBe(200)
     expect((await closed.send('/api', { token: 'sesame' })).status).toBe(200)
     expect((await closed.send(secrets, { token: 'sesame' })).status).toBe(200)

@@ -1,4 +1,4 @@
-/** What operators see of requests: the audit log, limits, metrics, and what browsers are told, over HTTPS. */
+/** The audit log, rate limits, metrics and CORS over HTTPS. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,7 @@ afterAll(async () => {
   rmSync(files, { recursive: true, force: true })
 })
 
-/** The events of one request, when so many are there. */
+/** Returns the events of one request after `count` of them have been written. */
 async function eventsOf(auditId: string, count = 1): Promise<AuditEvent[]> {
   return vi.waitFor(
     () => {
@@ -77,7 +77,7 @@ async function recorded(path: string, options?: RequestOptions): Promise<{ reply
 const secret = { metadata: { name: 's' }, stringData: { password: 'hunter2' } }
 
 describe('the audit log', () => {
-  test('tells at Metadata who did what and what came of it, and nothing of the content', async () => {
+  test('at level Metadata has user, verb and result, but no content', async () => {
     const { event } = await recorded('/api/v1/namespaces/default/secrets', { method: 'POST', body: secret })
     expect(event).toMatchObject({
       kind: 'Event',
@@ -96,7 +96,7 @@ describe('the audit log', () => {
     expect(log).not.toContain(server.token)
   })
 
-  test('holds at RequestResponse both objects, without managed fields where these are not wanted', async () => {
+  test('at level RequestResponse has both objects, with omitManagedFields without managedFields', async () => {
     const body = { metadata: { name: 'a' }, data: { k: 'v' } }
     const { event, reply } = await recorded('/api/v1/namespaces/whole/configmaps', { method: 'POST', body })
     expect(event.requestObject).toEqual({ kind: 'ConfigMap', apiVersion: 'v1', ...body })
@@ -112,14 +112,14 @@ describe('the audit log', () => {
     expect(listed.reply.json()).toMatchObject({ items: [{ metadata: { managedFields: [{}] } }] })
   })
 
-  test('tells the Status of a refusal and of a deletion at every level', async () => {
+  test('has the Status of failures and deletions at every level', async () => {
     const missing = await recorded('/api/v1/namespaces/default/configmaps/none')
     expect(missing.event.responseStatus).toMatchObject({ status: 'Failure', reason: 'NotFound', code: 404 })
     const gone = await recorded('/api/v1/namespaces/default/secrets/s', { method: 'DELETE' })
     expect(gone.event.responseStatus).toMatchObject({ status: 'Success', details: { name: 's', kind: 'secrets' }, code: 200 })
   })
 
-  test('tells who acted as whom, and why that was refused', async () => {
+  test('has the impersonated user, and the reason of a 403', async () => {
     const headers = { 'impersonate-user': 'audited', 'impersonate-group': 'g' }
     const { event } = await recorded('/api/v1/namespaces/default/pods', { headers })
     expect(event).toMatchObject({
@@ -130,26 +130,26 @@ describe('the audit log', () => {
     })
   })
 
-  test('tells of who could not be authenticated', async () => {
+  test('has failed authentications (401)', async () => {
     const { event } = await recorded('/api/v1/namespaces/default/pods', { token: 'wrong' })
     expect(event).toMatchObject({ stage: 'ResponseStarted', user: {}, responseStatus: { reason: 'Unauthorized', code: 401 } })
     expect(JSON.stringify(event)).not.toContain('wrong')
   })
 
-  test('tells when a watch begins and when it ends', async () => {
+  test('has the start and the end of a watch', async () => {
     const reply = await server.send('/api/v1/namespaces/default/pods?watch=1&timeoutSeconds=1')
     const events = await eventsOf(String(reply.headers['audit-id']), 2)
     expect(events.map(({ stage }) => stage)).toEqual(['ResponseStarted', 'ResponseComplete'])
   })
 
-  test('uses the name that a client gave a request, unless it would be no name', async () => {
+  test('uses a valid Audit-ID header of the client', async () => {
     const { reply } = await recorded('/version', { headers: { 'audit-id': 'my-request' } })
     expect(reply.headers['audit-id']).toBe('my-request')
     const long = await server.send('/version', { headers: { 'audit-id': 'x'.repeat(1000) } })
     expect(long.headers['audit-id']).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('leaves out what the policy leaves out', async () => {
+  test('leaves out events as the policy says', async () => {
     const probe = await server.send('/livez')
     await recorded('/version')
     expect(readFileSync(logFile(), 'utf8')).not.toContain(String(probe.headers['audit-id']))
@@ -162,8 +162,8 @@ describe('the audit log', () => {
 
 const as = (user: string, path: string): Promise<Reply> => server.send(path, { headers: { 'impersonate-user': user } })
 
-describe('limits', () => {
-  test('send a user away who asks too often, and never an administrator', async () => {
+describe('rate limits', () => {
+  test('answer 429 to a user with too many requests, never to an administrator', async () => {
     const replies = []
     for (let i = 0; i < 4; i++) replies.push(await as('eager', '/version'))
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 429])
@@ -175,7 +175,7 @@ describe('limits', () => {
     for (let i = 0; i < 5; i++) expect((await server.send('/version')).status).toBe(200)
   })
 
-  test('answers name the flow schema and the priority level, which are there', async () => {
+  test('responses name the flow schema and the priority level by uid', async () => {
     const flow = '/apis/flowcontrol.apiserver.k8s.io/v1'
     const uidOf = async (path: string): Promise<string> =>
       (await server.send(`${flow}/${path}`)).json<{ metadata: { uid: string } }>().metadata.uid
@@ -190,7 +190,7 @@ describe('limits', () => {
     })
   })
 
-  test('a flow schema tells whether its priority level is there', async () => {
+  test('a FlowSchema without its priority level gets the condition Dangling', async () => {
     const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'
     const spec = { matchingPrecedence: 50, priorityLevelConfiguration: { name: 'gone' } }
     await server.send(path, { method: 'POST', body: { metadata: { name: 'dangling' }, spec } })
@@ -203,13 +203,13 @@ describe('limits', () => {
   })
 })
 
-describe('metrics', () => {
-  test('are for those who may read them', async () => {
+describe('/metrics', () => {
+  test('is 403 without permission', async () => {
     expect((await server.send('/metrics', { token: false })).status).toBe(403)
     expect((await as('stranger', '/metrics')).status).toBe(403)
   })
 
-  test('count requests, objects and events', async () => {
+  test('counts requests, objects and watch events', async () => {
     const watching = server.send('/api/v1/namespaces/whole/configmaps?watch=1&timeoutSeconds=2&resourceVersion=0')
     await watching
     const { text, headers } = await server.send('/metrics')
@@ -223,7 +223,7 @@ describe('metrics', () => {
     expect(text).toMatch(/^apiserver_audit_event_total [1-9]\d*$/m)
   })
 
-  test('every line is one that Prometheus reads', async () => {
+  test('has valid Prometheus lines only', async () => {
     const { text } = await server.send('/metrics')
     const lines = text.split('\n').filter((line) => line !== '' && !/^# (?:HELP|TYPE) [a-z_]+ ./.test(line))
     const label = '[a-z_]+="(?:[^"\\\\\\n]|\\\\.)*"'
@@ -231,14 +231,14 @@ describe('metrics', () => {
     expect(lines.filter((line) => !sample.test(line))).toEqual([])
   })
 
-  test('of health checks tell their results', async () => {
+  test('/metrics/slis shows the results of health checks', async () => {
     const { text } = await server.send('/metrics/slis')
     expect(text).toContain('kubernetes_healthcheck{name="etcd",type="readyz"} 1\n')
     expect(text).toMatch(/^kubernetes_healthchecks_total\{name="ping",status="success",type="livez"\} \d+$/m)
   })
 })
 
-test('browsers are told who may ask, on answers of every kind', async () => {
+test('CORS headers are on responses of every kind', async () => {
   const headers = { origin: 'https://console.example' }
   for (const path of ['/version', '/api/v1/namespaces/default', '/api/v1/namespaces/none']) {
     const reply = await server.send(path, { headers })
@@ -254,7 +254,7 @@ test('browsers are told who may ask, on answers of every kind', async () => {
   expect(preflight.status).toBe(204)
 })
 
-test('the file begins anew when it is large, and tokens that are issued are named', async () => {
+test('the audit log is rotated at its maximum size, and issued tokens are named in it', async () => {
   const log = join(files, 'rotated.log')
   const own = await startServer(undefined, undefined, [
     ...['--audit-policy-file', join(files, 'policy.yaml'), '--audit-log-path', log],

@@ -1,4 +1,6 @@
-/** CBOR behind the feature gate CBORServingAndStorage, over HTTPS; the answers are kube-apiserver's with the same gate. */
+/**
+ * CBOR with the feature gate CBORServingAndStorage, over HTTPS; kube-apiserver gave the expected responses with the same gate.
+ */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -24,7 +26,7 @@ interface Answer {
   readonly status: number
   readonly headers: IncomingMessage['headers']
   readonly bytes: Buffer
-  /** The body as JSON, whether it came in JSON or in CBOR. */
+  /** The decoded body of a JSON or CBOR response. */
   readonly value: { readonly [key: string]: JsonValue }
 }
 
@@ -43,7 +45,7 @@ const post = (path: string, body: JsonValue): Promise<Answer> => send(path, { me
 const map = (more: object = {}): { metadata: { name: string } } & { [key: string]: JsonValue } =>
   ({ kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: `map-${counter++}` }, ...more }) as never
 
-test('an object is written and read in CBOR, its bytes tagged as base64', async () => {
+test('CBOR create and get, with bytes tagged as base64', async () => {
   const body = map({ data: { colour: 'blue' } })
   const tagged = Buffer.concat([
     Buffer.from(writeCbor({ ...body, binaryData: { x: 'BYTES' } })).subarray(0, -6),
@@ -64,10 +66,10 @@ const labelled = (more: object = {}): JsonValue => {
   const object = map(more)
   return { ...object, metadata: { ...object.metadata, labels: { list: 'cbor' } } }
 }
-/** Other objects of the collection come when they come. */
+/** Removes objects of other tests from a list. */
 const itemsOf = (answer: { readonly [key: string]: unknown }): unknown => answer.items
 
-test('a list, small or of more than a megabyte, holds the same objects as in JSON', async () => {
+test('a CBOR list has the same objects as the JSON list, also above a megabyte', async () => {
   const path = `${configMaps}?labelSelector=list%3Dcbor`
   await post(configMaps, labelled())
   const small = await send(path)
@@ -79,7 +81,7 @@ test('a list, small or of more than a megabyte, holds the same objects as in JSO
   expect(itemsOf(list.value)).toEqual(itemsOf((await server.send(path)).json()))
 })
 
-test('a watch is a sequence of events, each and its object marked as CBOR', async () => {
+test('a CBOR watch is a sequence of events, and each event and its object has the CBOR tag', async () => {
   const response = await server.open(`${configMaps}?watch=true&timeoutSeconds=30`, { headers: { accept: cbor } })
   expect(response.headers['content-type']).toBe('application/cbor-seq')
   const [first] = (await once(response, 'data')) as [Buffer]
@@ -96,7 +98,7 @@ test('server-side apply in CBOR', async () => {
   expect([refused.status, refused.value.message]).toEqual([400, 'error decoding YAML: cbor: unexpected "break" code'])
 })
 
-describe('custom resources', () => {
+describe('custom resources in CBOR', () => {
   beforeAll(async () => {
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
     const spec = {
@@ -114,7 +116,7 @@ describe('custom resources', () => {
     expect((await post(definitions, body)).status).toBe(201)
   })
 
-  test('integers stay integers, floats floats', async () => {
+  test('keep integers and floats apart', async () => {
     const spec = { whole: 3, half: 1.5, large: 1e300, deep: [null, { yes: true }] }
     const body = { kind: 'Widget', apiVersion: 'example.com/v1', metadata: { name: 'one' }, spec }
     expect((await post(widgets, body)).status).toBe(201)
@@ -129,7 +131,7 @@ describe('custom resources', () => {
   })
 })
 
-describe('a body that is refused', () => {
+describe('an invalid CBOR body', () => {
   const about = 'the object provided is unrecognized (must be of type ConfigMap): unable to determine group/version/kind: '
   const inside = 'ConfigMap in version "v1" cannot be handled as a ConfigMap: '
   test.each([
@@ -155,7 +157,7 @@ describe('a body that is refused', () => {
     expect([status, value.message]).toEqual([400, message])
   })
 
-  test('field validation tells of the first unknown field, by its place', async () => {
+  test('field validation reports the first unknown field by its position', async () => {
     const body = { ...map(), foo: 1, bar: 2 }
     const warned = await post(configMaps, body)
     expect([warned.status, warned.headers.warning]).toEqual([201, '299 - "cbor: found unknown field at map element index 3"'])
@@ -167,8 +169,8 @@ describe('a body that is refused', () => {
   })
 })
 
-describe('where there is no CBOR', () => {
-  test('discovery and Tables: 406', async () => {
+describe('without CBOR support', () => {
+  test('discovery and Tables are 406', async () => {
     expect((await send('/api/v1')).status).toBe(406)
     expect((await send('/apis/apps')).value.message).toBe(
       'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
@@ -176,7 +178,7 @@ describe('where there is no CBOR', () => {
     expect((await send(configMaps, { headers: { accept: `${cbor};as=Table;v=v1;g=meta.k8s.io` } })).status).toBe(406)
   })
 
-  test('without the gate it is unknown: 415 and 406', async () => {
+  test('without the feature gate: 415 and 406', async () => {
     const other = await startServer()
     try {
       const body = writeCbor(map())

@@ -1,4 +1,4 @@
-/** Certificates of a test's own, valid or not, each PEM with its key. */
+/** A test certificate authority: valid and invalid certificates as PEM with their keys. */
 import { certificateLibrary } from '../../src/launcher/issue-certificates.ts'
 
 export interface Pair {
@@ -9,7 +9,7 @@ export interface Pair {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const hour = 60 * 60 * 1000
 
-/** Attributes of a subject in their order, as they are. */
+/** The attributes of a subject, in order. */
 export type Subject = readonly (readonly [type: string, value: string])[]
 
 interface Wish {
@@ -17,7 +17,7 @@ interface Wish {
   /** Hours from now. */
   readonly from?: number
   readonly to?: number
-  /** Addresses of a server. */
+  /** The IP addresses of a server certificate. */
   readonly addresses?: readonly string[]
 }
 
@@ -29,13 +29,13 @@ async function keyPem({ privateKey }: CryptoKeyPair): Promise<string> {
   return `-----BEGIN PRIVATE KEY-----\n${der}\n-----END PRIVATE KEY-----\n`
 }
 
-/** An authority, and what it issues. */
+/** A CA that issues certificates. */
 export interface Authority {
   readonly certificate: string
   issue(subject: Subject, wish?: Wish): Promise<Pair>
 }
 
-/** Makes an authority. */
+/** Makes a CA. */
 export async function makeAuthority(name: string): Promise<Authority> {
   const x509 = await certificateLibrary()
   const keys = await generate()

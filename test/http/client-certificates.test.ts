@@ -1,4 +1,4 @@
-/** Client certificates on the local server (--client-ca-file): the users that they name, refusals, and attempts to forge one. */
+/** Client certificates with --client-ca-file: authentication, refusals, and attempts to forge one. */
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -32,14 +32,14 @@ beforeAll(async () => {
 afterAll(() => server?.stop())
 
 const trusted = (): string => readFileSync(join(server.dataDirectory, 'tls/ca.crt'), 'utf8')
-const shown = (pair: Pair | undefined) => (pair === undefined ? {} : { cert: pair.certificate, key: pair.key })
+const tlsOptions = (pair: Pair | undefined) => (pair === undefined ? {} : { cert: pair.certificate, key: pair.key })
 
 interface Answer {
   readonly status: number
   readonly body: { readonly message?: string; readonly status?: { readonly userInfo?: object } }
 }
 
-/** Asks who one is. */
+/** Sends a SelfSubjectReview. */
 async function whoAmI(pair: Pair | undefined, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const sent = request({
     host: '127.0.0.1',
@@ -49,7 +49,7 @@ async function whoAmI(pair: Pair | undefined, headers: Readonly<Record<string, s
     ca: trusted(),
     agent: false,
     headers: { 'content-type': 'application/json', ...headers },
-    ...shown(pair),
+    ...tlsOptions(pair),
   }).end('{}')
   const [response] = await once(sent, 'response')
   let text = ''
@@ -61,8 +61,8 @@ const bearer = () => ({ authorization: `Bearer ${server.token}` })
 const credentialId = ({ certificate }: Pair): string =>
   `X509SHA256=${createHash('sha256').update(new X509Certificate(certificate).raw).digest('hex')}`
 
-describe('a certificate', () => {
-  test('names a user with UID and groups, and counts before a token', async () => {
+describe('a client certificate', () => {
+  test('gives user, UID and groups, and takes precedence over a token', async () => {
     const alice = await authority.issue([
       ['O', 'devs'],
       ['O', 'ops'],
@@ -85,7 +85,7 @@ describe('a certificate', () => {
     ['a\nO=system:masters', 'x\nCN=root'],
     ['"a" #;<>=\\', ' spaces '],
     ['ä€😀', '#41'],
-  ])('whose names are %j and %j means them as they are', async (name, group) => {
+  ])('names %j and %j are taken literally', async (name, group) => {
     const pair = await authority.issue([
       ['O', group],
       ['CN', name],
@@ -94,12 +94,12 @@ describe('a certificate', () => {
     expect(body.status?.userInfo).toMatchObject({ username: name, groups: [group, 'system:authenticated'] })
   })
 
-  test('of any use names its holder, of another one nobody', async () => {
+  test('without key usages authenticates, with serverAuth only it is 401', async () => {
     expect((await whoAmI(await authority.issue([['CN', 'any']], { usage: 'none' }))).status).toBe(201)
     expect((await whoAmI(await authority.issue([['CN', 'a']], { usage: 'serverAuth' }))).status).toBe(401)
   })
 
-  test('that is not valid is refused without a token, and with one that decides', async () => {
+  test('that is invalid is 401 without a token; with a token the token decides', async () => {
     const masters: Subject = [
       ['O', 'system:masters'],
       ['CN', 'root'],
@@ -125,14 +125,14 @@ describe('a certificate', () => {
   })
 })
 
-/** One connection, spoken to in bytes. */
+/** Opens a raw TLS connection. */
 async function connection(pair: Pair | undefined): Promise<TLSSocket> {
-  const socket = connect({ host: '127.0.0.1', port: server.port, ca: trusted(), ...shown(pair) })
+  const socket = connect({ host: '127.0.0.1', port: server.port, ca: trusted(), ...tlsOptions(pair) })
   await once(socket, 'secureConnect')
   return socket
 }
 
-/** All that comes until the other side ends. */
+/** Reads until the other side closes the connection. */
 async function allOf(socket: TLSSocket): Promise<string> {
   let text = ''
   for await (const chunk of socket) text += String(chunk)
@@ -140,20 +140,20 @@ async function allOf(socket: TLSSocket): Promise<string> {
 }
 
 describe('a client certificate cannot be forged', () => {
-  const said = JSON.stringify({
+  const forgedIdentity = JSON.stringify({
     tlsClientAuth: { certPresented: '1', certVerified: 'SUCCESS', certSubjectDNRFC2253: 'CN=root,O=system:masters' },
   })
   const secret = (): string => readFileSync(join(server.dataDirectory, 'run/identity-header'), 'utf8')
 
-  test('by headers of similar names', async () => {
+  test('by headers with similar names', async () => {
     for (const name of ['cf', 'cf-blob', 'edgeplane', 'x-cf-blob']) {
-      expect((await whoAmI(undefined, { [name]: said })).status).toBe(403)
+      expect((await whoAmI(undefined, { [name]: forgedIdentity })).status).toBe(403)
     }
   })
 
   test('by the secret header itself', async () => {
     const socket = await connection(undefined)
-    socket.end(`GET /api HTTP/1.1\r\nHost: a\r\n${secret().toUpperCase()}: ${said}\r\n\r\n`)
+    socket.end(`GET /api HTTP/1.1\r\nHost: a\r\n${secret().toUpperCase()}: ${forgedIdentity}\r\n\r\n`)
     expect(await allOf(socket)).toMatch(/^HTTP\/1\.1 400 /)
   })
 
@@ -166,7 +166,7 @@ describe('a client certificate cannot be forged', () => {
     expect(await allOf(socket)).toMatch(/^HTTP\/1\.1 400 [^\r]*\r\n(?:[^\r]+\r\n)*\r\n$/)
   })
 
-  test('each pipelined request of a connection has its user, also behind bodies', async () => {
+  test('each pipelined request of a connection has its user, also after bodies', async () => {
     const get = 'GET /api/v1/namespaces/default HTTP/1.1\r\nHost: a\r\n'
     const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"piped"}}'
     const path = '/api/v1/namespaces/default/configmaps?dryRun=All'
@@ -189,7 +189,7 @@ describe('a client certificate cannot be forged', () => {
 })
 
 describe('through the TLS proxy', () => {
-  test('a watch event arrives at once, and a long list arrives whole at a slow reader', async () => {
+  test('a watch event arrives at once, and a slow reader gets a long list completely', async () => {
     const data = { a: 'x'.repeat(900_000) }
     const path = '/api/v1/namespaces/default/configmaps'
     for (let i = 0; i < 8; i++) await server.send(path, { method: 'POST', body: { metadata: { name: `large-${i}` }, data } })
@@ -217,7 +217,7 @@ describe('through the TLS proxy', () => {
     expect((await openSocket(server, '/version', { authorization: `Bearer ${server.token}` })).status).not.toBe(101)
   })
 
-  test('workerd has neither port nor key, and the header is for the owner alone', () => {
+  test('workerd has no TCP port and no TLS key, and the secret header is readable by the owner only', () => {
     const config = readFileSync(join(server.dataDirectory, 'run/workerd.capnp'), 'utf8')
     expect(config).not.toContain('PRIVATE KEY')
     expect(config).toContain(`address = "unix:${join(server.dataDirectory, 'run/workerd.sock')}"`)
@@ -226,7 +226,7 @@ describe('through the TLS proxy', () => {
 })
 
 const [newest] = releases()
-test.skipIf(newest === undefined)('kubectl with a certificate (skipped without kubectl on the PATH)', async () => {
+test.skipIf(newest === undefined)('kubectl with a client certificate (skipped without kubectl on the PATH)', async () => {
   const kubeconfig = join(directory, 'kubeconfig')
   const bob = await authority.issue([
     ['O', 'devs'],

@@ -1,4 +1,4 @@
-/** Controllers that are left to another program: what they would do is not done, until they are turned on again. */
+/** Disabled controllers (--controllers): their work is left to others until they are enabled again. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 30_000)
 afterAll(() => server.stop())
 
-/** Asks again until the answer has the status. */
+/** Repeats a request until it has the status. */
 async function until(path: string, status: number): Promise<void> {
   while ((await server.send(path)).status !== status) await new Promise((done) => setTimeout(done, 20))
 }
@@ -27,7 +27,7 @@ const ownedBy = (name: string, uid: string, owned: string) => ({
   metadata: { name: owned, ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }] },
 })
 
-test('what is left to others is left alone, and taken up when the controllers run again', async () => {
+test('a disabled controller does nothing; after it is enabled it does the missed work', async () => {
   const { metadata } = await create(configMaps, { metadata: { name: 'owner' } })
   await create(configMaps, ownedBy('owner', metadata.uid, 'dependent'))
   await create(configMaps, ownedBy('never', 'there', 'orphan'))
@@ -36,7 +36,7 @@ test('what is left to others is left alone, and taken up when the controllers ru
   expect((await server.send(`${configMaps}/owner`, { method: 'DELETE' })).status).toBe(200)
   expect((await server.send(others, { method: 'DELETE' })).status).toBe(200)
 
-  // A controller that was not turned off has done its part, in the same alarms.
+  // An enabled controller has done its work in the same alarms.
   await create('/api/v1/namespaces', { metadata: { name: 'later' } })
   await until('/api/v1/namespaces/later/configmaps/kube-root-ca.crt', 200)
   for (const kept of [`${configMaps}/dependent`, `${configMaps}/orphan`, `${others}/configmaps/content`]) {

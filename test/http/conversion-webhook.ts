@@ -1,4 +1,4 @@
-/** A conversion webhook of a test's own: an HTTPS server that converts Hosts between `host` and `port`, and `hostPort`. */
+/** A conversion webhook for tests: an HTTPS server that converts Hosts between `host` and `port`, and `hostPort`. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueAuthority, issueServer } from '../../src/launcher/issue-certificates.ts'
 
-/** An object as it travels. */
+/** An object in a ConversionReview. */
 export interface Host {
   readonly apiVersion: string
   readonly kind: string
@@ -14,14 +14,14 @@ export interface Host {
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
-/** What a webhook is asked. */
-export interface Asked {
+/** The request of a ConversionReview. */
+export interface ReviewRequest {
   readonly uid: string
   readonly desiredAPIVersion: string
   readonly objects: readonly Host[]
 }
 
-/** What it answers: a whole response of a review, or other bytes; undefined: the connection is closed. */
+/** The response: of a ConversionReview, or other bytes; undefined closes the connection. */
 export type Answer =
   | { readonly response: unknown }
   | { readonly status: number; readonly text: string; readonly type: string }
@@ -30,17 +30,17 @@ export type Answer =
 /** A running webhook. */
 export interface ConversionWebhook {
   readonly port: number
-  /** The PEM of its authority, and a file that holds it. */
+  /** The PEM of its CA, and a file with it. */
   readonly authority: string
   readonly authorityFile: string
-  /** All that it was asked so far, the oldest first. */
-  readonly asked: Asked[]
-  /** How it answers from now on. */
-  answer: (asked: Asked) => Answer | Promise<Answer>
+  /** All requests so far, the oldest first. */
+  readonly requests: ReviewRequest[]
+  /** Makes the response to each request; may be replaced. */
+  answer: (request: ReviewRequest) => Answer | Promise<Answer>
   stop(): void
 }
 
-/** A Host in the other version; other fields stay. */
+/** Converts a Host to the other version; other fields stay. */
 export function converted(host: Host, apiVersion: string): Host {
   const { host: name, port, hostPort, ...spec } = host.spec ?? {}
   if (!apiVersion.endsWith('/v1')) {
@@ -50,8 +50,8 @@ export function converted(host: Host, apiVersion: string): Host {
   return { ...host, apiVersion, spec: { ...spec, hostPort: `${name}:${port}` } }
 }
 
-/** A good answer. */
-export const success = ({ uid, desiredAPIVersion, objects }: Asked): { readonly response: unknown } => ({
+/** Returns a successful response. */
+export const success = ({ uid, desiredAPIVersion, objects }: ReviewRequest): { readonly response: unknown } => ({
   response: {
     uid,
     result: { status: 'Success' },
@@ -59,19 +59,19 @@ export const success = ({ uid, desiredAPIVersion, objects }: Asked): { readonly 
   },
 })
 
-/** Starts it, with a certificate for 127.0.0.1 and localhost. */
+/** Starts the webhook with a certificate for 127.0.0.1 and localhost. */
 export async function startWebhook(): Promise<ConversionWebhook> {
   const authority = await issueAuthority()
   const { certificate: cert, key } = await issueServer(authority, ['127.0.0.1', 'localhost'])
   const directory = mkdtempSync(join(tmpdir(), 'edgeplane-webhook-'))
   const authorityFile = join(directory, 'ca.crt')
   writeFileSync(authorityFile, authority.certificate)
-  const asked: Asked[] = []
+  const requests: ReviewRequest[] = []
   const server = createServer({ cert, key }, async (request, response) => {
     let text = ''
     for await (const chunk of request) text += String(chunk)
-    const { apiVersion, request: review } = JSON.parse(text) as { readonly apiVersion: string; readonly request: Asked }
-    asked.push(review)
+    const { apiVersion, request: review } = JSON.parse(text) as { readonly apiVersion: string; readonly request: ReviewRequest }
+    requests.push(review)
     const answer = await webhook.answer(review)
     if (answer === undefined) {
       request.socket.destroy()
@@ -86,7 +86,7 @@ export async function startWebhook(): Promise<ConversionWebhook> {
     port: (server.address() as AddressInfo).port,
     authority: authority.certificate,
     authorityFile,
-    asked,
+    requests,
     answer: success,
     stop() {
       server.closeAllConnections()

@@ -1,4 +1,4 @@
-/** Custom resources that a webhook converts, as clients of each version see them. */
+/** Custom resources with a conversion webhook, in each version. */
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
@@ -20,7 +20,7 @@ afterAll(async () => {
 
 beforeEach(() => {
   webhook.answer = success
-  webhook.asked.length = 0
+  webhook.requests.length = 0
 })
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
@@ -63,7 +63,7 @@ function definition(group: string, { storage = 'v2', clientConfig: config = clie
   }
 }
 
-/** Clients of one group. */
+/** A client for one group. */
 interface Hosts {
   readonly group: string
   path(version: string, rest?: string): string
@@ -116,7 +116,7 @@ interface WatchEvent {
   readonly object: Host & { readonly message?: string }
 }
 
-/** The events of a watch as they come. */
+/** Yields the events of a watch. */
 async function* eventsOf(response: IncomingMessage): AsyncGenerator<WatchEvent> {
   let waiting = ''
   for await (const chunk of response) {
@@ -129,7 +129,7 @@ async function* eventsOf(response: IncomingMessage): AsyncGenerator<WatchEvent> 
   }
 }
 
-test('every verb speaks the version that is asked for', async () => {
+test('every verb works in the requested version', async () => {
   const hosts = await hostsOf()
   expect(specOf(await hosts.create('v1', 'a'))).toEqual({ hostPort: 'a:80' })
   expect(specOf(await hosts.get('v2', 'a'))).toEqual({ host: 'a', port: '80' })
@@ -156,16 +156,16 @@ test('every verb speaks the version that is asked for', async () => {
   expect((await server.send(hosts.path('v1', '/a'), { method: 'DELETE' })).status).toBe(200)
 })
 
-test('a list is converted in one call, in its order; what is in its version is not sent', async () => {
+test('a list is converted in one webhook call, in order, without objects already in the version', async () => {
   const hosts = await hostsOf()
   for (const name of ['c', 'a', 'b']) await hosts.create('v2', name, { labels: { of: name } })
-  webhook.asked.length = 0
+  webhook.requests.length = 0
   const specs = (reply: Reply): unknown[] => reply.json<{ items: Host[] }>().items.map(({ spec }) => spec)
   expect(specs(await server.send(hosts.path('v1')))).toEqual(['a', 'b', 'c'].map((name) => ({ hostPort: `${name}:80` })))
-  expect(webhook.asked.map(({ objects }) => objects.length)).toEqual([3])
-  expect(webhook.asked[0]?.objects.map(({ metadata }) => metadata.resourceVersion)).toEqual([undefined, undefined, undefined])
+  expect(webhook.requests.map(({ objects }) => objects.length)).toEqual([3])
+  expect(webhook.requests[0]?.objects.map(({ metadata }) => metadata.resourceVersion)).toEqual([undefined, undefined, undefined])
   await server.send(hosts.path('v2'))
-  expect(webhook.asked.length).toBe(1)
+  expect(webhook.requests.length).toBe(1)
   expect(specs(await server.send(hosts.path('v1', '?fieldSelector=spec.hostPort%3Db:80')))).toEqual([{ hostPort: 'b:80' }])
   expect(specs(await server.send(hosts.path('v1', '?labelSelector=of%3Dc')))).toEqual([{ hostPort: 'c:80' }])
   const table = await server.send(hosts.path('v1'), { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
@@ -176,14 +176,14 @@ test('a list is converted in one call, in its order; what is in its version is n
   expect(specs(deleted)).toEqual([{ hostPort: 'a:80' }])
 })
 
-test('a long list takes few calls, and comes whole', async () => {
+test('a long list needs few webhook calls and is complete', async () => {
   const hosts = await hostsOf()
   const names = Array.from({ length: 130 }, (_, i) => `h${String(i).padStart(3, '0')}`)
   await Promise.all(names.map((name) => hosts.create('v2', name)))
-  webhook.asked.length = 0
+  webhook.requests.length = 0
   const listed = (await server.send(hosts.path('v1'))).json<{ items: Host[] }>().items
   expect(listed.map(({ metadata }) => metadata.name)).toEqual(names)
-  expect(webhook.asked.length).toBe(1)
+  expect(webhook.requests.length).toBe(1)
   const first = (await server.send(hosts.path('v1', '?limit=100'))).json<{ items: Host[]; metadata: { continue: string } }>()
   expect(first.items.length).toBe(100)
   const rest = await server.send(hosts.path('v1', `?limit=100&continue=${first.metadata.continue}`))
@@ -192,7 +192,7 @@ test('a long list takes few calls, and comes whole', async () => {
   )
 })
 
-test('labels are those that the webhook shows', async () => {
+test('labelSelector uses the labels that the webhook returns', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a', { labels: { stored: 'yes' } })
   webhook.answer = ({ uid, objects, desiredAPIVersion: apiVersion }) => ({
@@ -202,7 +202,7 @@ test('labels are those that the webhook shows', async () => {
       convertedObjects: objects.map((host) => ({
         ...host,
         apiVersion,
-        metadata: { ...host.metadata, labels: { shown: 'yes' } },
+        metadata: { ...host.metadata, labels: { received: 'yes' } },
       })),
     },
   })
@@ -215,7 +215,7 @@ test('labels are those that the webhook shows', async () => {
   expect(await names('stored%3Dyes')).toEqual([])
 })
 
-test('a watch shows its version, and selects by it', async () => {
+test('a watch converts events, and its selectors use the converted object', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')
   const all = eventsOf(await server.open(hosts.path('v1', '?watch=1&resourceVersion=0')))
@@ -238,29 +238,29 @@ test('a watch shows its version, and selects by it', async () => {
   await some.return(undefined)
 })
 
-test('a watch over a WebSocket does so, too', async () => {
+test('a WebSocket watch converts events', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')
   const headers = { authorization: `Bearer ${server.token}` }
   const { frames } = await openSocket(server, hosts.path('v1', '?watch=1&resourceVersion=0'), headers)
-  const shown: unknown[] = []
+  const received: unknown[] = []
   for await (const frame of frames()) {
     const { type, object } = JSON.parse(frame.text) as WatchEvent
-    shown.push([type, object.spec ?? object.message])
-    if (shown.length === 1) await hosts.create('v2', 'b')
-    if (shown.length === 2) webhook.answer = refuse
-    if (shown.length === 2) await hosts.create('v2', 'c')
-    if (shown.length === 3) break
+    received.push([type, object.spec ?? object.message])
+    if (received.length === 1) await hosts.create('v2', 'b')
+    if (received.length === 2) webhook.answer = refuse
+    if (received.length === 2) await hosts.create('v2', 'c')
+    if (received.length === 3) break
   }
   const failed = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: no response provided`
-  expect(shown).toEqual([
+  expect(received).toEqual([
     ['ADDED', { hostPort: 'a:80' }],
     ['ADDED', { hostPort: 'b:80' }],
     ['ERROR', failed],
   ])
 })
 
-test('where the webhook fails, its version cannot be used, as kube-apiserver says it; the stored one can', async () => {
+test("with a failing webhook the other version is unusable, with kube-apiserver's messages; the storage version works", async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a', { finalizers: ['example.com/hold'] })
   webhook.answer = refuse
@@ -280,7 +280,7 @@ test('where the webhook fails, its version cannot be used, as kube-apiserver say
   expect((await server.send(hosts.path('v2', '/a'), { method: 'DELETE' })).status).toBe(200)
 })
 
-test('an update does not fail because a webhook cannot tell who owns what in another version; an apply does', async () => {
+test('an update succeeds if the webhook cannot convert managedFields; an apply fails', async () => {
   const hosts = await hostsOf()
   await hosts.create('v1', 'a')
   webhook.answer = refuse
@@ -293,7 +293,7 @@ test('an update does not fail because a webhook cannot tell who owns what in ano
   expect(patched.json<Host>().metadata.managedFields).toBeUndefined()
 })
 
-test('a watch that cannot go on says why', async () => {
+test('a watch that cannot be converted ends with an ERROR event', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')
   const events = eventsOf(await server.open(hosts.path('v1', '?watch=1&resourceVersion=0')))
@@ -306,15 +306,15 @@ test('a watch that cannot go on says why', async () => {
   expect((await events.next()).done).toBe(true)
 })
 
-test('others write while a webhook takes its time, and what is patched is what is there then', async () => {
+test('a slow webhook does not block other writes, and a patch applies to the current object', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')
   const gate = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
-  webhook.answer = async (asked) => {
+  webhook.answer = async (request) => {
     begun.resolve()
     await gate.promise
-    return success(asked)
+    return success(request)
   }
   const patched = hosts.patch('v1', 'a', { spec: { replicas: 3 } })
   await begun.promise
@@ -324,15 +324,15 @@ test('others write while a webhook takes its time, and what is patched is what i
   expect(specOf(await patched)).toEqual({ hostPort: 'a:99', replicas: 3 })
 })
 
-test('objects are in the version in which they were stored until they are written', async () => {
+test('objects keep their stored version until they are written', async () => {
   const hosts = await hostsOf({ storage: 'v1' })
   await hosts.create('v1', 'old')
   await hosts.create('v1', 'gone', { finalizers: ['example.com/hold'] })
   await hosts.redefine({ storage: 'v2' })
   await hosts.create('v2', 'new')
-  webhook.asked.length = 0
+  webhook.requests.length = 0
   expect(specOf(await hosts.get('v1', 'old'))).toEqual({ hostPort: 'old:80' })
-  expect(webhook.asked).toEqual([])
+  expect(webhook.requests).toEqual([])
   expect(specOf(await hosts.get('v2', 'old'))).toEqual({ host: 'old', port: '80' })
   const specs = (reply: Reply): unknown[] => reply.json<{ items: Host[] }>().items.map(({ spec }) => spec)
   const names = ['gone', 'new', 'old']
@@ -351,7 +351,7 @@ test('objects are in the version in which they were stored until they are writte
   expect(storedVersions).toEqual(['v1', 'v2'])
 })
 
-test('a namespace goes with its objects, whatever the webhook says', async () => {
+test('a namespace deletion does not need the webhook', async () => {
   const hosts = await hostsOf({ storage: 'v1' })
   const name = 'leaving'
   await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name } } })
@@ -363,17 +363,17 @@ test('a namespace goes with its objects, whatever the webhook says', async () =>
   const events = eventsOf(await server.open(`/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3D${name}`))
   await server.send(`/api/v1/namespaces/${name}`, { method: 'DELETE' })
   for await (const { type } of events) if (type === 'DELETED') break
-  expect(webhook.asked).toEqual([])
+  expect(webhook.requests).toEqual([])
 })
 
 test.each([
   [
-    'a Status',
+    'a 403 Status',
     { status: 403, type: 'application/json', text: '{"kind":"Status","apiVersion":"v1","message":"go away"}' },
     'go away',
   ],
   [
-    'a text',
+    'a 500 with text',
     { status: 500, type: 'text/plain', text: 'boom' },
     'an error on the server ("boom") has prevented the request from succeeding',
   ],
@@ -387,24 +387,24 @@ test.each([
     { status: 307, type: 'text/plain', text: '' },
     'the server responded with the status code 307 but did not return more information',
   ],
-])('an answer that is %s is told', async (_what, answer, why) => {
+])('a webhook response with %s is reported', async (_what, answer, why) => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')
   webhook.answer = () => answer
   expect(messageOf(await hosts.get('v1', 'a'))).toBe(`conversion webhook for ${hosts.group}/v2, Kind=Host failed: ${why}`)
 })
 
-test('a webhook whose authority the definition does not name is not trusted', async () => {
+test('a webhook without a caBundle for its private CA is not trusted', async () => {
   const hosts = await hostsOf({ clientConfig: { url: `https://127.0.0.1:${webhook.port}/convert` } })
   await hosts.create('v2', 'a')
-  const told = messageOf(await hosts.get('v1', 'a'))
-  expect(told).toContain(
+  const failure = messageOf(await hosts.get('v1', 'a'))
+  expect(failure).toContain(
     '/convert?timeout=30s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
   )
-  expect(webhook.asked).toEqual([])
+  expect(webhook.requests).toEqual([])
 })
 
-test('where nobody listens the connection is refused, and a name that nobody knows is no host', async () => {
+test('a webhook URL that refuses connections or has an unknown host is reported', async () => {
   const refused = await hostsOf({ clientConfig: { url: 'https://127.0.0.1:1' } })
   await refused.create('v2', 'a')
   expect(messageOf(await refused.get('v1', 'a'))).toBe(
@@ -417,7 +417,7 @@ test('where nobody listens the connection is refused, and a name that nobody kno
   )
 })
 
-test('an answer that does not end is not read for ever, and one that ends too early is told', async () => {
+test('a webhook response that is too long or incomplete is reported', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')
   const failed = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: Post "https://127.0.0.1:${webhook.port}/convert?timeout=30s": `
@@ -427,7 +427,7 @@ test('an answer that does not end is not read for ever, and one that ends too ea
   expect(messageOf(await hosts.get('v1', 'a'))).toBe(`${failed}EOF`)
 })
 
-test('a Service leads where its name can be reached, else it is told why not', async () => {
+test('a webhook Service is called if its name is reachable, otherwise the reason is reported', async () => {
   const service = { namespace, name: 'converter', path: '/convert', port: webhook.port }
   const hosts = await hostsOf({ clientConfig: { service, caBundle: caBundle() } })
   await hosts.create('v2', 'a')
@@ -439,7 +439,7 @@ test('a Service leads where its name can be reached, else it is told why not', a
   expect(specOf(await hosts.get('v1', 'a'))).toEqual({ hostPort: 'a:80' })
 })
 
-test('a definition whose caBundle is none is not established', async () => {
+test('a definition with an invalid caBundle is not established', async () => {
   const hosts = await hostsOf({ clientConfig: { ...clientConfig(), caBundle: Buffer.from('junk').toString('base64') } })
   const established = async (): Promise<unknown> => {
     const { status } = (await server.send(`${definitions}/hosts.${hosts.group}`)).json<{
@@ -454,16 +454,16 @@ test('a definition whose caBundle is none is not established', async () => {
   expect((await hosts.create('v1', 'a')).status).toBe(201)
 })
 
-test('a write whose webhook answers after its timeout is a 504 and is not made', async () => {
+test('a write whose webhook responds after the request timeout is a 504 and is not stored', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'late')
   let release: (() => void) | undefined
   const released = new Promise<void>((done) => {
     release = done
   })
-  webhook.answer = async (asked) => {
+  webhook.answer = async (request) => {
     await released
-    return success(asked)
+    return success(request)
   }
   const late = await server.send(`${hosts.path('v1', '/late')}?timeout=300ms`, {
     method: 'PATCH',

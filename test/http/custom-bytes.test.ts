@@ -1,4 +1,4 @@
-/** Custom resources to the byte: what kube-apiserver 1.36.3 answered to the same requests. */
+/** Custom resources byte by byte: kube-apiserver 1.36.3 gave the expected responses. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ interface Recorded {
 
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'custom-bytes.json'), 'utf8')) as Recorded
 
-/** Without what is another one in every run. */
+/** Replaces values that differ in every run. */
 const normalized = (text: string): string =>
   text
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')

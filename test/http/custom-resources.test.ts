@@ -1,4 +1,4 @@
-/** Custom resources as a client sees them: usable as soon as their definition is created, by the same rules as built-in kinds. */
+/** Custom resources over HTTPS: usable directly after their definition is created, by the same rules as built-in kinds. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -65,7 +65,7 @@ const widget = (group: string, name: string, spec: object): object => ({
 const post = (group: string, name: string, spec: object): Promise<Reply> =>
   server.send(widgets(group), { method: 'POST', body: widget(group, name, spec) })
 
-test('a definition can be used as soon as it is there, and all that tells of kinds tells of it', async () => {
+test('a definition is usable directly after its creation, in discovery and OpenAPI too', async () => {
   const group = 'at-once.example.com'
   expect((await create(group, sized)).status).toBe(201)
   const made = await post(group, 'a', { size: 3, unknown: 1 })
@@ -79,7 +79,7 @@ test('a definition can be used as soon as it is there, and all that tells of kin
   expect(table.json<{ rows: { cells: unknown[] }[] }>().rows.map(({ cells }) => cells)).toEqual([['a', 3]])
 })
 
-test('schema and rules decide about what is written', async () => {
+test('schema and CEL rules are validated: 422', async () => {
   const group = 'rules.example.com'
   await create(group, sized)
   const wrong = await post(group, 'a', { size: 0 })
@@ -94,7 +94,7 @@ test('schema and rules decide about what is written', async () => {
   ])
 })
 
-test('a merge patch to another kind with metadata that is none: 422', async () => {
+test('a merge patch to another kind with malformed metadata: 422', async () => {
   const group = 'misnamed.example.com'
   await create(group, sized)
   await post(group, 'a', { size: 1 })
@@ -107,7 +107,7 @@ test('a merge patch to another kind with metadata that is none: 422', async () =
   expect(reply.json().message).toContain('json: cannot unmarshal number into Go value of type v1.ObjectMeta')
 })
 
-test('status and scale are apart from the object', async () => {
+test('status and scale are subresources', async () => {
   const group = 'parts.example.com'
   await create(group, sized)
   await post(group, 'a', { size: 1, replicas: 2 })
@@ -125,7 +125,7 @@ test('status and scale are apart from the object', async () => {
   expect((await server.send(`${widgets(group)}/a`)).json()).toMatchObject({ spec: { replicas: 5 }, metadata: { generation: 2 } })
 })
 
-test('a changed schema holds for the next write, and what is stored gets its defaults', async () => {
+test('a changed schema applies to the next write, and stored objects get its defaults', async () => {
   const group = 'changes.example.com'
   await create(group, sized)
   await post(group, 'a', { size: 1 })
@@ -137,7 +137,7 @@ test('a changed schema holds for the next write, and what is stored gets its def
   expect((await server.send(`${widgets(group)}/a`)).json()).toMatchObject({ spec: { added: 'new' } })
 })
 
-test('versions share their objects', async () => {
+test('all versions serve the same objects', async () => {
   const group = 'versions.example.com'
   const versions = [
     { name: 'v1', storage: true },
@@ -149,7 +149,7 @@ test('versions share their objects', async () => {
   expect(other.json()).toMatchObject({ apiVersion: `${group}/v2`, spec: { size: 1 } })
 })
 
-test('with its definition go all objects, and then the paths', async () => {
+test('deleting a definition deletes its objects, then its paths are 404', async () => {
   const group = 'gone.example.com'
   await create(group, sized)
   await post(group, 'a', { size: 1 })
@@ -158,13 +158,13 @@ test('with its definition go all objects, and then the paths', async () => {
   await expect
     .poll(async () => (await server.send(`${definitions}/widgets.${group}`)).status, { timeout: 20_000, interval: 100 })
     .toBe(404)
-  // That a resource is served may be what was true a second ago.
+  // The policy snapshot may be one second old.
   await expect.poll(async () => (await server.send(widgets(group))).status, { timeout: 5000 }).toBe(404)
   await create(group, sized)
   expect((await server.send(widgets(group))).json<{ items: object[] }>().items).toEqual([])
 })
 
-test('a name that its owner leaves goes to who waits for it, established or not', async () => {
+test('a released name is accepted for the definition that waits for it, established or not', async () => {
   const named = (plural: string, names: object): object => {
     const { metadata, spec, ...rest } = definition('names.example.com', sized) as { metadata: object; spec: object }
     return {
@@ -193,7 +193,7 @@ test('a name that its owner leaves goes to who waits for it, established or not'
   await expect.poll(() => statusOf('laters'), { timeout: 20_000 }).toBe('Established=True NamesAccepted=True')
 })
 
-test('of a schema below a list or below keys only what is a schema stays, in the order of its fields', async () => {
+test('unknown fields of a schema are pruned, also within items and additionalProperties', async () => {
   const group = 'order.example.com'
   const items = { required: ['a'], unknown: 1, properties: { a: { type: 'string', also: true } }, type: 'object' }
   const additionalProperties = { maxLength: 3, type: 'string', unknown: 1 }
@@ -209,7 +209,7 @@ test('of a schema below a list or below keys only what is a schema stays, in the
   ])
 })
 
-test('a new object has the status that the schema gives, and what it sent as its status is left out', async () => {
+test('a new object has the default status, and the sent status is dropped', async () => {
   const group = 'status.example.com'
   const phase = { type: 'object', default: { phase: 'Pending' }, properties: { phase: { type: 'string' } } }
   const body = definition(group, { type: 'object' }) as { spec: { versions: { schema: { openAPIV3Schema: object } }[] } }
@@ -222,7 +222,7 @@ test('a new object has the status that the schema gives, and what it sent as its
   expect((await server.send(`${widgets(group)}/a`)).json()).toMatchObject({ status: { phase: 'Pending' } })
 })
 
-test('what a refused write was let pass is told all the same', async () => {
+test('a refused write still returns ratcheting warnings', async () => {
   const group = 'ratchet.example.com'
   const rule = { rule: "self != 'old'", message: 'must not be old' }
   const named = (rules: object[]): object => ({
@@ -247,7 +247,7 @@ test('what a refused write was let pass is told all the same', async () => {
   expect(refused.headers.warning).toBe('299 - "spec.free: Invalid value: \\"old\\": must not be old"')
 })
 
-test('a schema that nests as deep as JSON may is answered', async () => {
+test('a schema nested as deeply as JSON may be is answered with 400', async () => {
   const deep = (levels: number): string => `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`
   const text = JSON.stringify(definition('deep.example.com', { type: 'array', items: 'HERE' })).replace('"HERE"', deep(9000))
   const answer = await server.send(definitions, { method: 'POST', body: text })

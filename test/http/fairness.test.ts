@@ -1,4 +1,4 @@
-/** Requests that take long do not hold up the others: what came later and is small is answered before. */
+/** Long requests do not block others: a later small request is answered first. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -31,7 +31,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** A definition whose rules, each of its own type, take long to compile. */
+/** Makes a definition whose rules take long to compile, because each has its own type. */
 function definition(group: string, rules: number): object {
   const ruled = (i: number): object => ({
     type: 'object',
@@ -54,7 +54,7 @@ function definition(group: string, rules: number): object {
   }
 }
 
-/** Renews the Lease again and again until the work is done. Gives how often it was, and what the work gives. */
+/** Renews the Lease repeatedly until the work is done. Returns the number of renewals and the result of the work. */
 async function renewedWhile<T>(work: Promise<T>): Promise<{ readonly renewals: number; readonly result: T }> {
   let done = false
   void work.finally(() => {
@@ -77,10 +77,10 @@ test('a Lease is renewed many times while one large CustomResourceDefinition is 
   expect(renewals).toBeGreaterThanOrEqual(5)
 })
 
-test('what is wrong with a large CustomResourceDefinition is told as with a small one', async () => {
+test('a large invalid CustomResourceDefinition gets the same errors as a small one', async () => {
   const small = definition('wrong.example.com', 1)
   const large = definition('wrong.example.com', 800)
-  const broken = (of: object): string => JSON.stringify(of).replace('self.name != self.other0', 'self.name != self.none')
+  const broken = (body: object): string => JSON.stringify(body).replace('self.name != self.other0', 'self.name != self.none')
   const [few, many] = [
     await server.send(definitions, { method: 'POST', body: broken(small) }),
     await server.send(definitions, { method: 'POST', body: broken(large) }),
@@ -89,7 +89,7 @@ test('what is wrong with a large CustomResourceDefinition is told as with a smal
   expect(many.text).toBe(few.text)
 })
 
-test('a large CustomResourceDefinition is created, patched and deleted as a small one', async () => {
+test('a large CustomResourceDefinition is created, patched and deleted like a small one', async () => {
   const group = 'life.example.com'
   const path = `${definitions}/widgets.${group}`
   expect((await server.send(definitions, { method: 'POST', body: definition(group, 300) })).status).toBe(201)

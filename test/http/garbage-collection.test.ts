@@ -1,4 +1,4 @@
-/** What becomes of dependents and of namespaces, as a client sees it. */
+/** Garbage collection of dependents and of namespaces over HTTPS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -56,7 +56,7 @@ const remove = (path: string, policy: string): Promise<Reply> =>
   server.send(`${path}?propagationPolicy=${policy}`, { method: 'DELETE' })
 const patch = (path: string, body: unknown): Promise<Reply> => server.send(path, { method: 'PATCH', headers: merge, body })
 
-/** Follows one object by a watch until it is as it should be, or gone. */
+/** Watches one object until the condition holds. */
 async function until(path: string, holds: (item: Item | undefined) => boolean): Promise<void> {
   const slash = path.lastIndexOf('/')
   const collection = path.slice(0, slash)
@@ -79,10 +79,10 @@ async function until(path: string, holds: (item: Item | undefined) => boolean): 
 }
 const gone = (path: string): Promise<void> => until(path, (item) => item === undefined)
 const deleting = (path: string): Promise<void> => until(path, (item) => item?.metadata.deletionTimestamp !== undefined)
-const held = { finalizers: ['example.com/hold'] }
+const withFinalizer = { finalizers: ['example.com/hold'] }
 
-describe('an owner that is deleted', () => {
-  test('in the background goes at once, and its dependents in other collections after it', async () => {
+describe('the deletion of an owner', () => {
+  test('with propagationPolicy Background deletes it at once, and then its dependents in other collections', async () => {
     const at = await newNamespace()
     const owner = await create(`${at}/configmaps`, 'o')
     for (const kind of ['configmaps', 'secrets']) await create(`${at}/${kind}`, 'd', { ownerReferences: [owned('o', owner)] })
@@ -90,7 +90,7 @@ describe('an owner that is deleted', () => {
     await Promise.all(['configmaps', 'secrets'].map((kind) => gone(`${at}/${kind}/d`)))
   })
 
-  test('with Orphan is waited for until nobody refers to it', async () => {
+  test('with propagationPolicy Orphan waits until no dependent refers to it', async () => {
     const at = await newNamespace()
     const owner = await create(`${at}/configmaps`, 'o')
     await create(`${at}/secrets`, 'd', { ownerReferences: [owned('o', owner)] })
@@ -100,11 +100,14 @@ describe('an owner that is deleted', () => {
     expect((await server.send(`${at}/secrets/d`)).json<Item>().metadata.ownerReferences).toBeUndefined()
   })
 
-  test('in the foreground waits for those that block it, and for no others', async () => {
+  test('with propagationPolicy Foreground waits for dependents with blockOwnerDeletion only', async () => {
     const at = await newNamespace()
     const owner = await create(`${at}/configmaps`, 'o')
-    await create(`${at}/secrets`, 'blocks', { ...held, ownerReferences: [owned('o', owner, { blockOwnerDeletion: true })] })
-    await create(`${at}/secrets`, 'free', { ...held, ownerReferences: [owned('o', owner)] })
+    await create(`${at}/secrets`, 'blocks', {
+      ...withFinalizer,
+      ownerReferences: [owned('o', owner, { blockOwnerDeletion: true })],
+    })
+    await create(`${at}/secrets`, 'free', { ...withFinalizer, ownerReferences: [owned('o', owner)] })
     await remove(`${at}/configmaps/o`, 'Foreground')
     await Promise.all(['blocks', 'free'].map((name) => deleting(`${at}/secrets/${name}`)))
     expect((await server.send(`${at}/configmaps/o`)).json<Item>().metadata.finalizers).toEqual(['foregroundDeletion'])
@@ -114,7 +117,7 @@ describe('an owner that is deleted', () => {
     await patch(`${at}/secrets/free`, { metadata: { finalizers: null } })
   })
 
-  test('in a circle with its dependent', async () => {
+  test('in a cycle of owner references completes', async () => {
     const at = await newNamespace()
     const a = await create(`${at}/configmaps`, 'a')
     const b = await create(`${at}/secrets`, 'b', { ownerReferences: [owned('a', a, { blockOwnerDeletion: true })] })
@@ -126,7 +129,7 @@ describe('an owner that is deleted', () => {
 })
 
 describe('a dependent', () => {
-  test('stays as long as one of its owners does, without the references to the others', async () => {
+  test('stays while one of its owners exists; references to deleted owners are removed', async () => {
     const at = await newNamespace()
     const [one, two] = [await create(`${at}/configmaps`, 'one'), await create(`${at}/secrets`, 'two')]
     await create(`${at}/configmaps`, 'd', { ownerReferences: [owned('one', one), owned('two', two)] })
@@ -136,7 +139,7 @@ describe('a dependent', () => {
     await gone(`${at}/configmaps/d`)
   })
 
-  test('of an owner that never was, or was another of the same name, goes', async () => {
+  test('of an owner that never existed, or has another uid, is deleted', async () => {
     const at = await newNamespace()
     const owner = await create(`${at}/configmaps`, 'o')
     const uid = '11111111-2222-4333-8444-555555555555'
@@ -146,7 +149,7 @@ describe('a dependent', () => {
     expect((await server.send(`${at}/configmaps/o`)).status).toBe(200)
   })
 
-  test('of an owner in another namespace goes, and an Event says why', async () => {
+  test('of an owner in another namespace is deleted, and an Event says why', async () => {
     const [at, elsewhere] = [await newNamespace(), await newNamespace()]
     const owner = await create(`${at}/configmaps`, 'o')
     await create(`${elsewhere}/configmaps`, 'd', { ownerReferences: [owned('o', owner)] })
@@ -158,10 +161,10 @@ describe('a dependent', () => {
   })
 })
 
-describe('a namespace that is deleted', () => {
-  test('says what holds it, takes nothing new, and goes when nothing does', async () => {
+describe('a terminating namespace', () => {
+  test('has conditions about its content, refuses new objects, and is deleted when it is empty', async () => {
     const at = await newNamespace()
-    await create(`${at}/configmaps`, 'h', held)
+    await create(`${at}/configmaps`, 'h', withFinalizer)
     expect((await remove(at, 'Background')).json<Item>().status?.phase).toBe('Terminating')
     const refused = await server.send(`${at}/configmaps`, { method: 'POST', body: { metadata: { name: 'late' } } })
     expect([refused.status, refused.json()]).toMatchObject([403, { details: { causes: [{ reason: 'NamespaceTerminating' }] } }])
@@ -175,7 +178,7 @@ describe('a namespace that is deleted', () => {
     await gone(at)
   }, 30_000)
 
-  test('because its owner is gone goes with all that it holds', async () => {
+  test('that was garbage-collected is deleted with its content', async () => {
     const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
     const name = `gc-role-${++counter}`
     const owner = await create(roles, name)

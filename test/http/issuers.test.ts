@@ -1,4 +1,4 @@
-/** OpenID Connect issuers over https, one with an authority of its own: discovery, keys that change, what claims make of a user. */
+/** OpenID Connect issuers over HTTPS, one with a private CA: discovery, key rotation, claim mappings. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ interface Key {
   readonly jwk: JWK
 }
 
-/** An issuer and the keys that it shows now. */
+/** An issuer with its published keys. */
 interface Issuer extends HttpsServer {
   keys: Key[]
 }
@@ -36,7 +36,7 @@ async function startIssuer(authority: Awaited<ReturnType<typeof makeAuthority>>)
 let server: TestServer
 let blue: Issuer
 let red: Issuer
-/** Its certificate is of another authority than the configuration says. */
+/** Its certificate is from another CA than the configured one. */
 let impostor: Issuer
 const directory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   red = await startIssuer(theirs)
   impostor = await startIssuer(theirs)
   for (const issuer of [blue, red, impostor]) issuer.keys = [await keyOf(`first`)]
-  const of = (issuer: Issuer, certificateAuthority: string) => ({
+  const issuerConfiguration = (issuer: Issuer, certificateAuthority: string) => ({
     url: issuer.url,
     audiences: ['edgeplane'],
     certificateAuthority,
@@ -56,7 +56,7 @@ beforeAll(async () => {
     kind: 'AuthenticationConfiguration',
     jwt: [
       {
-        issuer: of(blue, ours.certificate),
+        issuer: issuerConfiguration(blue, ours.certificate),
         claimMappings: {
           username: { expression: "'blue:' + claims.sub" },
           groups: { expression: 'claims.roles.map(role, "blue:" + role)' },
@@ -69,8 +69,8 @@ beforeAll(async () => {
         ],
         userValidationRules: [{ expression: "!user.username.startsWith('blue:system:')", message: 'reserved' }],
       },
-      { issuer: of(red, theirs.certificate), claimMappings: { username: { claim: 'sub', prefix: 'red:' } } },
-      { issuer: of(impostor, ours.certificate), claimMappings: { username: { claim: 'sub', prefix: '' } } },
+      { issuer: issuerConfiguration(red, theirs.certificate), claimMappings: { username: { claim: 'sub', prefix: 'red:' } } },
+      { issuer: issuerConfiguration(impostor, ours.certificate), claimMappings: { username: { claim: 'sub', prefix: '' } } },
     ],
     anonymous: { enabled: true, conditions: [{ path: '/livez' }] },
   }
@@ -82,14 +82,14 @@ afterAll(async () => {
   await server?.stop()
 })
 beforeEach(() => {
-  for (const issuer of [blue, red, impostor]) issuer.asked.length = 0
+  for (const issuer of [blue, red, impostor]) issuer.requests.length = 0
 })
 
 const seconds = (): number => Math.floor(Date.now() / 1000)
 const person = { sub: 'ann', id: '7', roles: ['dev', 'ops'], tenant: 't1', kind: 'person' }
 
-function signed(issuer: Issuer, said: object = person, key = issuer.keys[0]): Promise<string> {
-  const claims = { iss: issuer.url, aud: 'edgeplane', exp: seconds() + 600, ...said }
+function signed(issuer: Issuer, tokenClaims: object = person, key = issuer.keys[0]): Promise<string> {
+  const claims = { iss: issuer.url, aud: 'edgeplane', exp: seconds() + 600, ...tokenClaims }
   const { kid = '', alg = '' } = key?.jwk ?? {}
   if (key === undefined) throw new Error('the issuer has no key')
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(key.privateKey)
@@ -99,15 +99,15 @@ const whoIs = (token: string): Promise<Reply> =>
   server.send('/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', body: {}, token })
 const userOf = async (token: string): Promise<unknown> =>
   (await whoIs(token)).json<{ status?: { userInfo: object } }>().status?.userInfo
-/** Why a token is not taken. */
+/** Returns the error of a TokenReview. */
 async function refusalOf(token: string): Promise<string> {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } }
   const reply = await server.send('/apis/authentication.k8s.io/v1/tokenreviews', { method: 'POST', body })
   return reply.json<{ status: { error?: string } }>().status.error ?? ''
 }
 
-describe('issuers', () => {
-  test('make users of claims as the configuration says, each its own', async () => {
+describe('OIDC issuers', () => {
+  test('map claims to users, each by its own configuration', async () => {
     expect(await userOf(await signed(blue))).toEqual({
       username: 'blue:ann',
       uid: '7',
@@ -121,20 +121,20 @@ describe('issuers', () => {
     })
   })
 
-  test('do not speak for one another', async () => {
+  test('cannot sign for one another', async () => {
     expect(await refusalOf(await signed(blue, { ...person, iss: red.url }))).toContain('failed to verify signature')
     expect((await whoIs(await signed(blue, { ...person, iss: 'https://nobody.example' }))).status).toBe(401)
   })
 
-  test('are asked once', async () => {
+  test('are fetched once', async () => {
     await userOf(await signed(blue))
     await userOf(await signed(blue, { ...person, sub: 'ben' }))
-    expect(blue.asked.length).toBe(0)
+    expect(blue.requests.length).toBe(0)
   })
 
-  test('whose certificate is of another authority are not believed', async () => {
+  test('with a certificate of another CA are not trusted', async () => {
     expect(await refusalOf(await signed(impostor, { sub: 'root' }))).toContain('oidc: authenticator not initialized')
-    expect(impostor.asked).toEqual([])
+    expect(impostor.requests).toEqual([])
   })
 
   test.each([
@@ -143,40 +143,40 @@ describe('issuers', () => {
     [{ sub: 'system:admin' }, 'reserved'],
     [{ aud: 'others' }, 'expected audience'],
     [{ roles: 7 }, 'error evaluating group claim expression'],
-  ])('a token that says %j is refused: %s', async (said, why) => {
-    expect(await refusalOf(await signed(blue, { ...person, ...said }))).toContain(why)
+  ])('a token with the claims %j is refused: %s', async (tokenClaims, why) => {
+    expect(await refusalOf(await signed(blue, { ...person, ...tokenClaims }))).toContain(why)
   })
 
-  test('clocks may differ for the beginning of a token and not for its end', async () => {
+  test('nbf tolerates clock differences, exp does not', async () => {
     expect(await userOf(await signed(red, { sub: 'a', nbf: seconds() + 200 }))).toMatchObject({ username: 'red:a' })
     expect(await refusalOf(await signed(red, { sub: 'a', nbf: seconds() + 400 }))).toContain('before the nbf')
     expect(await refusalOf(await signed(red, { sub: 'a', exp: seconds() - 1 }))).toContain('token is expired')
   })
 
-  test('nobody is anonymous but where the configuration says so', async () => {
+  test('anonymous requests are allowed at the configured paths only', async () => {
     expect((await server.send('/livez', { token: false })).status).toBe(200)
     expect((await server.send('/readyz', { token: false })).status).toBe(401)
     expect((await server.send('/api', { token: false })).status).toBe(401)
   })
 })
 
-test('a new key is found when a token names it, and an old one ends when it is shown no more', async () => {
+test('a new key is fetched when a token names it, and a removed key stops to verify', async () => {
   const old = await signed(red, { sub: 'a' })
   expect(await userOf(old)).toMatchObject({ username: 'red:a' })
   red.keys = [await keyOf('second', 'RS256')]
   const token = await signed(red, { sub: 'b' })
-  // Keys are not fetched more often than every ten seconds.
+  // Keys are fetched at most every ten seconds.
   let reply = await whoIs(token)
   for (const end = Date.now() + 15_000; reply.status === 401 && Date.now() < end; reply = await whoIs(token)) {
     await new Promise((done) => setTimeout(done, 500))
   }
   expect(reply.json<{ status: { userInfo: object } }>().status.userInfo).toMatchObject({ username: 'red:b' })
   expect((await whoIs(old)).status).toBe(401)
-  expect(red.asked.filter(({ path }) => path === '/keys').length).toBeLessThanOrEqual(2)
+  expect(red.requests.filter(({ path }) => path === '/keys').length).toBeLessThanOrEqual(2)
 })
 
 const [newest] = releases()
-test.skipIf(newest === undefined)('kubectl with a token of an issuer (skipped without kubectl on the PATH)', async () => {
+test.skipIf(newest === undefined)('kubectl with an OIDC token (skipped without kubectl on the PATH)', async () => {
   const call = callerOf(newest?.[1] ?? '', () => server)
   const named = [`--server=${server.url}`, '--token', await signed(blue), '--kubeconfig=/dev/null']
   const trust = `--certificate-authority=${join(server.dataDirectory, 'tls/ca.crt')}`

@@ -1,4 +1,4 @@
-/** JSON as Go writes and reads it, byte by byte, of the server as it is started. */
+/** JSON as Go encodes and decodes it, byte by byte. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -25,19 +25,19 @@ describe('keys that look like integers', () => {
   })
 
   test.each([
-    ['a get', `${maps}/keys`, {}],
-    ['a list', `${maps}?labelSelector=a=c`, {}],
-    ['a pretty answer', `${maps}/keys?pretty=true`, {}],
+    ['get', `${maps}/keys`, {}],
+    ['list', `${maps}?labelSelector=a=c`, {}],
+    ['?pretty=true', `${maps}/keys?pretty=true`, {}],
     ['a Table', `${maps}/keys?includeObject=Object`, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' }],
-    ['metadata alone', `${maps}/keys`, { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' }],
-  ])('are in the order of their bytes in %s', async (_what, path, headers) => {
+    ['PartialObjectMetadata', `${maps}/keys`, { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' }],
+  ])('are sorted by bytes in %s', async (_what, path, headers) => {
     const { text } = await server.send(path, { headers })
     const dense = text.replaceAll(/\s/g, '')
     expect(dense).toContain(labels)
     if (dense.includes('"data"')) expect(dense).toContain(data)
   })
 
-  test('stay in it when they are patched and updated', async () => {
+  test('stay sorted after a patch and an update', async () => {
     const headers = { 'content-type': 'application/merge-patch+json' }
     const patched = await server.send(`${maps}/keys`, { method: 'PATCH', headers, body: '{"data":{"100":"z","2":"y"}}' })
     const all = '"data":{"1.5":"x","10":"b","100":"z","2":"y","9":"a","B":"d","a":"c"}'
@@ -47,7 +47,7 @@ describe('keys that look like integers', () => {
   })
 })
 
-test('each byte that is no UTF-8 becomes U+FFFD in JSON', async () => {
+test('invalid UTF-8 in JSON becomes U+FFFD per byte', async () => {
   const body = Buffer.concat([
     Buffer.from('{"metadata":{"name":"bytes"},"data":{"a":"'),
     Buffer.from([0xff, 0xe2, 0x82, 0x61, 0xed, 0xa0, 0x80]),
@@ -56,7 +56,7 @@ test('each byte that is no UTF-8 becomes U+FFFD in JSON', async () => {
   expect((await create(body, '?dryRun=All')).json()).toMatchObject({ data: { a: '\ufffd\ufffd\ufffda\ufffd\ufffd\ufffd' } })
 })
 
-test('YAML with bytes that are no UTF-8 is refused, and so is JSON behind a mark of the byte order', async () => {
+test('YAML with invalid UTF-8 is 400, and so is JSON with a byte order mark', async () => {
   const yaml = Buffer.concat([Buffer.from('a: "'), Buffer.from([0xff]), Buffer.from('"\n')])
   const headers = { 'content-type': 'application/yaml' }
   const refused = await server.send(maps, { method: 'POST', headers, body: yaml })
@@ -66,7 +66,7 @@ test('YAML with bytes that are no UTF-8 is refused, and so is JSON behind a mark
   expect(marked.text).toContain("invalid character 'ï' looking for beginning of value")
 })
 
-test('what YAML cannot hold is a 500 in YAML', async () => {
+test('a control character that YAML cannot contain is 500 as YAML', async () => {
   await create('{"metadata":{"name":"control"},"data":{"a":"\\u007f"}}')
   const { status, text } = await server.send(`${maps}/control`, { headers: { accept: 'application/yaml' } })
   expect(status).toBe(500)

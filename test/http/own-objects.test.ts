@@ -1,4 +1,4 @@
-/** What the server itself makes beside what clients make, and puts right: addresses of Services, API services, its own Service. */
+/** Objects that the server creates and restores itself: IPAddresses, APIServices, the Service kubernetes, bootstrap roles. */
 import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
@@ -31,7 +31,7 @@ const answers = (path: string, status: number): Promise<Reply> =>
     { timeout: 10_000 },
   )
 
-test('an address of a Service has an IPAddress for as long as the Service has it', async () => {
+test("a Service's clusterIP has an IPAddress object until it is released", async () => {
   const { clusterIP } = (await service('one')).json<Service>().spec
   expect((await answers(`${addresses}/${clusterIP}`, 200)).json()).toMatchObject({
     metadata: {
@@ -41,12 +41,12 @@ test('an address of a Service has an IPAddress for as long as the Service has it
   })
   await server.send(`${services}/one`, { method: 'DELETE' })
   await answers(`${addresses}/${clusterIP}`, 404)
-  // Who takes it next is told of again.
+  // The IPAddress of the next holder is created again.
   await service('two', { clusterIP })
   expect((await answers(`${addresses}/${clusterIP}`, 200)).json()).toMatchObject({ spec: { parentRef: { name: 'two' } } })
 })
 
-test('no two Services get the same address or port, however many come at once', async () => {
+test('sixty concurrent Services get different clusterIPs and nodePorts', async () => {
   const made = await Promise.all(Array.from({ length: 60 }, (_none, i) => service(`s${i}`, { type: 'NodePort' })))
   const specs = made.map((reply) => reply.json<Service>().spec)
   expect(made.map(({ status }) => status)).toEqual(made.map(() => 201))
@@ -54,12 +54,12 @@ test('no two Services get the same address or port, however many come at once', 
   expect(new Set(specs.map(({ ports }) => ports[0]?.nodePort)).size).toBe(60)
 })
 
-test('the block of addresses is there from the beginning', async () => {
+test('the ServiceCIDR kubernetes is a bootstrap object', async () => {
   const { json } = await server.send('/apis/networking.k8s.io/v1/servicecidrs/kubernetes')
   expect(json()).toMatchObject({ spec: { cidrs: ['10.0.0.0/16'] }, status: { conditions: [{ type: 'Ready', status: 'True' }] } })
 })
 
-test('custom resources have an API service for each version that is served', async () => {
+test('custom resources have an APIService for each served version', async () => {
   const schema = { openAPIV3Schema: { type: 'object' } }
   const spec = {
     group: 'example.com',
@@ -85,7 +85,7 @@ test('custom resources have an API service for each version that is served', asy
 const merge = (path: string, body: unknown): Promise<Reply> =>
   server.send(path, { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' }, body })
 
-test('the Endpoints of a Service are gone when its deletion is answered', async () => {
+test('the Endpoints of a Service are deleted before its deletion is answered', async () => {
   await service('three')
   await post('/api/v1/namespaces/default/endpoints', { metadata: { name: 'three' } })
   expect((await server.send(`${services}/three?dryRun=All`, { method: 'DELETE' })).status).toBe(200)
@@ -94,10 +94,10 @@ test('the Endpoints of a Service are gone when its deletion is answered', async 
   expect((await server.send('/api/v1/namespaces/default/endpoints/three')).status).toBe(404)
 })
 
-/** Without an address that others reach the machine by, there is nothing to tell them. */
+/** Without an address that other machines can reach, the Service has no Endpoints. */
 const hasAddress = Object.values(networkInterfaces()).some((list) => list?.some(({ internal }) => !internal))
 
-test.skipIf(!hasAddress)('the Service kubernetes leads to the server, and comes back when it is deleted', async () => {
+test.skipIf(!hasAddress)("the Service kubernetes has the server's address, and is recreated after a deletion", async () => {
   const endpoints = '/api/v1/namespaces/default/endpoints/kubernetes'
   const slice = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'
   const own = { name: 'https', port: server.port, protocol: 'TCP' }
@@ -112,7 +112,7 @@ test.skipIf(!hasAddress)('the Service kubernetes leads to the server, and comes 
   await answers(endpoints, 200)
 })
 
-test('a role that follows the release gets back at a start what was taken from it, and keeps what was added', async () => {
+test('a bootstrap role with autoupdate gets back missing rules at a start, and keeps added ones', async () => {
   const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
   const rule = { verbs: ['list'], apiGroups: ['example.com'], resources: ['things'] }
   await merge(`${roles}/system:discovery`, { rules: [rule] })

@@ -1,11 +1,11 @@
-/** Every value of every parameter on every verb: what kube-apiserver 1.36.3 answered to the same requests. */
+/** Every value of every parameter on every verb: kube-apiserver 1.36.3 gave the expected responses. */
 import { expect, test } from 'vitest'
 import { answersTo, prepare } from '../../scripts/parameters/answers.ts'
 import { readRecorded } from '../../scripts/parameters/recorded.ts'
 import { trials } from '../../scripts/parameters/requests.ts'
 import { startServer } from '../server.ts'
 
-test('query parameters, good and bad, are answered as kube-apiserver answers them', async () => {
+test('valid and invalid query parameters are answered like kube-apiserver does', async () => {
   const server = await startServer()
   const all = trials()
   await prepare(server)

@@ -1,4 +1,4 @@
-/** Pods and PriorityClasses as a client sees them, over HTTPS, of the server as it is started. */
+/** Pod priority and PriorityClasses over HTTPS. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -26,20 +26,20 @@ async function priorityClass(name: string, rest: Readonly<Record<string, unknown
   expect([status, text]).toEqual([201, text])
 }
 
-test('a Pod has what its class says', async () => {
+test('a Pod gets priority and preemptionPolicy of its PriorityClass', async () => {
   await priorityClass('urgent', { value: 1000, preemptionPolicy: 'Never' })
   const { status, json } = await pod({ priorityClassName: 'urgent' })
   expect(status).toBe(201)
   expect(json()).toMatchObject({ spec: { priorityClassName: 'urgent', priority: 1000, preemptionPolicy: 'Never' } })
 })
 
-test('the classes of the system are there from the beginning', async () => {
+test('the system PriorityClasses are bootstrap objects', async () => {
   expect((await pod({ priorityClassName: 'system-node-critical' })).json()).toMatchObject({
     spec: { priority: 2_000_001_000, preemptionPolicy: 'PreemptLowerPriority' },
   })
 })
 
-test('an apply that creates a Pod gives it the same', async () => {
+test('server-side apply that creates a Pod sets its priority', async () => {
   const body = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -64,12 +64,12 @@ test.each([
     { priorityClassName: 'system-node-critical', preemptionPolicy: 'Never' },
     'the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name',
   ],
-])('%j is refused', async (spec, why) => {
+])('%j is 403 Forbidden', async (spec, why) => {
   const reply = await pod(spec, { generateName: 'g-' })
   expect(reply.json()).toMatchObject({ code: 403, reason: 'Forbidden', message: `pods "g-" is forbidden: ${why}` })
 })
 
-test('one class at most is the default, of Pods that name none', async () => {
+test('one PriorityClass at most is the globalDefault, for Pods without priorityClassName', async () => {
   expect((await pod({})).json()).toMatchObject({ spec: { priority: 0, preemptionPolicy: 'PreemptLowerPriority' } })
   await priorityClass('usual', { value: 7, globalDefault: true })
   expect((await pod({})).json()).toMatchObject({ spec: { priorityClassName: 'usual', priority: 7 } })

@@ -1,4 +1,4 @@
-/** Protobuf as clients see it: what they send and get in it says the same as JSON. */
+/** Protobuf requests and responses have the same content as JSON. */
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { messageOf, messages } from '../../src/catalog/protobuf-messages.ts'
@@ -51,7 +51,7 @@ function encoded(object: JsonObject & { readonly apiVersion: string; readonly ki
 const json = async (path: string, accept = 'application/json'): Promise<JsonObject> =>
   (await server.send(path, { headers: { accept } })).json<JsonObject>()
 
-/** What a message says that says the same as this JSON. */
+/** Returns the object after encoding and decoding it in protobuf. */
 const inProtobuf = (object: JsonObject): JsonObject => decoded(encoded(object as Parameters<typeof encoded>[0]))
 
 const write = (path: string, method: string, object: Parameters<typeof encoded>[0]): Promise<Answer> =>
@@ -78,7 +78,7 @@ const configMap = (name: string, data: JsonObject = {}): Parameters<typeof encod
   data,
 })
 
-describe('an object', () => {
+describe('an object in protobuf', () => {
   test('is created, read, updated and patched', async () => {
     const created = await write(deployments, 'POST', deployment('web'))
     expect([created.status, created.type]).toEqual([201, protobuf])
@@ -93,7 +93,7 @@ describe('an object', () => {
     expect(decoded(patched.bytes)).toEqual(inProtobuf(await json(`${deployments}/web`)))
   })
 
-  test('has its scale, its metadata and its errors in protobuf, too', async () => {
+  test('scale, PartialObjectMetadata and Status are in protobuf too', async () => {
     const scale = decoded((await ask(`${deployments}/web/scale`)).bytes)
     expect(scale).toEqual(inProtobuf(await json(`${deployments}/web/scale`)))
     const accept = partial('PartialObjectMetadata')
@@ -105,7 +105,7 @@ describe('an object', () => {
     expect(decoded(missing.bytes)).toEqual(inProtobuf(await json(`${deployments}/nope`)))
   })
 
-  test('is deleted with options in protobuf', async () => {
+  test('is deleted with DeleteOptions in protobuf', async () => {
     await write(configMaps, 'POST', configMap('deleted'))
     const options = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'another' } }
     expect((await write(`${configMaps}/deleted`, 'DELETE', options)).status).toBe(409)
@@ -113,7 +113,7 @@ describe('an object', () => {
     expect(decoded(done.bytes)).toMatchObject({ kind: 'Status', status: 'Success', details: { name: 'deleted' } })
   })
 
-  test('has what came in JSON', async () => {
+  test('has the content of an object written as JSON', async () => {
     const data = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'r' }, revision: '@', data: { n: '#' } }
     const text = JSON.stringify(data).replace('"@"', '9007199254740993').replace('"#"', '[1.0,1e3]')
     await server.send('/apis/apps/v1/namespaces/default/controllerrevisions', { method: 'POST', body: text })
@@ -123,7 +123,7 @@ describe('an object', () => {
     expect(found).toContain('"data":{"n":[1.0,1e3]}')
   })
 
-  test('that is no message is refused', async () => {
+  test('that is malformed is refused', async () => {
     for (const body of [
       new Uint8Array(),
       Buffer.from('k8s'),
@@ -136,7 +136,7 @@ describe('an object', () => {
   })
 })
 
-describe('a list', () => {
+describe('a list in protobuf', () => {
   const names = (list: JsonObject): unknown[] => (list.items as { metadata: JsonObject }[]).map(({ metadata }) => metadata.name)
 
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe('a list', () => {
     '?limit=3&labelSelector=name!%3Dl1',
     '?labelSelector=nope',
     '?resourceVersion=0',
-  ])('%j is that of JSON, also when it is asked for again', async (query) => {
+  ])('%j equals the JSON list, also when it is repeated', async (query) => {
     for (let i = 0; i < 2; i++) {
       const { type, bytes } = await ask(`${configMaps}${query}`)
       expect(type).toBe(protobuf)
@@ -159,19 +159,19 @@ describe('a list', () => {
     }
   })
 
-  test('goes on where it ended', async () => {
+  test('continues with the continue token', async () => {
     const first = decoded((await ask(`${configMaps}?limit=5&fieldSelector=metadata.name!%3Dkube-root-ca.crt`)).bytes)
     const { continue: token } = first.metadata as JsonObject
     const rest = decoded((await ask(`${configMaps}?fieldSelector=metadata.name!%3Dkube-root-ca.crt&continue=${token}`)).bytes)
     expect([...names(first), ...names(rest)]).toEqual(['l0', 'l1', 'l2', 'l3', 'l4', 'l5', 'l6'])
   })
 
-  test('shows each object as it is now', async () => {
+  test('has the current state of each object', async () => {
     await write(`${configMaps}/l0`, 'PUT', configMap('l0', { k: 'changed' }))
     expect(decoded((await ask(configMaps)).bytes)).toEqual(inProtobuf(await json(configMaps)))
   })
 
-  test.each(['v1', 'v1beta1'])('of metadata in %s', async (version) => {
+  test.each(['v1', 'v1beta1'])('of PartialObjectMetadata in %s', async (version) => {
     const accept = partial('PartialObjectMetadataList', version)
     const { items = [], ...list } = decoded((await ask(configMaps, { accept })).bytes)
     const expected = await json(configMaps, accept.replace(protobuf, 'application/json'))
@@ -181,27 +181,27 @@ describe('a list', () => {
     )
   })
 
-  test('of what a deletion found', async () => {
+  test('is the response of a deletecollection', async () => {
     const { bytes } = await ask(`${configMaps}?dryRun=All`, {}, 'DELETE')
     expect(names(decoded(bytes))).toEqual(names(await json(configMaps)))
   })
 
-  test('is no Table', async () => {
+  test('is not available as Table: 406', async () => {
     expect((await ask(configMaps, { accept: partial('Table') })).status).toBe(406)
     const either = await ask(configMaps, { accept: `${partial('Table')},application/json` })
     expect(either.type).toBe('application/json')
   })
 })
 
-describe('discovery', () => {
+describe('discovery in protobuf', () => {
   test.each(['/api', '/apis', '/api/v1', '/apis/apps', '/apis/apps/v1'])('%s', async (path) => {
     const { kind, ...document } = await json(path)
     expect(decoded((await ask(path)).bytes)).toEqual(inProtobuf({ kind, apiVersion: '', ...document } as JsonObject))
   })
 })
 
-describe('a watch', () => {
-  /** The events of a stream: each with its length in front. */
+describe('a watch in protobuf', () => {
+  /** Decodes the events of a stream: each follows its length. */
   function events(bytes: Buffer): { type: unknown; object: JsonObject }[] {
     const found = []
     for (let at = 0; at < bytes.length; ) {
@@ -213,7 +213,8 @@ describe('a watch', () => {
   }
 
   function event(bytes: Buffer): { type: unknown; object: JsonObject } {
-    // The object is not JSON here, so the event is read by its fields: the type, and within the second the bytes of the object.
+    // The object is not JSON here, so the event is decoded by its fields: the type, and within the second the bytes of the
+    // object.
     const type = bytes.subarray(2, 2 + (bytes[1] ?? 0)).toString()
     return { type, object: decoded(bytes.subarray(bytes.indexOf('k8s\0'))) }
   }
@@ -236,7 +237,7 @@ describe('a watch', () => {
     expect(found).toEqual(lines.map((line) => JSON.parse(line)).map((e) => ({ ...e, object: inProtobuf(e.object) })))
   })
 
-  test('shows an object that leaves a selection as it was', async () => {
+  test('sends DELETED with the old object when it leaves the selection', async () => {
     const { metadata } = await json(configMaps)
     await write(configMaps, 'POST', configMap('s'))
     await write(`${configMaps}/s`, 'PUT', { ...configMap('s'), metadata: { name: 's', labels: { name: 'other' } } })
@@ -247,7 +248,7 @@ describe('a watch', () => {
     ])
   })
 
-  test('begins with the state and its end', async () => {
+  test('sendInitialEvents: begins with the state and a bookmark', async () => {
     const initial = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
     const found = await watch(initial, `${partial('PartialObjectMetadata')};stream=watch`)
     const end = found.findIndex(({ type }) => type === 'BOOKMARK')
@@ -256,7 +257,7 @@ describe('a watch', () => {
     expect(found[end]?.object.metadata).toMatchObject({ annotations: { 'k8s.io/initial-events-end': 'true' } })
   })
 
-  test('over a WebSocket sends an event a message, without its length', async () => {
+  test('over a WebSocket sends one event per message, without its length', async () => {
     const headers = { authorization: `Bearer ${server.token}`, accept: `${protobuf};stream=watch` }
     const socket = await openSocket(server, `${configMaps}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dl1`, headers)
     for await (const { opcode, text } of socket.frames()) {
@@ -266,7 +267,7 @@ describe('a watch', () => {
     }
   })
 
-  test('tells in an event that its version does not come', async () => {
+  test('sends an ERROR event 504 Timeout for a resourceVersion that is too large', async () => {
     const query =
       '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&resourceVersion=99999999999999'
     expect(await watch(query)).toMatchObject([{ type: 'ERROR', object: { kind: 'Status', code: 504, reason: 'Timeout' } }])

@@ -1,4 +1,4 @@
-/** Lists and watches to the letter, as their clients see them. */
+/** Lists and watches in detail. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 import { openSocket } from './socket.ts'
@@ -24,7 +24,7 @@ const eventsOf = (text: string): string[] =>
     .map((line) => JSON.parse(line) as { type: string; object: { metadata: { name?: string } } })
     .map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim())
 
-test('a list with the largest limit is the whole list', async () => {
+test('a list with the largest limit is complete', async () => {
   await create('unlimited')
   for (const limit of ['9223372036854775807', '9007199254740993']) {
     const { status, text } = await server.send(`${configMaps}?limit=${limit}`)
@@ -32,8 +32,8 @@ test('a list with the largest limit is the whole list', async () => {
   }
 })
 
-describe('versions of the future', () => {
-  test('are waited for by gets and lists, until the write that brings them', async () => {
+describe('future resourceVersions', () => {
+  test('gets and lists wait for the write', async () => {
     const next = (await create('waited-1')) + 1
     const paths = [`${configMaps}/waited-1`, configMaps, `${configMaps}?limit=5`]
     const waiting = paths.map((path) => server.send(`${path}${path.includes('?') ? '&' : '?'}resourceVersion=${next}`))
@@ -41,7 +41,7 @@ describe('versions of the future', () => {
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200])
   })
 
-  test('that do not come are a 504 with the time to retry after', async () => {
+  test('are 504 Timeout with Retry-After if no write comes', async () => {
     const reply = await server.send(`${configMaps}?resourceVersion=9999999999999`)
     expect(reply.status).toBe(504)
     expect(reply.headers['retry-after']).toBe('1')
@@ -54,7 +54,7 @@ describe('versions of the future', () => {
     })
   })
 
-  test('let a watch say nothing until they have passed', async () => {
+  test('a watch sends no event until the version has passed', async () => {
     const at = await create('passed-1')
     const watching = server.open(`${configMaps}?watch=1&timeoutSeconds=2&resourceVersion=${at + 1}`)
     await watching
@@ -67,7 +67,7 @@ describe('versions of the future', () => {
 })
 
 describe('watches', () => {
-  test('from version 1 show all that has happened, at once', async () => {
+  test('with resourceVersion=1 send all events since then at once', async () => {
     const name = 'from-one'
     await create(name)
     const reply = await server.send(
@@ -76,7 +76,7 @@ describe('watches', () => {
     expect(eventsOf(reply.text)).toEqual([`ADDED ${name}`])
   })
 
-  test('by the old path of one object take no selector for another', async () => {
+  test('at /api/v1/watch/… of one object refuse a fieldSelector for another name', async () => {
     await create('old-path')
     const path = '/api/v1/watch/namespaces/default/configmaps/old-path?timeoutSeconds=1'
     expect(eventsOf((await server.send(path)).text)).toEqual(['ADDED old-path'])
@@ -84,14 +84,14 @@ describe('watches', () => {
     expect(refused.json()).toMatchObject({ code: 400, message: "fieldSelector metadata.name doesn't match requested name" })
   })
 
-  test('whose time is negative, or beyond what Go counts, are over at once', async () => {
+  test('with a negative or too large timeoutSeconds end at once', async () => {
     for (const seconds of ['-1', '9223372037']) {
       const reply = await server.send(`${configMaps}?watch=1&resourceVersion=1&timeoutSeconds=${seconds}`)
       expect(reply.status).toBe(200)
     }
   })
 
-  test('reach a client that would take compressed answers at once', async () => {
+  test('with Accept-Encoding: gzip get each event at once', async () => {
     const at = await create('at-once')
     const response = await server.open(`${configMaps}?watch=1&timeoutSeconds=30&resourceVersion=${at}`, {
       headers: { 'accept-encoding': 'gzip' },
@@ -104,11 +104,11 @@ describe('watches', () => {
   })
 })
 
-describe('watches over WebSockets', () => {
+describe('WebSocket watches', () => {
   const path = `${configMaps}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dsocket`
   const bearer = (): string => `base64url.bearer.authorization.k8s.io.${Buffer.from(server.token).toString('base64url')}`
 
-  test('send an event a text frame, and close with 1000', async () => {
+  test('send one event per text frame, and close with 1000', async () => {
     await create('socket')
     const { status, frames } = await openSocket(server, path, { authorization: `Bearer ${server.token}` })
     expect(status).toBe(101)
@@ -118,8 +118,8 @@ describe('watches over WebSockets', () => {
   })
 
   test.each([
-    ['the token in a subprotocol', () => `${bearer()}, base64.binary.k8s.io`, 101, 'base64.binary.k8s.io'],
-    ['the token alone', bearer, 401, undefined],
+    ['the token as a subprotocol', () => `${bearer()}, base64.binary.k8s.io`, 101, 'base64.binary.k8s.io'],
+    ['the token as the only subprotocol', bearer, 401, undefined],
     ['no token', () => 'base64.binary.k8s.io', 403, undefined],
     ['several subprotocols', () => `${bearer()}, a, b`, 400, undefined],
   ])('%s', async (_, protocols, status, protocol) => {

@@ -1,4 +1,4 @@
-/** In which forms a client gets objects, lists and events, over HTTPS, of the server as it is started. */
+/** Representations of objects, lists and watches over HTTPS: Table, PartialObjectMetadata, compression. */
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
@@ -41,7 +41,7 @@ interface Event {
 const namesOf = (table: Table): unknown[] => table.rows.map(({ cells }) => cells[0])
 
 describe('a list', () => {
-  test('as a Table is chunked as others are', async () => {
+  test('as Table supports limit and continue', async () => {
     const first = (await send(`${secrets}?limit=2&includeObject=None`, as('Table'))).json<Table>()
     expect(namesOf(first)).toEqual(['a', 'b'])
     expect(first.rows[0]?.object).toBeNull()
@@ -51,7 +51,7 @@ describe('a list', () => {
     expect(rest).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1', rows: [{ object: { kind: 'PartialObjectMetadata' } }] })
   })
 
-  test('as metadata is selected as others are', async () => {
+  test('as PartialObjectMetadataList supports selectors', async () => {
     const { items, ...list } = (await send(`${secrets}?labelSelector=name!%3Db`, as('PartialObjectMetadataList'))).json<{
       items: { metadata: Meta; data?: unknown }[]
     }>()
@@ -60,12 +60,12 @@ describe('a list', () => {
     expect(items.every(({ data }) => data === undefined)).toBe(true)
   })
 
-  test('takes the first entry that it can give', async () => {
+  test('uses the first supported media type of Accept', async () => {
     const accept = `application/json;as=Table;v=v9;g=meta.k8s.io,${as('Table').accept},application/json`
     expect((await send(secrets, { accept })).json()).toMatchObject({ kind: 'Table' })
   })
 
-  test('is no single PartialObjectMetadata', async () => {
+  test('is not available as PartialObjectMetadata: 406', async () => {
     const reply = await send(secrets, as('PartialObjectMetadata'))
     expect(reply.status).toBe(406)
     expect(reply.json()).toMatchObject({
@@ -75,8 +75,56 @@ describe('a list', () => {
   })
 })
 
+describe('a list of objects above 100 KB', () => {
+  const configMaps = '/api/v1/namespaces/long-values/configmaps'
+  const names = ['a-small', 'b-long', 'c-small', 'd-annotated']
+
+  beforeAll(async () => {
+    await send('/api/v1/namespaces', {}, 'POST', { metadata: { name: 'long-values' } })
+    const text = 'a "quoted" line with a \\ in it: größer\n'.repeat(4_000)
+    const big = { 'a.conf': text, 'b.conf': '', 'c.json': JSON.stringify({ text }) }
+    const objects = [
+      { metadata: { name: 'a-small' }, data: { a: '1' } },
+      { metadata: { name: 'b-long', labels: { long: 'yes' } }, data: big, binaryData: { d: 'AAAA'.repeat(30_000) } },
+      { metadata: { name: 'c-small' } },
+      { metadata: { name: 'd-annotated', labels: { long: 'yes' }, annotations: { text } }, data: { a: '1', b: '2' } },
+    ]
+    for (const object of objects) expect((await send(configMaps, {}, 'POST', object)).status).toBe(201)
+  })
+
+  test.each(['None', 'Metadata', 'Object'])(
+    'as a Table with %s has the rows that each object has on its own',
+    async (included) => {
+      const table = (await send(`${configMaps}?includeObject=${included}`, as('Table'))).json<Table>()
+      const rows = table.rows.slice(0, names.length)
+      expect(rows.map(({ cells }) => cells[1])).toEqual([1, 4, 0, 2])
+      for (const [i, name] of names.entries()) {
+        const own = (await send(`${configMaps}/${name}?includeObject=${included}`, as('Table'))).json<Table>()
+        expect([rows[i]]).toEqual(own.rows)
+      }
+    },
+  )
+
+  test('as PartialObjectMetadataList has the metadata of each single object', async () => {
+    const list = (await send(configMaps, as('PartialObjectMetadataList'))).json<{ items: unknown[] }>()
+    for (const [i, name] of names.entries()) {
+      expect(list.items[i]).toEqual((await send(`${configMaps}/${name}`, as('PartialObjectMetadata'))).json())
+    }
+  })
+
+  test('supports labelSelector and limit', async () => {
+    const first = (await send(`${configMaps}?labelSelector=long&limit=1`, as('Table'))).json<Table>()
+    expect(namesOf(first)).toEqual(['b-long'])
+    const path = `${configMaps}?labelSelector=long&limit=1&continue=${first.metadata.continue}`
+    expect(namesOf((await send(path, as('Table'))).json<Table>())).toEqual(['d-annotated'])
+    const named = await send(`${configMaps}?fieldSelector=metadata.name!%3Db-long`, as('Table'))
+    expect(namesOf(named.json<Table>())).toEqual(expect.arrayContaining(['a-small', 'd-annotated']))
+    expect(namesOf(named.json<Table>())).not.toContain('b-long')
+  })
+})
+
 describe('a write', () => {
-  test('answers in the form that is asked for, a deletion with its Status', async () => {
+  test('is answered in the requested representation, a deletion with its Status', async () => {
     const created = (await create('d', as('Table'))).json<Table>()
     expect(namesOf(created)).toEqual(['d'])
     const patched = await send(
@@ -89,13 +137,13 @@ describe('a write', () => {
     expect((await send(`${secrets}/d`, as('Table'), 'DELETE')).json()).toMatchObject({ kind: 'Status', status: 'Success' })
   })
 
-  test('is done although its answer cannot be shown', async () => {
+  test('is stored although its representation is refused: includeObject=bad', async () => {
     const reply = await send(`${secrets}?includeObject=bad`, as('Table'), 'POST', { metadata: { name: 'e' } })
     expect(reply.status).toBe(400)
     expect((await send(`${secrets}/e`, {}, 'DELETE')).status).toBe(200)
   })
 
-  test('deletecollection answers rows', async () => {
+  test('deletecollection is answered as Table', async () => {
     const table = (await send(`${secrets}?dryRun=All`, as('Table'), 'DELETE')).json<Table>()
     expect(namesOf(table)).toEqual(['a', 'b', 'c'])
   })
@@ -109,7 +157,7 @@ describe('a watch', () => {
       .map((line) => JSON.parse(line) as Event)
   const initial = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
 
-  test('as a Table has the columns in the first event and marks the end of the state', async () => {
+  test('as Table has the columns in the first event only, and the bookmark after the initial events', async () => {
     const [first, ...others] = await events(`${initial}&includeObject=None`, as('Table'))
     expect(first?.object.columnDefinitions?.[0]).toMatchObject({ name: 'Name' })
     expect(others.every(({ object }) => object.columnDefinitions === null)).toBe(true)
@@ -119,14 +167,14 @@ describe('a watch', () => {
     })
   })
 
-  test('shares events, not columns, with watches that began before', async () => {
+  test('as Table sends columns to each watch, even if watches share events', async () => {
     const { resourceVersion } = (await send(secrets, as('Table'))).json<Table>().metadata
     const early = events(`&resourceVersion=${resourceVersion}`, as('Table'))
     await create('f')
     const { resourceVersion: later } = (await send(`${secrets}/f`, as('Table'))).json<Table>().metadata
     const late = events(`&resourceVersion=${later}`, as('Table'))
     await send(`${secrets}/f`, {}, 'DELETE')
-    const columns = (of: Event[]): [string, boolean][] => of.map((e) => [e.type, e.object.columnDefinitions !== null])
+    const columns = (events: Event[]): [string, boolean][] => events.map((e) => [e.type, e.object.columnDefinitions !== null])
     expect(columns(await early)).toEqual([
       ['ADDED', true],
       ['DELETED', false],
@@ -134,19 +182,19 @@ describe('a watch', () => {
     expect(columns(await late)).toEqual([['DELETED', true]])
   })
 
-  test('as metadata', async () => {
+  test('as PartialObjectMetadata', async () => {
     const [first, ...others] = await events(initial, as('PartialObjectMetadata', 'v1beta1'))
     expect(first?.object).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1' })
     expect(others[2]).toMatchObject({ type: 'BOOKMARK', object: { kind: 'PartialObjectMetadata' } })
   })
 
-  test('refuses what events cannot be', async () => {
+  test('as PartialObjectMetadataList is 406, with includeObject=bad 400', async () => {
     expect((await send(`${secrets}?watch=1`, as('PartialObjectMetadataList'))).status).toBe(406)
     expect((await send(`${secrets}?watch=1&includeObject=bad`, as('Table'))).status).toBe(400)
   })
 })
 
-describe('a long answer', () => {
+describe('a long response', () => {
   const configMaps = '/api/v1/namespaces/default/configmaps'
   const gzip = { 'accept-encoding': 'gzip' }
   const read = async (path: string, headers: Record<string, string>): Promise<{ encoding: unknown; body: Buffer }> => {
@@ -164,7 +212,7 @@ describe('a long answer', () => {
     }
   })
 
-  test('is compressed for those who ask for it', async () => {
+  test('is gzip-compressed on request', async () => {
     const plain = await read(configMaps, {})
     expect(plain.encoding).toBeUndefined()
     for (const query of ['', '?limit=5']) {
@@ -174,14 +222,14 @@ describe('a long answer', () => {
     }
   })
 
-  test('is long by what is sent', async () => {
+  test('is compressed by the length of its representation', async () => {
     expect((await read(configMaps, { ...gzip, ...as('PartialObjectMetadataList') })).encoding).toBeUndefined()
     expect((await read(`${configMaps}?includeObject=Object`, { ...gzip, ...as('Table') })).encoding).toBe('gzip')
     expect((await read(configMaps, { ...gzip, accept: 'application/yaml' })).encoding).toBe('gzip')
     expect((await read(`${configMaps}/long-a`, gzip)).encoding).toBeUndefined()
   })
 
-  test('is never that of a watch', async () => {
+  test('of a watch is never compressed', async () => {
     const { encoding, body } = await read(
       `${configMaps}?watch=1&timeoutSeconds=1&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
       gzip,

@@ -1,4 +1,4 @@
-/** A WebSocket client of a watch, down to the frames. */
+/** A WebSocket client for watches that shows frames. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
@@ -7,17 +7,17 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import type { TestServer } from '../server.ts'
 
-/** A frame as it came. */
+/** A received frame. */
 export interface Frame {
   readonly opcode: 'text' | 'close' | 'other'
   readonly text: string
-  /** Of a close. */
+  /** The code of a close frame. */
   readonly code?: number
 }
 
 const opcodes: Readonly<Record<number, Frame['opcode']>> = { 1: 'text', 8: 'close' }
 
-/** The first whole frame of the bytes, and how many it takes; undefined where it is not whole. */
+/** Decodes the first frame; undefined if it is incomplete. */
 function frameOf(bytes: Buffer): { readonly frame: Frame; readonly length: number } | undefined {
   const [first, second] = bytes
   if (first === undefined || second === undefined) return undefined
@@ -31,14 +31,14 @@ function frameOf(bytes: Buffer): { readonly frame: Frame; readonly length: numbe
   return { frame: { opcode, text: payload.subarray(2).toString(), code: payload.readUInt16BE(0) }, length: end }
 }
 
-/** What the handshake was answered, and the frames until the close where there is a socket. */
+/** The response to the handshake, and the frames until the close. */
 export interface Conversation {
   readonly status: number | undefined
   readonly protocol: string | undefined
   frames(): AsyncGenerator<Frame>
 }
 
-/** Opens a watch with these headers beside those of the handshake. */
+/** Opens a watch with these headers in addition to the handshake's. */
 export async function openSocket(
   server: TestServer,
   path: string,
@@ -61,7 +61,7 @@ export async function openSocket(
     protocol: response.headers['sec-websocket-protocol'],
     async *frames() {
       if (socket === undefined) return
-      // What comes at once with the handshake's answer is not in the stream.
+      // Frames that arrive together with the handshake response are not in the stream.
       socket.unshift(first)
       let bytes: Buffer = Buffer.alloc(0)
       for await (const chunk of socket) {

@@ -1,4 +1,4 @@
-/** The subresources of objects as a client sees them, over HTTPS, of the server as it is started. */
+/** The subresources of built-in objects over HTTPS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -69,11 +69,11 @@ describe('scale', () => {
     return name
   }
 
-  test('shows the replicas and the selector, and writes the replicas', async () => {
+  test('shows replicas and selector, and updates replicas', async () => {
     const name = await deployment()
     const scale = `${deployments}/${name}/scale`
-    const shown = (await server.send(scale)).json<Item>()
-    expect(shown).toMatchObject({ kind: 'Scale', spec: { replicas: 1 }, status: { replicas: 0, selector: `app=${name}` } })
+    const scaleObject = (await server.send(scale)).json<Item>()
+    expect(scaleObject).toMatchObject({ kind: 'Scale', spec: { replicas: 1 }, status: { replicas: 0, selector: `app=${name}` } })
     expect((await put(scale, { metadata: { name }, spec: { replicas: 3 } })).json()).toMatchObject({ spec: { replicas: 3 } })
     expect((await patch(scale, { spec: { replicas: 4 } })).json()).toMatchObject({ spec: { replicas: 4 } })
     expect((await patch(scale, [{ op: 'replace', path: '/spec/replicas', value: 5 }], 'json-patch')).status).toBe(200)
@@ -81,7 +81,7 @@ describe('scale', () => {
     expect([metadata.generation, spec.replicas]).toEqual([4, 5])
   })
 
-  test('makes the writer the owner of the replicas, in the terms of the object', async () => {
+  test('updates managedFields of the object', async () => {
     const name = await deployment()
     await patch(`${deployments}/${name}/scale?fieldManager=scaler`, { spec: { replicas: 2 } })
     const { managedFields = [] } = (await get(`${deployments}/${name}`)).metadata
@@ -98,7 +98,7 @@ describe('scale', () => {
     ])
   })
 
-  test('refuses what is no scale of this object', async () => {
+  test('refuses an invalid Scale, or one of another object', async () => {
     const name = await deployment()
     const scale = `${deployments}/${name}/scale`
     expect(refused(await patch(scale, { spec: { replicas: -1 } }))).toEqual({
@@ -117,10 +117,10 @@ describe('scale', () => {
   })
 })
 
-describe('binding', () => {
+describe('pods/binding', () => {
   const binding = (name: string, node = 'node-1'): unknown => ({ metadata: { name }, target: { kind: 'Node', name: node } })
 
-  test('assigns a Pod once', async () => {
+  test('assigns a Pod to a Node once', async () => {
     const name = await pod()
     const bound = await post(`${core}/pods/${name}/binding`, binding(name))
     expect([bound.status, bound.json()]).toMatchObject([201, { kind: 'Status', status: 'Success', code: 201 }])
@@ -133,7 +133,7 @@ describe('binding', () => {
     })
   })
 
-  test('leaves a Pod alone that is another one, is gated, or is only tried', async () => {
+  test('refuses a wrong uid and a gated Pod, and stores nothing with dryRun', async () => {
     const name = await pod()
     const other = { metadata: { name, uid: 'other' }, target: { name: 'node-1' } }
     expect(refused(await post(`${core}/pods/${name}/binding`, other)).code).toBe(409)
@@ -144,7 +144,7 @@ describe('binding', () => {
   })
 })
 
-describe('eviction', () => {
+describe('pods/eviction', () => {
   const evict = (name: string, more: object = {}): Promise<Reply> =>
     post(`${core}/pods/${name}/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name }, ...more })
   const running = async (labels: Readonly<Record<string, string>>, ready = 'True'): Promise<string> => {
@@ -159,7 +159,7 @@ describe('eviction', () => {
     return name
   }
 
-  test('of a Pod that no budget guards deletes it', async () => {
+  test('deletes a Pod without a PodDisruptionBudget', async () => {
     const pending = await pod()
     expect((await evict(pending)).status).toBe(201)
     expect((await server.send(`${core}/pods/${pending}`)).status).toBe(404)
@@ -172,7 +172,7 @@ describe('eviction', () => {
     expect(status.conditions).toContainEqual(expect.objectContaining({ type: 'DisruptionTarget', status: 'True' }))
   })
 
-  test('is counted by the budget until nothing is left of it', async () => {
+  test('decrements disruptionsAllowed, then is 429', async () => {
     const app = fresh()
     const pods = [await running({ app }), await running({ app }), await running({ app })]
     const name = await budget(app, { currentHealthy: 3, desiredHealthy: 1, expectedPods: 3, disruptionsAllowed: 2 })
@@ -186,7 +186,7 @@ describe('eviction', () => {
     expect(Object.keys(status.disruptedPods as object)).toHaveLength(2)
   })
 
-  test('waits for a budget that has not been looked at', async () => {
+  test('is 429 with Retry-After until the PodDisruptionBudget has been observed', async () => {
     const app = fresh()
     const name = await running({ app })
     const guard = await budget(app, { observedGeneration: 0 })
@@ -205,7 +205,7 @@ describe('eviction', () => {
     expect(refused(await evict(name))).toMatchObject({ code: 500, message: expect.stringContaining('more than one') })
   })
 
-  test('of a Pod that is not ready asks what the budget says of such Pods', async () => {
+  test('of a Pod that is not ready follows unhealthyPodEvictionPolicy', async () => {
     const [strict, lenient] = [fresh(), fresh()]
     const none = { currentHealthy: 0, desiredHealthy: 1, disruptionsAllowed: 0, expectedPods: 1 }
     await budget(strict, none)
@@ -215,7 +215,7 @@ describe('eviction', () => {
     expect((await evict(await running({ app: lenient }, 'True'))).status).toBe(429)
   })
 
-  test('is refused where it is none', async () => {
+  test('refuses an invalid Eviction', async () => {
     const name = await pod()
     expect(refused(await post(`${core}/pods/${name}/eviction`, { metadata: { name: 'other' } }))).toEqual({
       code: 400,
@@ -228,8 +228,8 @@ describe('eviction', () => {
   })
 })
 
-describe('what a Pod is given later', () => {
-  test('ephemeral containers are added, and stay', async () => {
+describe('updates of a Pod', () => {
+  test('pods/ephemeralcontainers adds containers that cannot be removed', async () => {
     const name = await pod()
     const path = `${core}/pods/${name}/ephemeralcontainers`
     const add = (body: unknown): Promise<Reply> => patch(path, body, 'strategic-merge-patch')
@@ -242,25 +242,25 @@ describe('what a Pod is given later', () => {
     expect(refused(removed).message).toContain('existing ephemeral containers "debug" may not be removed')
   })
 
-  test('only processors and memory are resized, within the quality of service', async () => {
-    const asked = (requests: object): object => ({ spec: { containers: [{ name: 'c', resources: { requests } }] } })
+  test('pods/resize changes cpu and memory only, within the QoS class', async () => {
+    const withRequests = (requests: object): object => ({ spec: { containers: [{ name: 'c', resources: { requests } }] } })
     const resources = { requests: { cpu: '1' }, limits: { memory: '1Gi' } }
     const name = await pod({ containers: [{ name: 'c', image: 'a', resources }] })
     const resize = (body: unknown): Promise<Reply> => patch(`${core}/pods/${name}/resize`, body, 'strategic-merge-patch')
-    expect((await resize(asked({ cpu: '1500m' }))).json<Item>().metadata.generation).toBe(2)
-    expect(refused(await resize(asked({ cpu: null }))).message).toContain('resource requests cannot be removed')
-    expect(refused(await resize(asked({ 'ephemeral-storage': '1Gi' }))).message).toContain(
+    expect((await resize(withRequests({ cpu: '1500m' }))).json<Item>().metadata.generation).toBe(2)
+    expect(refused(await resize(withRequests({ cpu: null }))).message).toContain('resource requests cannot be removed')
+    expect(refused(await resize(withRequests({ 'ephemeral-storage': '1Gi' }))).message).toContain(
       'only cpu and memory resources are mutable',
     )
     const best = await pod()
-    expect(refused(await patch(`${core}/pods/${best}/resize`, asked({ cpu: '1' }), 'strategic-merge-patch')).message).toContain(
-      'Pod QOS Class may not change as a result of resizing',
-    )
+    expect(
+      refused(await patch(`${core}/pods/${best}/resize`, withRequests({ cpu: '1' }), 'strategic-merge-patch')).message,
+    ).toContain('Pod QOS Class may not change as a result of resizing')
   })
 })
 
-describe('a status', () => {
-  test('of a Deployment has no more parts than the whole', async () => {
+describe('status', () => {
+  test('of a Deployment is validated: readyReplicas must not exceed replicas', async () => {
     const name = fresh()
     const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [container('c')] } }
     await made(deployments, { metadata: { name }, spec: { selector: { matchLabels: { a: 'b' } }, template } })
@@ -272,7 +272,7 @@ describe('a status', () => {
     )
   })
 
-  test('of a Pod has one address of each family, the first of which stands alone, too', async () => {
+  test('of a Pod: podIP and podIPs agree, one address per family', async () => {
     const path = `${core}/pods/${await pod()}/status`
     expect((await patch(path, { status: { podIP: '10.1.2.3' } })).json<Item>().status).toMatchObject({
       podIPs: [{ ip: '10.1.2.3' }],
@@ -284,12 +284,12 @@ describe('a status', () => {
   })
 })
 
-/** Of CN=jane, signed with a P-256 key that nobody has any more. */
+/** A certificate signing request for CN=jane, signed with a P-256 key that was thrown away. */
 const signingRequest =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIS01IRUNBUUF3RHpFTk1Bc0dBMVVFQXd3RWFtRnVaVEJaTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSApBMElBQkFVMFFMVDIyajV4NXBoa2pJcDdPOHRGM0Vua0pvRXNSTEhycW00TTFKQnVFek52OW83U1h2YXNFUW9nCnFzaENWaDNpaldhdWlJd2l6SmJCejVUbHlWS2dBREFLQmdncWhrak9QUVFEQWdOSkFEQkdBaUVBdmFmN1lwa3gKV2MyMytrUXYwTnJUTEQ1aVdGRWxNMDRQMU0xUy83aU1PSW9DSVFEclZOZjNhYXIxM3N5aVpWRGx0UVZOZUJwZgpEMTZHNSt6dXFmdFBUV1RvVXc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K'
 
-describe('approval', () => {
-  test('decides once, and only where it is asked for', async () => {
+describe('certificatesigningrequests/approval', () => {
+  test('decides once, and only through the subresource', async () => {
     const name = fresh()
     await made(requests, {
       metadata: { name },
@@ -313,8 +313,8 @@ describe('approval', () => {
   })
 })
 
-describe('connections', () => {
-  test('to a Pod without a node go nowhere, and it has logged nothing', async () => {
+describe('connecting subresources (log, exec, attach, portforward, proxy)', () => {
+  test('of a Pod without a node are 400, and its log is 204', async () => {
     const name = await pod()
     expect((await server.send(`${core}/pods/${name}/log`)).status).toBe(204)
     for (const to of ['exec', 'attach', 'portforward']) {
@@ -327,7 +327,7 @@ describe('connections', () => {
     expect(refused(await server.send(`${core}/pods/${name}/exec`, { method: 'DELETE' })).code).toBe(405)
   })
 
-  test('name the container that they mean', async () => {
+  test('need a container name if the Pod has several', async () => {
     const name = await pod({ containers: [container('a'), container('b')], initContainers: [container('i')] })
     expect(refused(await server.send(`${core}/pods/${name}/log`)).message).toBe(
       `a container name must be specified for pod ${name}, choose one of: [i a b]`,
@@ -338,7 +338,7 @@ describe('connections', () => {
     expect(refused(await server.send(`${core}/pods/${name}/log?container=a&tailLines=-1`)).code).toBe(422)
   })
 
-  test('to nodes and Services that are not there tell so', async () => {
+  test('proxies to nodes and Services that do not exist are 404', async () => {
     expect(refused(await server.send('/api/v1/nodes/none/proxy/metrics'))).toEqual({
       code: 404,
       message: 'nodes "none" not found',
@@ -348,7 +348,7 @@ describe('connections', () => {
   })
 })
 
-test('a path below a subresource, and one that nothing has, are not there', async () => {
+test('a path below a subresource, and an unknown subresource, are 404', async () => {
   const name = await pod()
   for (const path of [`pods/${name}/log/more`, `pods/${name}/nothing`, 'serviceaccounts/default/token/more', 'bindings/x']) {
     expect((await server.send(`${core}/${path}`)).status).toBe(404)

@@ -1,4 +1,4 @@
-/** How long requests take at most: what clients ask for with `timeout`, and what they are answered when it is over. */
+/** Request timeouts: the parameter `timeout`, and the response when it is exceeded. */
 import { request } from 'node:https'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
@@ -11,14 +11,14 @@ afterAll(() => server.stop())
 
 const pods = '/api/v1/namespaces/default/pods'
 const configMaps = '/api/v1/namespaces/default/configmaps'
-/** Not even a Status: nothing has encoded it. */
+/** The body is not a whole Status, because kube-apiserver's timeout filter does not encode it. */
 const over = `{"metadata":{},"status":"Failure","message":"Timeout: request did not complete within the allotted timeout","reason":"Timeout","details":{},"code":504}\n`
 
 test.each([
   ['abc', 'time: invalid duration \\"abc\\"'],
   ['5', 'time: missing unit in duration \\"5\\"'],
   ['1d', 'time: unknown unit \\"d\\" in duration \\"1d\\"'],
-])('timeout=%s is a bad request, whoever asks and for whatever', async (timeout, why) => {
+])('timeout=%s is 400 for every path', async (timeout, why) => {
   const status = `{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"invalid timeout specified in the request URL - ${why}","reason":"BadRequest","code":400}\n`
   for (const path of [pods, '/version', '/healthz', '/nosuch']) {
     const { status: code, text } = await server.send(`${path}?timeout=${timeout}`)
@@ -28,11 +28,11 @@ test.each([
   expect([unknown.status, unknown.text]).toEqual([400, status])
 })
 
-test.each(['', '0', '0s', '-1s', '30s', '100h'])('timeout=%s leaves a request the time that it needs', async (timeout) => {
+test.each(['', '0', '0s', '-1s', '30s', '100h'])('timeout=%s does not end the request', async (timeout) => {
   expect((await server.send(`${pods}?timeout=${timeout}`)).status).toBe(200)
 })
 
-test('timeout=1ns is over at once: 504, in plain text, and without the headers of priority and fairness', async () => {
+test('timeout=1ns is 504 in plain text, without the priority and fairness headers', async () => {
   const { status, text, headers } = await server.send(`${pods}?timeout=1ns`)
   expect([status, text, headers['content-type']]).toEqual([504, over, 'text/plain; charset=utf-8'])
   expect(headers['cache-control']).toBe('no-cache, private')
@@ -40,7 +40,7 @@ test('timeout=1ns is over at once: 504, in plain text, and without the headers o
   expect(headers['x-kubernetes-pf-flowschema-uid']).toBeUndefined()
 })
 
-test('a create and a deletecollection whose time is over change nothing', async () => {
+test('a create and a deletecollection with an exceeded timeout change nothing', async () => {
   const create = await server.send(`${configMaps}?timeout=1ns`, { method: 'POST', body: { metadata: { name: 'late' } } })
   expect([create.status, create.text]).toEqual([504, over])
   expect((await server.send(`${configMaps}/late`)).status).toBe(404)
@@ -49,7 +49,7 @@ test('a create and a deletecollection whose time is over change nothing', async 
   expect((await server.send(`${configMaps}/stays`)).status).toBe(200)
 })
 
-test('a body that comes too slowly is answered 504, and creates nothing when it has come', async () => {
+test('a slow request body is 504, and creates nothing after it has arrived', async () => {
   const sent = request(`${server.url}${configMaps}?timeout=300ms`, {
     method: 'POST',
     rejectUnauthorized: false,
@@ -63,14 +63,14 @@ test('a body that comes too slowly is answered 504, and creates nothing when it 
   expect((await server.send(`${configMaps}/slow`)).status).toBe(404)
 })
 
-test('a list that waits for a version waits no longer than its timeout', async () => {
+test('a list that waits for a resourceVersion ends at its timeout', async () => {
   const short = await server.send(`${pods}?resourceVersion=99999999999&timeout=500ms`)
   expect([short.status, short.text]).toEqual([504, over])
   const long = await server.send(`${pods}?resourceVersion=99999999999&timeout=10s`)
   expect(long.json()).toMatchObject({ code: 504, details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } })
 })
 
-test('a watch and a log are not bounded by timeout: it is not even read', async () => {
+test('a watch and a log ignore timeout', async () => {
   const watch = await server.send(`${pods}?watch=true&timeoutSeconds=1&timeout=1ns`)
   expect(watch.status).toBe(200)
   expect((await server.send(`${pods}?watch=true&timeoutSeconds=1&timeout=abc`)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Tokens as their holders see them: asked for, used, verified by others, and ended. */
+/** ServiceAccount tokens: TokenRequest, authentication, verification by published keys, and expiry. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
@@ -13,7 +13,7 @@ afterAll(() => server.stop())
 
 const core = '/api/v1/namespaces/default'
 const issuer = 'https://kubernetes.default.svc.cluster.local'
-/** What follows a deletion is at most a second late, and a machine may be busy. */
+/** Effects of a deletion are at most a second late; the machine may be busy. */
 const soon = { timeout: 8000, interval: 50 }
 
 const make = (path: string, body: unknown): Promise<Reply> => server.send(path, { method: 'POST', body })
@@ -32,7 +32,7 @@ interface UserInfo {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** Who the server takes the holder of the token for; undefined for 401. */
+/** Returns the user of a token by SelfSubjectReview; undefined for 401. */
 async function whoami(token: string): Promise<UserInfo | undefined> {
   const reply = await server.send('/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', body: {}, token })
   if (reply.status === 401) return undefined
@@ -49,8 +49,8 @@ const pod = (name: string, serviceAccountName: string) => ({
 
 const publishedKeys = () => server.send('/openid/v1/jwks', { headers: { accept: 'application/jwk-set+json' } })
 
-describe('a token of a ServiceAccount', () => {
-  test('lets its account in, and others verify it by the published keys', async () => {
+describe('a ServiceAccount token', () => {
+  test('authenticates, and is verified by others with the published keys (JWKS)', async () => {
     await account('robot')
     const token = await tokenOf('robot', { audiences: [issuer, 'vault'] })
     expect(await whoami(token)).toMatchObject({
@@ -65,7 +65,7 @@ describe('a token of a ServiceAccount', () => {
     expect(payload.sub).toBe('system:serviceaccount:default:robot')
   })
 
-  test('shows the keys to ServiceAccounts, and to nobody who is not let in', async () => {
+  test('gives access to the OpenID discovery document and JWKS, which are 403 for anonymous requests', async () => {
     await account('reader')
     const token = await tokenOf('reader')
     for (const path of ['/.well-known/openid-configuration', '/openid/v1/jwks']) {
@@ -74,7 +74,7 @@ describe('a token of a ServiceAccount', () => {
     }
   })
 
-  test('for others does not let in here, and a review tells it for whom it is', async () => {
+  test('for another audience is 401 here, and a TokenReview shows its audiences', async () => {
     await account('guest')
     const token = await tokenOf('guest', { audiences: ['vault'] })
     expect(await whoami(token)).toBeUndefined()
@@ -88,7 +88,7 @@ describe('a token of a ServiceAccount', () => {
     })
   })
 
-  test('ends with its account, also where one of the same name follows', async () => {
+  test('ends with its ServiceAccount, even if one with the same name is created', async () => {
     await account('brief')
     const token = await tokenOf('brief')
     expect(await whoami(token)).toBeDefined()
@@ -98,7 +98,7 @@ describe('a token of a ServiceAccount', () => {
     expect(await whoami(await tokenOf('brief'))).toBeDefined()
   })
 
-  test('ends with the Pod or the Secret that it is bound to', async () => {
+  test('ends with the Pod or Secret that it is bound to', async () => {
     await account('bound')
     await make(`${core}/pods`, pod('host', 'bound'))
     await make(`${core}/secrets`, { metadata: { name: 'key' } })
@@ -113,7 +113,7 @@ describe('a token of a ServiceAccount', () => {
     await ends(ofSecret)
   })
 
-  test('is made by who may, and for no other account', async () => {
+  test('cannot be created for another account: 403', async () => {
     await account('asker')
     const token = await tokenOf('asker')
     const reply = await server.send(`${core}/serviceaccounts/robot/token`, { method: 'POST', body: { spec: {} }, token })
@@ -122,9 +122,9 @@ describe('a token of a ServiceAccount', () => {
   })
 })
 
-describe('a Secret that asks for a token', () => {
-  const secret = (name: string, of: string) => ({
-    metadata: { name, annotations: { 'kubernetes.io/service-account.name': of } },
+describe('a Secret of type service-account-token', () => {
+  const secret = (name: string, accountName: string) => ({
+    metadata: { name, annotations: { 'kubernetes.io/service-account.name': accountName } },
     type: 'kubernetes.io/service-account-token',
   })
 
@@ -135,13 +135,13 @@ describe('a Secret that asks for a token', () => {
   const read = async (name: string): Promise<TokenSecret> => (await server.send(`${core}/secrets/${name}`)).json<TokenSecret>()
   const text = (base64 = ''): string => Buffer.from(base64, 'base64').toString()
 
-  async function filled(name: string, of: string): Promise<string> {
-    await make(`${core}/secrets`, secret(name, of))
+  async function filled(name: string, accountName: string): Promise<string> {
+    await make(`${core}/secrets`, secret(name, accountName))
     await expect.poll(async () => (await read(name)).data?.token, soon).toBeDefined()
     return text((await read(name)).data?.token)
   }
 
-  test('gets one, with what is needed to use it, and ends with it', async () => {
+  test('gets token, namespace and ca.crt, and the token ends with it', async () => {
     await account('legacy')
     const token = await filled('legacy-token', 'legacy')
     const { data } = await read('legacy-token')
@@ -154,7 +154,7 @@ describe('a Secret that asks for a token', () => {
     await ends(token)
   })
 
-  test('goes with its account, and is not kept for one that is not there', async () => {
+  test('is deleted with its ServiceAccount, and if the ServiceAccount does not exist', async () => {
     await account('gone')
     const token = await filled('gone-token', 'gone')
     await remove(`${core}/serviceaccounts/gone`)
@@ -164,7 +164,7 @@ describe('a Secret that asks for a token', () => {
     await expect.poll(async () => (await server.send(`${core}/secrets/nobodys`)).status, soon).toBe(404)
   })
 
-  test('goes with its account where many go together', async () => {
+  test('is deleted if many ServiceAccounts are deleted together', async () => {
     const names = ['one', 'two', 'three']
     await account('stays')
     const stays = await filled('stays-token', 'stays')
@@ -179,7 +179,7 @@ describe('a Secret that asks for a token', () => {
     expect(await whoami(stays)).toMatchObject({ username: 'system:serviceaccount:default:stays' })
   })
 
-  test('that is marked invalid lets nobody in', async () => {
+  test('with the label legacy-token-invalid-since is 401', async () => {
     await account('marked')
     const token = await filled('marked-token', 'marked')
     const labels = { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01' }
@@ -192,7 +192,7 @@ describe('a Secret that asks for a token', () => {
   })
 })
 
-test('a bootstrap token lets a node in, until its Secret is gone', async () => {
+test('a bootstrap token authenticates until its Secret is deleted', async () => {
   const path = '/api/v1/namespaces/kube-system/secrets'
   await make(path, {
     metadata: { name: 'bootstrap-token-abcdef' },
@@ -208,7 +208,7 @@ test('a bootstrap token lets a node in, until its Secret is gone', async () => {
   await ends('abcdef.0123456789abcdef')
 })
 
-test('the namespaces of the beginning have an account and a certificate, without a write', async () => {
+test('the bootstrap namespaces have a ServiceAccount and a kube-root-ca.crt without any write', async () => {
   const namespacesOf = async (path: string): Promise<string[]> => {
     const { items } = (await server.send(path)).json<{ items: { metadata: { namespace: string } }[] }>()
     return items.map(({ metadata }) => metadata.namespace).filter((name) => name !== 'shop')
@@ -226,7 +226,7 @@ describe('a namespace', () => {
   const authority = (): string => readFileSync(join(server.dataDirectory, 'tls/ca.crt'), 'utf8')
   const published = async (): Promise<unknown> => (await server.send(certificate)).json<{ data?: unknown }>().data
 
-  test('has an account for its Pods from the first moment, and again when it is deleted', async () => {
+  test('has the ServiceAccount default from the first moment, and again after a deletion', async () => {
     await make('/api/v1/namespaces', { metadata: { name: 'shop' } })
     expect(
       (await make(`${kept}/pods`, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } })).status,
@@ -235,7 +235,7 @@ describe('a namespace', () => {
     await expect.poll(async () => (await server.send(`${kept}/serviceaccounts/default`)).status, soon).toBe(200)
   })
 
-  test('has the certificate by which Pods trust the server, whatever is done to it', async () => {
+  test('has the ConfigMap kube-root-ca.crt, which is restored after changes', async () => {
     await expect.poll(published, soon).toEqual({ 'ca.crt': authority() })
     await remove(certificate)
     await expect.poll(published, soon).toEqual({ 'ca.crt': authority() })
@@ -244,7 +244,7 @@ describe('a namespace', () => {
     await expect.poll(published, soon).toEqual({ 'ca.crt': authority() })
   })
 
-  test('that is deleted goes, with what is made again of itself', async () => {
+  test('that is deleted is not kept alive by recreated objects', async () => {
     await remove(kept)
     await expect.poll(async () => (await server.send(kept)).status, { timeout: 15_000, interval: 100 }).toBe(404)
     expect((await server.send(certificate)).status).toBe(404)
@@ -252,7 +252,7 @@ describe('a namespace', () => {
   })
 })
 
-test('tokens and keys outlive the process', async () => {
+test('tokens and keys survive a restart', async () => {
   await account('lasting')
   const token = await tokenOf('lasting')
   const keys = (await publishedKeys()).text

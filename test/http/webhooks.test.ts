@@ -1,11 +1,11 @@
-/** Services that know tokens and decide about requests, asked by a real server over https. */
+/** Webhook token authentication and webhook authorization over HTTPS. */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 import { makeAuthority } from './certificate-authority.ts'
-import { type Asked, type HttpsServer, startHttps, type Told } from './https-server.ts'
+import { type Answer, type HttpsServer, type ReceivedRequest, startHttps } from './https-server.ts'
 
 let server: TestServer
 let tokens: HttpsServer
@@ -27,7 +27,7 @@ current-context: hook
   return file
 }
 
-const review = ({ body }: Asked) =>
+const review = ({ body }: ReceivedRequest) =>
   JSON.parse(body) as {
     kind: string
     apiVersion: string
@@ -42,15 +42,17 @@ const users: Readonly<Record<string, object>> = {
   'token-that-ended': { authenticated: false, error: 'token has ended' },
 }
 
-const knows = (asked: Asked): Told => ({ body: { status: users[review(asked).spec.token] ?? { authenticated: false } } })
-const status = (more: object): Told => ({ body: { status: { allowed: false, ...more } } })
-const undecided = (): Told => status({})
+const reviewToken = (request: ReceivedRequest): Answer => ({
+  body: { status: users[review(request).spec.token] ?? { authenticated: false } },
+})
+const status = (more: object): Answer => ({ body: { status: { allowed: false, ...more } } })
+const undecided = (): Answer => status({})
 
 beforeAll(async () => {
   const directory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
   const authority = await makeAuthority('hooks')
   writeFileSync(join(directory, 'ca.crt'), authority.certificate)
-  tokens = await startHttps(authority, knows)
+  tokens = await startHttps(authority, reviewToken)
   deciding = await startHttps(authority, undecided)
   last = await startHttps(authority, undecided)
   const hook = (name: string, file: string, failurePolicy: string, timeout: string, conditions: readonly string[]) => ({
@@ -95,21 +97,21 @@ afterAll(async () => {
   await server?.stop()
 })
 beforeEach(() => {
-  tokens.answer = knows
+  tokens.answer = reviewToken
   deciding.answer = undecided
   last.answer = undecided
-  for (const each of [tokens, deciding, last]) each.asked.length = 0
+  for (const each of [tokens, deciding, last]) each.requests.length = 0
 })
 
 let counter = 0
-/** Something that nobody has been asked about yet. */
+/** Returns a path for which no authorization is cached. */
 const fresh = (): string => `/api/v1/namespaces/default/configmaps/c${counter++}`
 const as = (who: string, path = fresh()): Promise<Reply> => server.send(path, { token: `token-of-${who}` })
 const asUser = (name: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Reply> =>
   server.send(path, { headers: { 'impersonate-user': name, ...more } })
 
-describe('a webhook that knows tokens', () => {
-  test('is asked as kube-apiserver asks it, and names the holder', async () => {
+describe('a webhook token authenticator', () => {
+  test('gets the TokenReview of kube-apiserver, and its user is authenticated', async () => {
     deciding.answer = () => status({ allowed: true })
     const reply = await server.send('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
       method: 'POST',
@@ -122,53 +124,53 @@ describe('a webhook that knows tokens', () => {
       groups: ['devs', 'system:authenticated'],
       extra: { scopes: ['a', 'b'] },
     })
-    const [asked] = tokens.asked
-    expect(asked?.headers.authorization).toBe('Bearer secret-of-tokens')
-    expect(asked === undefined ? {} : review(asked)).toMatchObject({
+    const [request] = tokens.requests
+    expect(request?.headers.authorization).toBe('Bearer secret-of-tokens')
+    expect(request === undefined ? {} : review(request)).toMatchObject({
       kind: 'TokenReview',
       apiVersion: 'authentication.k8s.io/v1',
       spec: { token: 'token-of-ann', audiences: ['https://kubernetes.default.svc.cluster.local'] },
     })
   })
 
-  test('is not asked again soon, nor about tokens that are known', async () => {
+  test('is cached, and is not called for tokens that other authenticators know', async () => {
     await as('bob')
-    tokens.asked.length = 0
+    tokens.requests.length = 0
     await as('bob')
     await server.send('/api')
-    expect(tokens.asked).toEqual([])
+    expect(tokens.requests).toEqual([])
   })
 
   test.each(['token-of-others', 'token-without-user', 'token-that-ended', 'nobodys'])('%s is 401', async (token) => {
     expect((await server.send('/api', { token })).status).toBe(401)
   })
 
-  test('tells a TokenReview why', async () => {
+  test('gives the error of a TokenReview', async () => {
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 'token-that-ended' } }
     const reply = await server.send('/apis/authentication.k8s.io/v1/tokenreviews', { method: 'POST', body })
     expect(reply.json<{ status: object }>().status).toMatchObject({ error: '[invalid bearer token, token has ended]' })
   })
 
-  test.each<readonly [string, Told]>([
-    ['an error', { status: 403, body: {} }],
-    ['no JSON', { body: 'no' }],
-    ['no review', { body: {} }],
-    ['somewhere else', { status: 302, headers: { location: 'https://127.0.0.1:1/' }, body: {} }],
-    ['more than anybody reads', { body: `{"status":{"authenticated":true,"user":{"username":"${'x'.repeat(1_100_000)}"}}}` }],
-    ['truth that is a text', { body: { status: { authenticated: 'true', user: { username: 'ann' } } } }],
-  ])('that answers %s lets nobody in', async (_what, told) => {
-    tokens.answer = () => told
+  test.each<readonly [string, Answer]>([
+    ['403', { status: 403, body: {} }],
+    ['invalid JSON', { body: 'no' }],
+    ['an object that is not a TokenReview', { body: {} }],
+    ['a redirect', { status: 302, headers: { location: 'https://127.0.0.1:1/' }, body: {} }],
+    ['a body over 1 MiB', { body: `{"status":{"authenticated":true,"user":{"username":"${'x'.repeat(1_100_000)}"}}}` }],
+    ['authenticated as a string', { body: { status: { authenticated: 'true', user: { username: 'ann' } } } }],
+  ])('that answers with %s: 401', async (_what, answered) => {
+    tokens.answer = () => answered
     expect((await server.send('/api', { token: `new-${counter++}` })).status).toBe(401)
   })
 })
 
-describe('a webhook that decides', () => {
-  test('is asked as kube-apiserver asks it, before roles and bindings', async () => {
+describe('a webhook authorizer', () => {
+  test('gets the SubjectAccessReview of kube-apiserver, before RBAC', async () => {
     deciding.answer = () => status({ allowed: true, reason: 'because' })
     expect((await asUser('zoe', '/api/v1/namespaces/default/configmaps/kube-root-ca.crt')).status).toBe(200)
-    const asked = deciding.asked.at(-1)
-    expect(asked).toMatchObject({ path: '/decide?x=1', headers: { authorization: 'Bearer secret-of-deciding' } })
-    expect(asked === undefined ? {} : JSON.parse(asked.body)).toEqual({
+    const request = deciding.requests.at(-1)
+    expect(request).toMatchObject({ path: '/decide?x=1', headers: { authorization: 'Bearer secret-of-deciding' } })
+    expect(request === undefined ? {} : JSON.parse(request.body)).toEqual({
       kind: 'SubjectAccessReview',
       apiVersion: 'authorization.k8s.io/v1',
       metadata: {},
@@ -189,7 +191,7 @@ describe('a webhook that decides', () => {
     })
   })
 
-  test('decides with its reason where it denies, whatever roles allow', async () => {
+  test('denies with its reason, even if RBAC allows', async () => {
     deciding.answer = () => status({ denied: true, reason: 'not today' })
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
     const body = { spec: { resourceAttributes: { resource: 'pods', verb: 'list' } } }
@@ -199,70 +201,70 @@ describe('a webhook that decides', () => {
     const subject = { spec: { user: 'b', ...body.spec } }
     const review = await server.send('/apis/authorization.k8s.io/v1/subjectaccessreviews', { method: 'POST', body: subject })
     expect(review.json<{ status: object }>().status).toEqual({ allowed: false, denied: true, reason: 'not today' })
-    expect(last.asked).toEqual([])
+    expect(last.requests).toEqual([])
   })
 
-  test('leaves it to the others where it has no opinion', async () => {
+  test('without an opinion leaves the decision to the next authorizer', async () => {
     last.answer = () => status({ allowed: true })
     expect((await as('bob')).status).toBe(404)
     expect((await asUser('carl', fresh())).status).toBe(403)
-    expect(last.asked).toHaveLength(1)
+    expect(last.requests).toHaveLength(1)
   })
 
-  test('is not asked where a condition does not hold, nor about administrators', async () => {
+  test('is not called if a match condition is false, nor for system:masters', async () => {
     await server.send(fresh())
     await asUser('carl', '/api')
     await asUser('carl', '/apis/coordination.k8s.io/v1/leases')
     await asUser('system:serviceaccount:default:default', fresh())
-    expect(deciding.asked).toEqual([])
+    expect(deciding.requests).toEqual([])
   })
 
-  test('refuses where a condition fails', async () => {
+  test('with a failing match condition and failurePolicy Deny refuses', async () => {
     const reply = await asUser('odd', fresh())
     expect(reply.status).toBe(500)
     expect(reply.json().message).toContain('cel evaluation error: expression')
-    expect(deciding.asked).toEqual([])
+    expect(deciding.requests).toEqual([])
   })
 
-  test('is not asked again soon about what it has allowed, and about what it has not each time where that is configured', async () => {
+  test('caches allowed requests, and unauthorized ones unless their cache is disabled', async () => {
     deciding.answer = () => status({ allowed: true })
     const path = fresh()
     await asUser('carl', path)
     await asUser('carl', path)
-    expect(deciding.asked).toHaveLength(1)
+    expect(deciding.requests).toHaveLength(1)
     deciding.answer = undecided
     const other = fresh()
     await asUser('carl', other)
     await asUser('carl', other)
-    expect(deciding.asked).toHaveLength(3)
+    expect(deciding.requests).toHaveLength(3)
   })
 
-  test.each<readonly [string, Told]>([
-    ['an error', { status: 403, body: {} }],
-    ['no review', { body: {} }],
-    ['truth that is a text', status({ allowed: 'true' })],
+  test.each<readonly [string, Answer]>([
+    ['403', { status: 403, body: {} }],
+    ['an object that is not a SubjectAccessReview', { body: {} }],
+    ['allowed as a string', status({ allowed: 'true' })],
     ['both', status({ allowed: true, denied: true })],
-    ['nothing within its time', 'nothing'],
-  ])('that answers %s allows nothing', async (_what, told) => {
-    deciding.answer = () => told
+    ['no response within the timeout', 'nothing'],
+  ])('that answers with %s refuses', async (_what, answered) => {
+    deciding.answer = () => answered
     expect((await asUser('carl', fresh())).status).toBe(500)
   })
 
-  test('is asked again where that may help', async () => {
-    let asked = 0
-    deciding.answer = () => (++asked === 1 ? { status: 500, body: {} } : status({ allowed: true }))
+  test('is retried after 500', async () => {
+    let requests = 0
+    deciding.answer = () => (++requests === 1 ? { status: 500, body: {} } : status({ allowed: true }))
     expect((await asUser('carl', fresh())).status).toBe(404)
-    expect(asked).toBe(2)
+    expect(requests).toBe(2)
   })
 
-  test('that fails is as if it were not there, where its operator says so: nobody else allows it', async () => {
+  test('that fails with failurePolicy NoOpinion is skipped', async () => {
     last.answer = () => 'nothing'
     expect((await as('bob')).status).toBe(500)
     deciding.answer = () => status({ allowed: true })
     expect((await as('bob')).status).toBe(404)
   })
 
-  test('makes the list of rules incomplete', async () => {
+  test('makes a SelfSubjectRulesReview incomplete', async () => {
     const reply = await server.send('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
       method: 'POST',
       body: { spec: { namespace: 'default' } },

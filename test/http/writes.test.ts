@@ -1,4 +1,4 @@
-/** What a writer is told besides the answer, and what becomes of odd bodies and patches. */
+/** Warnings of writes, and unusual bodies and patches. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -14,7 +14,7 @@ const strategic = { 'content-type': 'application/strategic-merge-patch+json' }
 
 const warningsOf = (header: string | string[] | undefined): string => (header === undefined ? '' : [header].flat().join('\n'))
 
-test('warnings of what is unwise come with the answer', async () => {
+test('warnings come with the response', async () => {
   const ports = [{ containerPort: 80 }, { containerPort: 80 }]
   const spec = { containers: [{ name: 'c', image: 'i', ports }] }
   const { status, headers } = await server.send(`${pods}?dryRun=All`, { method: 'POST', body: { metadata: { name: 'p' }, spec } })
@@ -22,14 +22,14 @@ test('warnings of what is unwise come with the answer', async () => {
   expect(warningsOf(headers.warning)).toContain('duplicate port definition with spec.containers[0].ports[0]')
 })
 
-test('unknown fields are told of also where the object is refused', async () => {
+test('warnings about unknown fields also come with a 422', async () => {
   const body = { metadata: { name: 'Bad' }, unknown: 1 }
   const { status, headers } = await server.send(configMaps, { method: 'POST', body })
   expect(status).toBe(422)
   expect(warningsOf(headers.warning)).toContain('unknown field \\"unknown\\"')
 })
 
-test('objects under one key become one, as Go decodes them', async () => {
+test('duplicate keys with objects are merged, as Go decodes them', async () => {
   const body = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"},"data":{"b":"3"}}'
   const reply = await server.send(`${configMaps}?dryRun=All`, {
     method: 'POST',
@@ -40,7 +40,7 @@ test('objects under one key become one, as Go decodes them', async () => {
   expect(reply.json()).toMatchObject({ data: { a: '2', b: '3' } })
 })
 
-test('a strategic merge that makes no object shows the patch, other patches the result', async () => {
+test('422 after a strategic merge patch quotes the patch, after other patches the result', async () => {
   await server.send(configMaps, { method: 'POST', body: { metadata: { name: 'patched' }, data: { a: '<' } } })
   const body = { data: { b: { x: ['<', 1] } } }
   const merged = await server.send(`${configMaps}/patched`, { method: 'PATCH', headers: strategic, body })
@@ -56,7 +56,7 @@ test('a strategic merge that makes no object shows the patch, other patches the 
   expect(plain.json<{ message: string }>().message).toContain('\\"a\\":\\"\\\\u003c\\"')
 })
 
-test('owners that stand twice are kept once', async () => {
+test('duplicate ownerReferences are stored once, with a warning', async () => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }
   const body = { metadata: { name: 'owned', ownerReferences: [owner, owner] } }
   const reply = await server.send(`${configMaps}?dryRun=All`, { method: 'POST', body })
@@ -64,7 +64,7 @@ test('owners that stand twice are kept once', async () => {
   expect(warningsOf(reply.headers.warning)).toContain('duplicate UID(s) observed: u')
 })
 
-test('many creates at once in a namespace that is new are all answered', async () => {
+test('forty concurrent creates in a new namespace are all answered', async () => {
   for (const namespace of ['burst-a', 'burst-b', 'burst-c']) {
     await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: namespace } } })
     const creates = Array.from({ length: 40 }, (_none, index) =>
@@ -74,7 +74,7 @@ test('many creates at once in a namespace that is new are all answered', async (
   }
 })
 
-test('an empty map in a body is told from a missing one: Invalid value {} and null', async () => {
+test('an empty map is distinguished from a missing one: Invalid value {} and null', async () => {
   const deployments = '/apis/apps/v1/namespaces/default/deployments'
   const selector = { matchLabels: { a: 'b' } }
   const withMetadata = (metadata: object) => ({

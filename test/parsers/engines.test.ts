@@ -1,6 +1,6 @@
 /**
- * Objects of every kind with some broken fields: the engines that decode, patch, apply and encode them reject what they cannot
- * process.
+ * Objects of every kind with some broken fields: the engines that decode, patch, apply and encode them reject objects that they
+ * cannot process.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

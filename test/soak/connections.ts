@@ -1,6 +1,5 @@
 /**
- * Opens connections that say nothing, from several processes and as fast as they can, against a server as it is started, and tells
- * how long another client had to wait meanwhile:
+ * Opens silent connections from several processes as fast as possible, and prints how long another client had to wait:
  *
  *   node test/soak/connections.ts [--processes 3] [--connections 15000] [--seconds 30]
  */
@@ -18,7 +17,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Keeps so many connections open; those that the server ends are opened again. */
+/** Keeps this number of connections open; those that the server closes are opened again. */
 function attack(port: number, most: number): void {
   let open = 0
   const more = (): void => {

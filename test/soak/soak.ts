@@ -1,7 +1,7 @@
 /**
- * Informers of real client libraries against a server that is killed (kill -9) again and again while objects come, change
- * and go: `npm run soak -- [--seconds 60]`. At the end what each of them believes has to be what is there. Needs Go for the
- * reflector of client-go; the informer of @kubernetes/client-node runs in this process.
+ * Runs informers of real client libraries against a server that is killed (kill -9) repeatedly while objects are created, changed
+ * and deleted: `npm run soak -- [--seconds 60]`. At the end the state of each must equal the server's. Needs Go for the reflector
+ * of client-go; the informer of @kubernetes/client-node runs in this process.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -29,7 +29,7 @@ const stateOf = (
   items: readonly { readonly metadata?: { readonly name?: string; readonly resourceVersion?: string } }[],
 ): State => Object.fromEntries(items.map(({ metadata }) => [metadata?.name ?? '', metadata?.resourceVersion ?? '']).sort())
 
-/** The informer of the JavaScript client, begun anew after each error, as its users do. */
+/** Starts the informer of the JavaScript client, which restarts after each error, as its users do. */
 function javascriptInformer(kubeconfig: string): Client {
   const config = new KubeConfig()
   config.loadFromFile(kubeconfig)
@@ -54,7 +54,7 @@ function javascriptInformer(kubeconfig: string): Client {
   }
 }
 
-/** The reflector of client-go: a program of its own, which ends itself when it sees what must not be. */
+/** Starts the reflector of client-go: a separate program, which exits when it sees a violation. */
 function goReflector(kubeconfig: string, folder: string): Client {
   const program = join(folder, 'reflector')
   execFileSync('go', ['build', '-o', program, '.'], { cwd: join(import.meta.dirname, 'reflector'), stdio: 'inherit' })
@@ -78,7 +78,7 @@ function goReflector(kubeconfig: string, folder: string): Client {
   }
 }
 
-/** Creates, changes and deletes objects until the server does not answer or it is time; answers how many writes there were. */
+/** Creates, changes and deletes objects until the server does not answer or the time is over; returns the number of writes. */
 async function disturb(server: TestServer, seed: number, until: number): Promise<number> {
   for (let step = 0; Date.now() < until; step++) {
     const name = `c${(seed + step * 7) % 97}`

@@ -1,4 +1,4 @@
-/** What a commit does with a request whose client has gone. */
+/** Commits of requests whose deadline has passed. */
 import { expect, test } from 'vitest'
 import { commit } from '../../src/registry/commit.ts'
 import { put } from '../contract/store-model.ts'
@@ -6,7 +6,7 @@ import { newStore } from './stores.ts'
 
 const minute = 60_000
 
-test('a write that comes to be committed after its deadline is a 504 and changes nothing', () =>
+test('a write that is committed after its deadline is a 504 and changes nothing', () =>
   newStore().run(async (store) => {
     const late = commit({ store, deadline: Date.now() }, (t) => put(t, 'pods/n/late'))
     const early = commit({ store, deadline: Date.now() + minute }, (t) => put(t, 'pods/n/early'))

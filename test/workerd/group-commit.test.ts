@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newStore } from './stores.ts'
 
-test('a group of writes that takes long is stored in several, in order, and all are answered', async () => {
+test('a long group of writes is committed in several groups, in order, and all are answered', async () => {
   let now = 1_000_000
   const store = newStore({ now: () => now })
   await store.run(async (opened) => {
@@ -10,7 +10,7 @@ test('a group of writes that takes long is stored in several, in order, and all 
     const stop = opened.onDurable(() => durable++)
     const writes = Array.from({ length: 5 }, (_, i) =>
       opened.write((transaction) => {
-        // Each of them takes longer than a group may.
+        // Each write takes longer than the limit of a group.
         now += 100
         const resourceVersion = transaction.nextResourceVersion()
         transaction.put({ key: `things/${i}`, resourceVersion, value: `{"metadata":{"name":"${i}"}}`, labels: '' })

@@ -1,4 +1,4 @@
-/** At which version lists begin, where history ends and before a version has come. */
+/** The resourceVersion at which lists begin: after compaction, and before a future version. */
 import { expect, test } from 'vitest'
 import type { ListOptions } from '../../src/clusters/operation.ts'
 import { startOf } from '../../src/registry/list/start.ts'
@@ -18,7 +18,7 @@ const unset: ListOptions = {
 }
 const history = { historySeconds: 0, historyEvents: 1 }
 
-test('a token of a version that is gone is answered with one that goes on from the same place', () =>
+test('a continue token of a compacted version is 410 Expired with a token that continues from the same key', () =>
   newStore(history).run(async (store) => {
     for (const name of ['a', 'b', 'c', 'd']) await store.write((t) => put(t, `pods/n/${name}`))
     const token = encodeContinue({ resourceVersion: 2, after: 'n/a' })
@@ -39,14 +39,14 @@ test('a token of a version that is gone is answered with one that goes on from t
     })
   }))
 
-test('a version of the future is there with the write that brings it', () =>
+test('a future resourceVersion is served after the write that creates it', () =>
   newStore().run(async (store) => {
     const start = startOf(store, selected, { ...unset, resourceVersion: String(store.resourceVersion + 1) })
     await store.write((t) => put(t, 'pods/n/a'))
     expect(await start).toMatchObject({ resourceVersion: store.resourceVersion })
   }))
 
-test('a version that does not come is a 504 that tells when to ask again; an exact one of a single object is not waited for', () =>
+test('a resourceVersion that is too large is 504 with Retry-After; an exact one of a single object is not waited for', () =>
   newStore().run(async (store) => {
     const far = { ...unset, resourceVersion: '18446744073709551615' }
     const settled: string[] = []
@@ -80,7 +80,7 @@ test.each([
   }),
 )
 
-test('what remains is counted as of the version of the list', () =>
+test("remainingItemCount is of the list's resourceVersion", () =>
   newStore().run(async (store) => {
     for (const name of ['a', 'b', 'c']) await store.write((t) => put(t, `pods/n/${name}`))
     const before = store.resourceVersion

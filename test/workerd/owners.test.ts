@@ -1,4 +1,4 @@
-/** The index of owners: it follows the objects, commit by commit. */
+/** The index of owners follows the objects in each commit. */
 import { describe, expect, test } from 'vitest'
 import { ownerOf, ownerText, ownerTexts } from '../../src/meta/owner.ts'
 import {
@@ -27,7 +27,7 @@ const named = (uid: string): string => ownerText(ownerOf(reference(uid), 'a'))
 
 type References = readonly ReturnType<typeof reference>[]
 
-/** A store whose changes are indexed, as due at time 5. */
+/** Makes a store whose changes are indexed as due at time 5. */
 function indexed(body: (store: SqliteStore, sql: SqlStorage) => Promise<void>): Promise<void> {
   let sql: SqlStorage | undefined
   const changed = (event: StoreEvent): void => {
@@ -54,7 +54,7 @@ const remove = (store: SqliteStore, name: string): Promise<void> =>
   })
 
 describe('the index of owners', () => {
-  test('knows the dependents of an owner through their changes', () =>
+  test('finds the dependents of an owner after changes', () =>
     indexed(async (store, sql) => {
       const dependents = (uid: string): string[] => selectDependents(sql, named(uid), '', 10)
       await put(store, 'x', [reference('u'), reference('v')])
@@ -70,7 +70,7 @@ describe('the index of owners', () => {
       expect(selectDependence(sql, ownerTexts('u'))).toEqual({ some: false, blocking: false })
     }))
 
-  test('has an owner asked for once, and its dependents looked at when it goes', () =>
+  test('queries an owner once, and makes its dependents due when it is deleted', () =>
     indexed(async (store, sql) => {
       await put(store, 'x', [reference('u')])
       expect(selectDueOwners(sql, 5, 'unknown', 10).map(({ owner }) => owner)).toEqual([named('u')])
@@ -79,13 +79,13 @@ describe('the index of owners', () => {
       expect(selectNextDue(sql)).toBeUndefined()
       expect(tellOwners(sql, ownerTexts('u'), 'gone', 'there', 7)).toBeGreaterThan(0)
       expect(selectDueOwners(sql, 7, 'known', 10)).toMatchObject([{ owner: named('u'), state: 'gone', after: '' }])
-      // An answer that was on its way when the owner went comes too late.
+      // An answer about the owner that arrives after its deletion is ignored.
       resolveOwner(sql, named('u'), 'solid', 'there', null)
       expect(selectOwnerState(sql, named('u'))).toBe('gone')
       expect(tellOwners(sql, ownerTexts('unheard-of'), 'gone', 'there', 7)).toBe(0)
     }))
 
-  test('keeps nothing of an operation that fails', () =>
+  test('keeps nothing of a failed operation', () =>
     indexed(async (store, sql) => {
       const failing = store.write((transaction) => {
         const value = JSON.stringify({ metadata: { namespace: 'a', ownerReferences: [reference('u')] } })
@@ -96,7 +96,7 @@ describe('the index of owners', () => {
       expect(selectDependents(sql, named('u'), '', 10)).toEqual([])
     }))
 
-  test('tells when the next thing is due, be it for owners or for those who depend', () =>
+  test('returns the time of the next work, for owners and dependents', () =>
     indexed(async (store, sql) => {
       expect(selectNextDue(sql)).toBeUndefined()
       insertDeletion(sql, { uid: 'w', place: 'there', key: 'pods/a/w', phase: 'gone' }, 9)

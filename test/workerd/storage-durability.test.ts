@@ -1,4 +1,4 @@
-/** Nothing is answered or shown before it is durable, and nothing stays of what could not be stored. */
+/** Durability: nothing is answered or sent to watchers before it is durable, and failed writes leave nothing behind. */
 import { describe, expect, test, vi } from 'vitest'
 import { SqliteStore } from '../../src/storage/sqlite-store.ts'
 import type { EventEncoder, Stored } from '../../src/storage/store.ts'
@@ -15,13 +15,13 @@ const encoder: EventEncoder = {
 const request = { prefix: 'pods/', resourceVersion: 1, encoder, bookmarks: false, timeoutMilliseconds: 60_000 }
 const options = { historySeconds: 300, historyEvents: 1000 }
 
-/** The disk, as far as these tests let it work. */
+/** The operations of the disk that these tests can make fail. */
 interface Disk {
   sync: () => Promise<void>
   exec: (query: string) => void
 }
 
-/** A store over a disk that can fail. */
+/** Makes a store with a disk that can fail. */
 function fragileStore(state: DurableObjectState): { store: SqliteStore; disk: Disk } {
   const { storage } = state
   const disk: Disk = { sync: () => storage.sync(), exec: () => undefined }
@@ -35,11 +35,11 @@ function fragileStore(state: DurableObjectState): { store: SqliteStore; disk: Di
   return { store: new SqliteStore({ storage: fragile as unknown as DurableObjectStorage }, options), disk }
 }
 
-/** Runs within a Durable Object that has no store yet. */
+/** Runs within a Durable Object without a store. */
 const inObject = (body: (state: DurableObjectState) => Promise<void>): Promise<void> => newStore().runBare(body)
 
 describe('durability', () => {
-  test('neither writers nor watchers hear of a write before it is durable', () =>
+  test('writers and watchers do not see a write before it is durable', () =>
     inObject(async (state) => {
       const { store, disk } = fragileStore(state)
       const synced = Promise.withResolvers<void>()
@@ -51,20 +51,20 @@ describe('durability', () => {
         return put(t, 'pods/a/x')
       })
       const answered = write.then(() => heard.push('answer'))
-      const shown = reader.next().then((text = 'nothing') => heard.push(text))
+      const sent = reader.next().then((text = 'nothing') => heard.push(text))
       await new Promise((resolve) => setTimeout(resolve, 30))
       expect(heard).toEqual([])
       const late = new Lines(store.watch({ ...request, resourceVersion: 1 }))
-      const lateShown = late.next().then((text) => heard.push(`late ${text}`))
+      const lateSent = late.next().then((text) => heard.push(`late ${text}`))
       await new Promise((resolve) => setTimeout(resolve, 30))
       expect(heard).toEqual([])
       synced.resolve()
-      await Promise.all([answered, shown, lateShown])
+      await Promise.all([answered, sent, lateSent])
       expect(heard[0]).toBe('callback')
       expect(heard.toSorted()).toEqual(['ADDED pods/a/x 2', 'answer', 'callback', 'late ADDED pods/a/x 2'])
     }))
 
-  test('a group that the database refuses leaves nothing behind, and the next one succeeds', () =>
+  test('a group of writes that the database refuses leaves nothing behind, and the next one succeeds', () =>
     inObject(async (state) => {
       vi.spyOn(console, 'error').mockReturnValue()
       const { store, disk } = fragileStore(state)
@@ -87,7 +87,7 @@ describe('durability', () => {
       expect(await reader.next()).toBe(`ADDED pods/a/z ${stored.resourceVersion}`)
     }))
 
-  test('what a refused group wrote before it failed is not read', () =>
+  test('the writes of a refused group are not read', () =>
     inObject(async (state) => {
       vi.spyOn(console, 'error').mockReturnValue()
       const { store, disk } = fragileStore(state)
@@ -102,7 +102,7 @@ describe('durability', () => {
       expect(store.get('pods/a/y')).toBeUndefined()
     }))
 
-  test('a group that may not be durable is refused, and its watchers start again from the disk', () =>
+  test('a group whose sync fails is refused, and its watchers resume from the disk', () =>
     inObject(async (state) => {
       vi.spyOn(console, 'error').mockReturnValue()
       const { store, disk } = fragileStore(state)
@@ -118,7 +118,7 @@ describe('durability', () => {
       expect(await again.next()).toBe('ADDED pods/a/y 3')
     }))
 
-  test('writes that arrive together share one sync', () =>
+  test('concurrent writes share one sync', () =>
     inObject(async (state) => {
       const { store, disk } = fragileStore(state)
       const sync = disk.sync

@@ -1,4 +1,4 @@
-/** What is particular to the store in SQLite. */
+/** Details of the SQLite store. */
 import { describe, expect, test } from 'vitest'
 import { nextCompaction } from '../../src/storage/compaction.ts'
 import { migrate } from '../../src/storage/migrations.ts'
@@ -16,13 +16,13 @@ const encoder: EventEncoder = {
 const request = { prefix: 'pods/', resourceVersion: 1, encoder, bookmarks: false, timeoutMilliseconds: 60_000 }
 
 describe('SqliteStore', () => {
-  test('does not open a database of a newer schema', () =>
+  test('does not open a database with a newer schema', () =>
     newStore().run((_, { storage }) => {
       storage.sql.exec(`UPDATE meta SET value = '99' WHERE name = 'schema'`)
       expect(() => migrate(storage.sql)).toThrow('newer')
     }))
 
-  test('deletes what compaction makes unreadable, and no more', () =>
+  test('compaction deletes only unreadable versions', () =>
     newStore({ historySeconds: 0, historyEvents: 1, now: () => 0 }).run(async (store, { storage }) => {
       for (let i = 0; i < 3; i++) await store.write((t) => put(t, 'pods/a/x'))
       await store.write((t) => put(t, 'pods/a/y'))
@@ -53,7 +53,7 @@ describe('SqliteStore', () => {
     })
   })
 
-  test('forgets watchers that went away, timed out or were closed', () =>
+  test('removes watchers that disconnected, timed out or were closed', () =>
     newStore().run(async (store) => {
       const cancelled = store.watch(request)
       const timed = store.watch({ ...request, timeoutMilliseconds: 5 }).getReader()
@@ -70,7 +70,7 @@ describe('SqliteStore', () => {
       expect(store.watchers).toBe(0)
     }))
 
-  test('holds no more of an unread watch than its bound and one chunk', () =>
+  test('buffers at most its limit and one chunk for an unread watch', () =>
     newStore({ watch: { backlogBytes: 10_000 } }).run(async (store) => {
       let encoded = 0
       const large = { ...encoder, encode: () => new Uint8Array(1_000).fill(++encoded) }
@@ -81,7 +81,7 @@ describe('SqliteStore', () => {
       await stream.cancel()
     }))
 
-  test('serves more watches than the runtime allows timers, with a sign of life for each', () =>
+  test('serves more watches than the runtime allows timers, with a heartbeat for each', () =>
     newStore({ watch: { heartbeatMilliseconds: 500 } }).run(async (store) => {
       const beating = { ...encoder, heartbeat: () => new TextEncoder().encode('alive\n') }
       const watches = Array.from(
@@ -96,7 +96,7 @@ describe('SqliteStore', () => {
       store.closeWatches('')
     }))
 
-  test('lets writes wait where watchers cannot be served as fast', () =>
+  test('delays writes if watchers cannot be served as fast', () =>
     newStore({ watch: { waitingEvents: 10, crowd: 1000 } }).run(async (store) => {
       let encoded = 0
       const counting: EventEncoder = {

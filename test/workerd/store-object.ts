@@ -9,7 +9,7 @@ export { Collection, Control }
 export class StoreObject extends DurableObject {
   #store: SqliteStore | undefined
 
-  /** The store of this object: opened by the first call, with its options. */
+  /** Returns the store of this object, which the first call opens with its options. */
   open(options: SqliteStoreOptions): SqliteStore {
     this.#store ??= new SqliteStore(this.ctx, options)
     return this.#store

@@ -1,19 +1,19 @@
-/** Stores in Durable Objects of their own, for tests. */
+/** Stores in separate Durable Objects, for tests. */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { SqliteStore, SqliteStoreOptions } from '../../src/storage/sqlite-store.ts'
 
-/** A store, and what may happen to the object that it lives in. */
+/** A store and its Durable Object. */
 export interface StoreHandle {
   /** Runs within the Durable Object. */
   run<T>(body: (store: SqliteStore, state: DurableObjectState) => T | Promise<T>): Promise<T>
   /** Runs within the Durable Object without opening the store. */
   runBare<T>(body: (state: DurableObjectState) => T | Promise<T>): Promise<T>
-  /** Loses everything that is only in memory; the next `run` starts the object again from its disk. */
+  /** Discards the object's memory; the next `run` starts it again from its storage. */
   evict(): Promise<void>
 }
 
-/** A new empty store. */
+/** Makes a new empty store. */
 export function newStore(options: Partial<SqliteStoreOptions> = {}): StoreHandle {
   const stub = env.STORES.get(env.STORES.newUniqueId())
   const all: SqliteStoreOptions = { historySeconds: 300, historyEvents: 1000, ...options }

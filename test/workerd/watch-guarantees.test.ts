@@ -1,6 +1,6 @@
 /**
- * The guarantees of etcd's watches, under random writes, lists, compactions, slow readers, lost connections and restarts:
- * events are ordered, unique and reliable, operations atomic, watches resumable and bookmarks true.
+ * The watch guarantees of etcd under random writes, lists, compactions, slow readers, lost connections and restarts: events are
+ * ordered, unique and reliable, operations atomic, watches resumable and bookmarks correct.
  */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { type Connection, Informer, type InformerOptions, selects } from '../con
 import { type Command, commandGroups, listAll, listAllJoined, Model, writeGroup } from '../contract/store-model.ts'
 import { newStore } from './stores.ts'
 
-/** What happens next. Numbers choose among what is there at that time. */
+/** One step of a test run. Numbers choose among the items that exist at that time. */
 type Step =
   | { readonly do: 'write'; readonly group: Command[] }
   | { readonly do: 'list'; readonly version: number; readonly prefix: string; readonly labelled: boolean }
@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constantFrom('compact', 'turn', 'restart') }) },
 ) as fc.Arbitrary<Step>
 
-/** Bounds so tight that small numbers of events pass them. */
+/** Limits so small that few events exceed them. */
 const watchOptions: fc.Arbitrary<Partial<WatchOptions>> = fc.record({
   heartbeatMilliseconds: fc.constant(4),
   bookmarkMilliseconds: fc.constantFrom(4, 8),
@@ -42,32 +42,32 @@ const watchOptions: fc.Arbitrary<Partial<WatchOptions>> = fc.record({
   recentBytes: fc.constantFrom(0, 1_500, 1_000_000),
 })
 
-const shown = (type: string, key: string, resourceVersion: number): string => `${type} ${key} ${resourceVersion}`
+const eventText = (type: string, key: string, resourceVersion: number): string => `${type} ${key} ${resourceVersion}`
 
-/** The events that an informer's part has after a version. */
+/** Returns the events that an informer must get after a version. */
 function expectedAfter(model: Model, part: InformerOptions, after: number): string[] {
   return model.events.flatMap(({ type, object, previous }) => {
     if (object.resourceVersion <= after) return []
     const was = previous !== undefined && selects(part, previous)
     const is = type !== 'DELETED' && selects(part, object)
     if (!was && !is) return []
-    return [shown(was && is ? 'MODIFIED' : is ? 'ADDED' : 'DELETED', object.key, object.resourceVersion)]
+    return [eventText(was && is ? 'MODIFIED' : is ? 'ADDED' : 'DELETED', object.key, object.resourceVersion)]
   })
 }
 
 const versionOf = (event: string): number => Number(event.split(' ')[2])
 
-/** Everything that came over a connection is what the model says, in order, and nothing before a bookmark is missing. */
+/** Checks that a connection sent the events of the model, in order, and none is missing before a bookmark. */
 function checkConnection(model: Model, part: InformerOptions, { from, listed, sent }: Connection): void {
   const state = model.at(from).filter((object) => selects(part, object))
   const initial = sent.filter(({ type }) => type === 'INITIAL')
-  const atStart = state.map(({ key, resourceVersion }) => shown('INITIAL', key, resourceVersion))
+  const atStart = state.map(({ key, resourceVersion }) => eventText('INITIAL', key, resourceVersion))
   if (listed !== undefined && !part.initialEvents) {
-    expect([...listed].map(([key, version]) => shown('INITIAL', key, version))).toEqual(atStart)
+    expect([...listed].map(([key, version]) => eventText('INITIAL', key, version))).toEqual(atStart)
   }
   if (listed !== undefined && part.initialEvents) {
     const complete = sent.length > initial.length
-    expect(initial.map((s) => shown(s.type, s.key, s.resourceVersion))).toEqual(
+    expect(initial.map((s) => eventText(s.type, s.key, s.resourceVersion))).toEqual(
       complete ? atStart : atStart.slice(0, initial.length),
     )
   }
@@ -80,7 +80,7 @@ function checkConnection(model: Model, part: InformerOptions, { from, listed, se
       expect(resourceVersion).toBeGreaterThanOrEqual(position)
       expect(expected.filter((event) => versionOf(event) <= resourceVersion)).toEqual([])
     } else {
-      expect(shown(type, key, resourceVersion)).toBe(expected[0])
+      expect(eventText(type, key, resourceVersion)).toBe(expected[0])
       expected = expected.slice(1)
     }
     position = resourceVersion
@@ -97,7 +97,7 @@ function checkList(store: Store, model: Model, { version, prefix, labelled }: Ex
   expect(listAll(store, { ...request, indexHints: marks })).toEqual(state.filter(({ labels }) => !labelled || labels !== ''))
 }
 
-/** A run of the steps; `informers` outlive restarts. */
+/** Executes the steps; `informers` survive restarts. */
 class Run {
   readonly model = new Model()
   readonly informers: Informer[] = []
@@ -164,7 +164,7 @@ class Run {
   }
 }
 
-/** The steps between restarts. */
+/** Splits the steps at restarts. */
 function segmentsOf(steps: readonly Step[]): Step[][] {
   const segments: Step[][] = [[]]
   for (const next of steps) {
@@ -174,7 +174,7 @@ function segmentsOf(steps: readonly Step[]): Step[][] {
   return segments
 }
 
-test('watches are ordered, unique, reliable, resumable, bookmarkable, and lists agree with them', { timeout: 120_000 }, () =>
+test('watches are ordered, unique, reliable, resumable and bookmarkable, and lists agree with them', { timeout: 120_000 }, () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 5, maxLength: 40 }),

@@ -1,4 +1,4 @@
-/** Watches over WebSockets: they outlive the memory of their Durable Object and lose nothing. */
+/** WebSocket watches survive hibernation of their Durable Object and lose no event. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
@@ -18,7 +18,7 @@ interface WatchEvent {
   readonly object: { readonly metadata: { readonly name?: string; readonly resourceVersion: string } }
 }
 
-/** A client of one socket: what it was sent, and how to wait for the next. */
+/** A client of one socket, which waits for events. */
 class Client {
   readonly #events: WatchEvent[] = []
   readonly closed: Promise<number>
@@ -44,10 +44,10 @@ class Client {
   }
 }
 
-/** The object of a cluster of its own. */
+/** Makes the object of a new cluster. */
 function newCluster(): {
   readonly stub: DurableObjectStub
-  /** A socket that nothing is read from yet. */
+  /** Opens a socket without reading from it. */
   openUnread(watch?: Partial<WatchOptions>): Promise<WebSocket>
   open(watch?: Partial<WatchOptions>): Promise<Client>
   create(name: string, labels?: Record<string, string>, annotations?: Record<string, string>): Promise<void>
@@ -76,7 +76,7 @@ function newCluster(): {
 const labelled = { labelSelector: 'shown=yes', sendInitialEvents: true, allowWatchBookmarks: true }
 const shown = { shown: 'yes' }
 
-test('an idle socket outlives the memory of its object, and the next write reaches it', async () => {
+test('an idle socket survives hibernation, and the next write reaches it', async () => {
   const { stub, open, create } = newCluster()
   const client = await open(labelled)
   expect(await client.next()).toBe('BOOKMARK')
@@ -88,13 +88,13 @@ test('an idle socket outlives the memory of its object, and the next write reach
   expect(await client.next()).toBe('ADDED after')
 })
 
-test('what was committed and not sent when the object left memory is sent when it wakes', async () => {
+test('events committed but not sent before hibernation are sent on wake-up', async () => {
   const { stub, open, create } = newCluster()
   const client = await open(labelled)
   expect(await client.next()).toBe('BOOKMARK')
   await create('one', shown)
   expect(await client.next()).toBe('ADDED one')
-  // As if the object had been lost between the commit and the sending.
+  // As if the object had been evicted between the commit and the sending.
   await runInDurableObject(stub, (_, state) => {
     const [socket] = state.getWebSockets()
     const attachment = socket?.deserializeAttachment() as { progress: { phase: 'live'; position: number } }
@@ -107,7 +107,7 @@ test('what was committed and not sent when the object left memory is sent when i
   expect(await client.next()).toBe('ADDED two')
 })
 
-test('the alarm ends a socket whose time is over, after a last bookmark', async () => {
+test('the alarm closes a socket at its timeout, after a last bookmark', async () => {
   const { stub, open } = newCluster()
   const client = await open(labelled)
   expect(await client.next()).toBe('BOOKMARK')
@@ -131,7 +131,7 @@ const stateOf = (stub: DurableObjectStub) =>
     return { waiting: socket?.bufferedAmount ?? 0, isOpen: socket?.readyState === WebSocket.OPEN }
   })
 
-test('what a socket leaves unread stays in the log, and comes when it is read', async () => {
+test('unread events of a socket stay in the log and are sent when it is read', async () => {
   const { stub, openUnread, create } = newCluster()
   const socket = await openUnread({ labelSelector: 'shown=yes' })
   for (const name of names) await create(name, shown, large)

@@ -1,4 +1,6 @@
-/** The flow schemas and priority levels that every cluster has, as objects to be made. Follows kube-apiserver's bootstrap policy. */
+/**
+ * The FlowSchemas and PriorityLevelConfigurations that exist in every cluster. Follows the bootstrap policy of kube-apiserver.
+ */
 import {
   everyone,
   everything,
@@ -8,16 +10,16 @@ import {
 } from '../../catalog/validation/flowcontrol/mandatory.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 
-/** An object and the resource that it is one of. */
+/** An object and its resource. */
 export interface FlowControlObject {
   readonly resource: 'flowschemas' | 'prioritylevelconfigurations'
   readonly object: JsonObject & { metadata: JsonObject; status: JsonObject }
 }
 
-/** The server's own objects follow its release as long as this says so. */
+/** The annotation with which the server keeps updating the spec of its own objects to its release. */
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' }
 
-/** Those that may be changed. Shares, seats that others may borrow in percent, queues, hand size: by the level's name. */
+/** The suggested (changeable) priority levels, by name: nominal shares, lendable percent, queues, hand size. */
 const queued: Readonly<Record<string, readonly [number, number, number, number]>> = {
   'leader-election': [10, 0, 16, 4],
   'node-high': [40, 25, 64, 6],
@@ -61,7 +63,7 @@ const probes: JsonObject = { nonResourceRules: [{ verbs: ['get'], nonResourceURL
 
 type Distinguisher = 'ByUser' | 'ByNamespace' | 'none'
 
-/** Those that may be changed. Precedence, level, distinguisher, subjects, requests: by the schema's name. */
+/** The suggested (changeable) flow schemas, by name: precedence, priority level, distinguisher, subjects, rules. */
 const schemas: Readonly<Record<string, readonly [number, string, Distinguisher, JsonObject[], JsonObject]>> = {
   probes: [2, 'exempt', 'none', everyone, probes],
   'system-leader-election': [
@@ -85,7 +87,7 @@ const flowSchema = (name: string, spec: JsonObject): FlowControlObject => ({
   object: { metadata: { name, annotations }, spec, status: {} },
 })
 
-/** All of them, levels before the schemas that name them. */
+/** Yields all bootstrap objects, priority levels before the schemas that refer to them. */
 export function* flowControlObjects(): Generator<FlowControlObject> {
   yield* priorityLevels()
   for (const [name, spec] of Object.entries(mandatoryFlowSchemas)) yield flowSchema(name, spec)

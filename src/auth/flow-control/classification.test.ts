@@ -7,7 +7,7 @@ import { flowControlObjects } from './bootstrap.ts'
 import { distinguisherOf, FlowControl } from './classification.ts'
 
 const user = (name: string, ...groups: string[]): User => ({ name, uid: '', groups, extra: {} })
-const asked = (verb: string, resource: string, namespace = '', group = '', subresource = ''): Attributes => ({
+const resourceRequest = (verb: string, resource: string, namespace = '', group = '', subresource = ''): Attributes => ({
   isResource: true,
   verb,
   group,
@@ -16,7 +16,7 @@ const asked = (verb: string, resource: string, namespace = '', group = '', subre
   namespace,
   name: '',
 })
-const path = (of: string, verb = 'get'): Attributes => ({ isResource: false, verb, path: of })
+const path = (url: string, verb = 'get'): Attributes => ({ isResource: false, verb, path: url })
 
 function bootstrap(): FlowControlObjects {
   const flowSchemas: FlowSchema[] = []
@@ -30,10 +30,10 @@ function bootstrap(): FlowControlObjects {
 
 const authenticated = 'system:authenticated'
 
-describe('the flow schemas that every cluster has', () => {
+describe('the bootstrap flow schemas', () => {
   const flowControl = new FlowControl(bootstrap())
   test.each([
-    ['exempt', user('admin', 'system:masters', authenticated), asked('list', 'pods')],
+    ['exempt', user('admin', 'system:masters', authenticated), resourceRequest('list', 'pods')],
     ['probes', user('system:anonymous', 'system:unauthenticated'), path('/livez')],
     ['probes', user('jane', authenticated), path('/readyz/etcd')],
     ['global-default', user('jane', authenticated), path('/livezz')],
@@ -41,22 +41,34 @@ describe('the flow schemas that every cluster has', () => {
     [
       'system-leader-election',
       user('system:kube-scheduler', authenticated),
-      asked('update', 'leases', 'a', 'coordination.k8s.io'),
+      resourceRequest('update', 'leases', 'a', 'coordination.k8s.io'),
     ],
-    ['kube-scheduler', user('system:kube-scheduler', authenticated), asked('list', 'leases', 'a', 'coordination.k8s.io')],
-    ['kube-scheduler', user('system:kube-scheduler', authenticated), asked('get', 'leases', '', 'coordination.k8s.io')],
-    ['system-node-high', user('system:node:a', 'system:nodes', authenticated), asked('patch', 'nodes', '', '', 'status')],
-    ['system-nodes', user('system:node:a', 'system:nodes', authenticated), asked('get', 'nodes', '', '', 'proxy')],
+    [
+      'kube-scheduler',
+      user('system:kube-scheduler', authenticated),
+      resourceRequest('list', 'leases', 'a', 'coordination.k8s.io'),
+    ],
+    ['kube-scheduler', user('system:kube-scheduler', authenticated), resourceRequest('get', 'leases', '', 'coordination.k8s.io')],
+    [
+      'system-node-high',
+      user('system:node:a', 'system:nodes', authenticated),
+      resourceRequest('patch', 'nodes', '', '', 'status'),
+    ],
+    ['system-nodes', user('system:node:a', 'system:nodes', authenticated), resourceRequest('get', 'nodes', '', '', 'proxy')],
     [
       'kube-system-service-accounts',
       user('system:serviceaccount:kube-system:x', 'system:serviceaccounts'),
-      asked('get', 'pods', 'a'),
+      resourceRequest('get', 'pods', 'a'),
     ],
-    ['service-accounts', user('system:serviceaccount:kube-systems:x', 'system:serviceaccounts'), asked('get', 'pods', 'a')],
-    ['global-default', user('jane', authenticated), asked('create', 'pods', 'a')],
-    ['catch-all', user('nobody'), asked('get', 'pods', 'a')],
-  ])('%s takes %j asking for %j', (name, who, what) => {
-    expect(flowControl.classify(who, what)?.schema.name).toBe(name)
+    [
+      'service-accounts',
+      user('system:serviceaccount:kube-systems:x', 'system:serviceaccounts'),
+      resourceRequest('get', 'pods', 'a'),
+    ],
+    ['global-default', user('jane', authenticated), resourceRequest('create', 'pods', 'a')],
+    ['catch-all', user('nobody'), resourceRequest('get', 'pods', 'a')],
+  ])('schema %s takes the requests of %j for %j', (name, requester, attributes) => {
+    expect(flowControl.classify(requester, attributes)?.schema.name).toBe(name)
   })
 })
 
@@ -74,38 +86,38 @@ describe('a flow schema', () => {
     distinguisher: 'ByUser',
     rules: [rule],
   })
-  const classify = (schemas: FlowSchema[], what: Attributes): string | undefined => {
+  const classify = (schemas: FlowSchema[], attributes: Attributes): string | undefined => {
     const objects = bootstrap()
     const flowControl = new FlowControl({ ...objects, flowSchemas: [...objects.flowSchemas, ...schemas] })
-    return flowControl.classify(user('jane', authenticated), what)?.schema.name
+    return flowControl.classify(user('jane', authenticated), attributes)?.schema.name
   }
 
-  test('of lower precedence comes first, of the same the one whose name does', () => {
-    const deployments = asked('get', 'deployments', 'a', 'apps')
+  test('with the lowest matchingPrecedence wins, then the first name', () => {
+    const deployments = resourceRequest('get', 'deployments', 'a', 'apps')
     expect(classify([schema('z', 5), schema('b', 7), schema('a', 7)], deployments)).toBe('z')
     expect(classify([schema('b', 7), schema('a', 7)], deployments)).toBe('a')
   })
 
-  test('whose level is not there is passed over', () => {
-    expect(classify([schema('z', 5, 'gone')], asked('get', 'deployments', 'a', 'apps'))).toBe('global-default')
+  test('whose priority level does not exist is skipped', () => {
+    expect(classify([schema('z', 5, 'gone')], resourceRequest('get', 'deployments', 'a', 'apps'))).toBe('global-default')
   })
 
   test.each([
-    ['another verb', asked('list', 'deployments', 'a', 'apps'), 'global-default'],
-    ['another namespace', asked('get', 'deployments', 'c', 'apps'), 'global-default'],
-    ['no namespace', asked('get', 'deployments', '', 'apps'), 'global-default'],
-    ['another group', asked('get', 'pods', 'a'), 'global-default'],
-    ['a subresource', asked('get', 'deployments', 'b', 'apps', 'scale'), 'z'],
-    ['a path below', path('/custom/x/y'), 'z'],
-    ['a path below one without a star', path('/only/x', 'put'), 'z'],
-    ['a path that only begins so', path('/onlyx'), 'global-default'],
-  ])('%s', (_name, what, name) => {
-    expect(classify([schema('z', 5)], what)).toBe(name)
+    ['another verb', resourceRequest('list', 'deployments', 'a', 'apps'), 'global-default'],
+    ['another namespace', resourceRequest('get', 'deployments', 'c', 'apps'), 'global-default'],
+    ['no namespace', resourceRequest('get', 'deployments', '', 'apps'), 'global-default'],
+    ['another group', resourceRequest('get', 'pods', 'a'), 'global-default'],
+    ['a subresource', resourceRequest('get', 'deployments', 'b', 'apps', 'scale'), 'z'],
+    ['a path below /custom/*', path('/custom/x/y'), 'z'],
+    ['a path below /only, which has no *', path('/only/x', 'put'), 'z'],
+    ['a path that only shares the prefix', path('/onlyx'), 'global-default'],
+  ])('matches or not: %s', (_name, attributes, name) => {
+    expect(classify([schema('z', 5)], attributes)).toBe(name)
   })
 
-  test('tells its requests apart by user or by namespace', () => {
+  test('separates flows by user or by namespace', () => {
     const jane = user('jane')
-    const pods = asked('get', 'pods', 'a')
+    const pods = resourceRequest('get', 'pods', 'a')
     expect(distinguisherOf(schema('z', 5), jane, pods)).toBe('jane')
     expect(distinguisherOf({ ...schema('z', 5), distinguisher: 'ByNamespace' }, jane, pods)).toBe('a')
     expect(distinguisherOf({ ...schema('z', 5), distinguisher: '' }, jane, pods)).toBe('')

@@ -1,29 +1,29 @@
-/** Which FlowSchema and which priority level a request belongs to. Follows kube-apiserver's API Priority and Fairness (KEP-1040). */
+/** Classifies requests into FlowSchemas and priority levels. Follows API Priority and Fairness of kube-apiserver (KEP-1040). */
 import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes } from '../attributes.ts'
 import { matchesRequest, rulesAbout } from './matching.ts'
 
-/** What decides how long a request waits, and with whom. */
+/** The schema and priority level of a request. */
 export interface Flow {
   readonly schema: FlowSchema
   readonly level: PriorityLevel
 }
 
-/** A flow, and those of its rules that are about a user. */
+/** A flow, with those of its rules that match a user. */
 interface UserFlow {
   readonly flow: Flow
   readonly rules: readonly FlowRule[]
 }
 
-/** The one that takes what no other does, and is there however the objects are. */
+/** The schema for requests that no other schema takes. It works even if its objects are missing. */
 const lastResort = 'catch-all'
 
-/** One state of the cluster's flow schemas and priority levels. */
+/** An index of one state of the cluster's flow schemas and priority levels. */
 export class FlowControl {
   readonly #flows: readonly Flow[]
   readonly #lastResort: Flow | undefined
-  /** Users whose tokens are known are the same objects from request to request. */
+  /** The matching flows by user: a cached token gives the same User object for each request. */
   readonly #users = new WeakMap<User, readonly UserFlow[]>()
   readonly levels: ReadonlyMap<string, PriorityLevel>
 
@@ -31,7 +31,7 @@ export class FlowControl {
     this.levels = new Map(priorityLevels.map((level) => [level.name, level]))
     this.#flows = flowSchemas
       .flatMap((schema) => {
-        // A schema whose level is not there is as if it were not there either.
+        // A schema without its priority level is ignored.
         const level = this.levels.get(schema.priorityLevel)
         return level === undefined ? [] : [{ schema, level }]
       })
@@ -39,15 +39,15 @@ export class FlowControl {
     this.#lastResort = this.#flows.find(({ schema }) => schema.name === lastResort)
   }
 
-  /** The first schema, by precedence, that is about the request; undefined where the cluster has none at all. */
-  classify(user: User, asked: Attributes): Flow | undefined {
+  /** Returns the first schema, by precedence, that matches the request; undefined if the cluster has no schema at all. */
+  classify(user: User, attributes: Attributes): Flow | undefined {
     for (const { flow, rules } of this.#flowsOf(user)) {
-      for (const rule of rules) if (matchesRequest(rule, asked)) return flow
+      for (const rule of rules) if (matchesRequest(rule, attributes)) return flow
     }
     return this.#lastResort
   }
 
-  /** The flows that have something to say of a user, in their order. */
+  /** Returns the flows with a rule for the user, in order of precedence. */
   #flowsOf(user: User): readonly UserFlow[] {
     const known = this.#users.get(user)
     if (known !== undefined) return known
@@ -60,8 +60,8 @@ export class FlowControl {
   }
 }
 
-/** What tells the requests of one schema apart: those of one flow wait in one queue. */
-export function distinguisherOf({ distinguisher }: FlowSchema, user: User, asked: Attributes): string {
+/** Returns the flow distinguisher: requests of one schema with the same value wait in the same queue. */
+export function distinguisherOf({ distinguisher }: FlowSchema, user: User, attributes: Attributes): string {
   if (distinguisher === 'ByUser') return user.name
-  return distinguisher === 'ByNamespace' && asked.isResource ? asked.namespace : ''
+  return distinguisher === 'ByNamespace' && attributes.isResource ? attributes.namespace : ''
 }

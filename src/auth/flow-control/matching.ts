@@ -1,4 +1,4 @@
-/** Which requests a FlowSchema is about. Follows the matching rules of flowcontrol.apiserver.k8s.io/v1 (KEP-1040). */
+/** The matching rules of FlowSchemas. Follows flowcontrol.apiserver.k8s.io/v1 (KEP-1040). */
 import type {
   FlowNonResourceRule,
   FlowResourceRule,
@@ -9,7 +9,7 @@ import type {
 import type { User } from '../../meta/user.ts'
 import type { Attributes, NonResourceAttributes, ResourceAttributes } from '../attributes.ts'
 
-/** Validation leaves a wildcard alone in its list. */
+/** Validation ensures that a wildcard is the only item of its list. */
 const holds = (list: readonly string[], value: string): boolean => list[0] === '*' || list.includes(value)
 
 function isAbout(subject: FlowSubject, user: User): boolean {
@@ -25,35 +25,35 @@ function isAbout(subject: FlowSubject, user: User): boolean {
   }
 }
 
-function matchesResource(rule: FlowResourceRule, asked: ResourceAttributes): boolean {
-  const resource = asked.subresource === '' ? asked.resource : `${asked.resource}/${asked.subresource}`
+function matchesResource(rule: FlowResourceRule, attributes: ResourceAttributes): boolean {
+  const resource = attributes.subresource === '' ? attributes.resource : `${attributes.resource}/${attributes.subresource}`
   return (
-    holds(rule.verbs, asked.verb) &&
+    holds(rule.verbs, attributes.verb) &&
     holds(rule.resources, resource) &&
-    holds(rule.apiGroups, asked.group) &&
-    (asked.namespace === '' ? rule.clusterScope : holds(rule.namespaces, asked.namespace))
+    holds(rule.apiGroups, attributes.group) &&
+    (attributes.namespace === '' ? rule.clusterScope : holds(rule.namespaces, attributes.namespace))
   )
 }
 
-/** A URL of a rule covers what is below it, too, whether or not it ends in `*`. */
+/** Whether a rule's URL matches a path. It also matches all paths below it, with or without a trailing `*`. */
 function covers(url: string, path: string): boolean {
   if (url === '*' || url === path) return true
   const prefix = url.endsWith('*') ? url.slice(0, -1) : url
   return path.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
 }
 
-function matchesPath(rule: FlowNonResourceRule, asked: NonResourceAttributes): boolean {
-  return holds(rule.verbs, asked.verb) && rule.nonResourceURLs.some((url) => covers(url, asked.path))
+function matchesPath(rule: FlowNonResourceRule, attributes: NonResourceAttributes): boolean {
+  return holds(rule.verbs, attributes.verb) && rule.nonResourceURLs.some((url) => covers(url, attributes.path))
 }
 
-/** The rules of a schema that are about this user. */
+/** Returns the rules of a schema whose subjects match the user. */
 export function rulesAbout(schema: FlowSchema, user: User): readonly FlowRule[] {
   return schema.rules.filter((rule) => rule.subjects.some((subject) => isAbout(subject, user)))
 }
 
-/** Whether a rule is about this request, whoever makes it. */
-export function matchesRequest({ resourceRules, nonResourceRules }: FlowRule, asked: Attributes): boolean {
-  return asked.isResource
-    ? resourceRules.some((rule) => matchesResource(rule, asked))
-    : nonResourceRules.some((rule) => matchesPath(rule, asked))
+/** Whether a rule matches the request, for any user. */
+export function matchesRequest({ resourceRules, nonResourceRules }: FlowRule, attributes: Attributes): boolean {
+  return attributes.isResource
+    ? resourceRules.some((rule) => matchesResource(rule, attributes))
+    : nonResourceRules.some((rule) => matchesPath(rule, attributes))
 }

@@ -1,11 +1,11 @@
-/** What a JSON Web Token says, read but not believed. Follows RFC 7519. */
+/** Reads the claims of JSON Web Tokens without verification. Follows RFC 7519. */
 import { decodeJwt } from 'jose'
 import type { JsonObject } from '../../go/json-value.ts'
 
-/** No longer token is looked at. */
+/** The maximum length of a token. */
 const maximumLength = 64 * 1024
 
-/** The claims of a token; undefined for what is none. Nothing of it is true before its signature has been verified. */
+/** Parses the claims of a token; undefined if it is not a JWT. Do not trust them before the signature has been verified. */
 export function unverifiedClaims(token: string): JsonObject | undefined {
   if (token.length > maximumLength || token.split('.', 4).length !== 3) return undefined
   try {
@@ -15,13 +15,13 @@ export function unverifiedClaims(token: string): JsonObject | undefined {
   }
 }
 
-/** The claim as a text; undefined where it is none. */
+/** Returns a string claim; undefined if it is absent or not a string. */
 export function textClaim(claims: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined
   return typeof value === 'string' ? value : undefined
 }
 
-/** The claim as a list of texts, of which a single text is one; undefined where it is neither. */
+/** Returns a claim as a list of strings, a single string as a list of one; undefined if it is neither. */
 export function textsClaim(claims: JsonObject, name: string): string[] | undefined {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined
   if (typeof value === 'string') return [value]
@@ -30,7 +30,7 @@ export function textsClaim(claims: JsonObject, name: string): string[] | undefin
   return texts.length === value.length ? texts : undefined
 }
 
-/** The claim as seconds since the epoch; undefined where it is no number. */
+/** Returns a time claim, in seconds since the epoch; undefined if it is not a number. */
 export function timeClaim(claims: JsonObject, name: string): number | undefined {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined

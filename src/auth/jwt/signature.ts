@@ -1,24 +1,27 @@
 /**
- * Signatures of JSON Web Tokens. A token's header chooses among keys and never what a key does: no `none`, and no algorithm
- * with a secret that both sides know, for which a public key would do.
+ * Verifies signatures of JSON Web Tokens. The token's header selects one of our keys but never the algorithm of a key: `none` is
+ * refused, and so are symmetric algorithms, for which a public key could serve as the secret.
  */
 import { compactVerify, createLocalJWKSet, errors, type JSONWebKeySet } from 'jose'
 
-/** Public keys by which tokens are verified, each imported once. */
+/** The public keys that verify tokens, each imported once. */
 export type VerificationKeys = ReturnType<typeof createLocalJWKSet>
 
 /** A JWK Set of RFC 7517. */
 export type KeySet = JSONWebKeySet
 
-/** @throws Error where the set is none */
+/**
+ * Imports a key set.
+ * @throws Error if it is not a JWK Set
+ */
 export const verificationKeys = (keys: KeySet): VerificationKeys => createLocalJWKSet(keys)
 
-/** Whether a token is signed by one of the keys. */
+/** The result of a verification. */
 export type Signature = 'valid' | 'invalid' | 'of an unknown key'
 
 /**
- * Looks who has signed the token.
- * @param algorithms the asymmetric ones that are taken
+ * Verifies the signature of a token.
+ * @param algorithms the accepted asymmetric algorithms
  */
 export async function signatureOf(token: string, keys: VerificationKeys, algorithms: readonly string[]): Promise<Signature> {
   const options = { algorithms: [...algorithms] }
@@ -28,7 +31,7 @@ export async function signatureOf(token: string, keys: VerificationKeys, algorit
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'of an unknown key'
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return 'invalid'
-    // The token does not say which: it may be any.
+    // The token has no `kid`: each key is tried.
     for await (const key of error) {
       const found = await compactVerify(token, key, options).catch(() => undefined)
       if (found !== undefined) return 'valid'

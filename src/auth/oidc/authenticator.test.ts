@@ -46,14 +46,18 @@ const claims = {
   exp: start / 1000 + 600,
 }
 
-function signed(said: Record<string, unknown>, by: Pair = first, header: { alg?: string; kid?: string } = {}): Promise<string> {
+function signed(
+  tokenClaims: Record<string, unknown>,
+  by: Pair = first,
+  header: { alg?: string; kid?: string } = {},
+): Promise<string> {
   const { kid = '', alg = '' } = by.jwk
-  return new SignJWT(said).setProtectedHeader({ alg, kid, ...header }).sign(by.privateKey)
+  return new SignJWT(tokenClaims).setProtectedHeader({ alg, kid, ...header }).sign(by.privateKey)
 }
 
-/** An issuer whose answers can be changed, and the clock that it is asked by. */
+/** Starts an issuer whose responses a test can change, with its own clock. */
 function server(keys: JWK[]) {
-  const state = { keys, asked: 0, now: start, documents: {} as Record<string, () => Response> }
+  const state = { keys, requests: 0, now: start, documents: {} as Record<string, () => Response> }
   const answers: Record<string, () => Response> = {
     [by.keys.url]: () => Response.json({ issuer, jwks_uri: `${issuer}/keys` }),
     [`${issuer}/keys`]: () => Response.json({ keys: state.keys }),
@@ -61,7 +65,7 @@ function server(keys: JWK[]) {
   const holderOf = oidcTokens(
     [by],
     () => async (url) => {
-      state.asked++
+      state.requests++
       const document = state.documents[url] ?? answers[url]
       return document?.() ?? new Response(null, { status: 404 })
     },
@@ -71,7 +75,7 @@ function server(keys: JWK[]) {
 }
 
 describe('a token of a trusted issuer', () => {
-  test('names its holder with the prefixes of the configuration', async () => {
+  test('maps claims to a user with the configured prefixes', async () => {
     const { holderOf } = server([first.jwk])
     expect(await holderOf(await signed(claims))).toEqual({
       name: 'oidc:alice',
@@ -81,7 +85,7 @@ describe('a token of a trusted issuer', () => {
     })
   })
 
-  test('needs not say which key has signed it', async () => {
+  test('verifies without a kid in its header', async () => {
     const { holderOf } = server([second.jwk, (await pairOf('other')).jwk, first.jwk])
     const unnamed = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256' }).sign(first.privateKey)
     expect((await holderOf(unnamed))?.name).toBe('oidc:alice')
@@ -101,12 +105,12 @@ describe('a token of a trusted issuer', () => {
     [{ groups: [7] }, 'oidc: parse groups claim "groups": not a list of strings'],
     [{ tenant: 'red' }, 'oidc: required claim tenant value does not match. Got = red, want = blue'],
     [{ tenant: undefined }, 'oidc: required claim tenant not present in ID token'],
-  ])('that says %j is refused', async (said, message) => {
+  ])('with the claims %j is refused', async (tokenClaims, message) => {
     const { holderOf } = server([first.jwk])
-    await expect(holderOf(await signed({ ...claims, ...said }))).rejects.toThrow(new TokenError(message))
+    await expect(holderOf(await signed({ ...claims, ...tokenClaims }))).rejects.toThrow(new TokenError(message))
   })
 
-  test('whose address is not verified is refused', async () => {
+  test('whose email is not verified is refused', async () => {
     const { holderOf } = server([first.jwk])
     const byMail = oidcTokens(
       [{ ...by, username: { claim: 'email', prefix: '' } }],
@@ -126,14 +130,14 @@ describe('a forged token', () => {
   const refusal = 'oidc: verify token: failed to verify signature'
   const part = (value: unknown): string => base64url.encode(JSON.stringify(value))
 
-  test('without a signature is refused', async () => {
+  test('with alg none is refused', async () => {
     const { holderOf } = server([first.jwk])
     for (const alg of ['none', 'None', 'NONE', '']) {
       await expect(holderOf(`${part({ alg, kid: 'first' })}.${part(claims)}.`)).rejects.toThrow(refusal)
     }
   })
 
-  test('that takes the public key for a secret is refused', async () => {
+  test('with a public key as HMAC secret is refused', async () => {
     const { holderOf } = server([first.jwk, second.jwk])
     for (const { publicKey, jwk } of [first, second]) {
       const text = new TextEncoder()
@@ -146,7 +150,7 @@ describe('a forged token', () => {
     }
   })
 
-  test('that brings its own key is refused', async () => {
+  test('with its own key in jwk, jku or x5u is refused', async () => {
     const { holderOf } = server([first.jwk])
     const own = await pairOf('first')
     const header = { alg: 'ES256', kid: 'first', jwk: own.jwk, jku: 'https://evil.example/keys', x5u: 'https://evil.example' }
@@ -160,41 +164,44 @@ describe('a forged token', () => {
     await expect(holderOf(`${head}.${part({ ...claims, sub: 'root' })}.${tail}`)).rejects.toThrow(refusal)
   })
 
-  test('that demands an extension is refused', async () => {
+  test('with an unknown critical header (crit) is refused', async () => {
     const { holderOf } = server([first.jwk])
     const header = { alg: 'ES256', kid: 'first', crit: ['x'], x: 1 }
     const forged = await new SignJWT(claims).setProtectedHeader(header).sign(first.privateKey, { crit: { x: true } })
     await expect(holderOf(forged)).rejects.toThrow(refusal)
   })
 
-  test.each(['', '.', '..', 'a.b.c', 'x'.repeat(70_000), 'e30.e30.e30.e30', 'e30.bnVsbA.e30'])('%.20s is none', async (text) => {
-    const { holderOf, state } = server([first.jwk])
-    expect(await holderOf(text)).toBeUndefined()
-    expect(state.asked).toBe(0)
-  })
+  test.each(['', '.', '..', 'a.b.c', 'x'.repeat(70_000), 'e30.e30.e30.e30', 'e30.bnVsbA.e30'])(
+    '%.20s is not a JWT, and the issuer is not asked',
+    async (text) => {
+      const { holderOf, state } = server([first.jwk])
+      expect(await holderOf(text)).toBeUndefined()
+      expect(state.requests).toBe(0)
+    },
+  )
 })
 
-describe('the keys of an issuer', () => {
-  test('are fetched once, and again for a key that is new', async () => {
+describe('the key set (JWKS) of an issuer', () => {
+  test('is fetched once, and again for a new kid', async () => {
     const { holderOf, state } = server([first.jwk])
     await holderOf(await signed(claims))
     await holderOf(await signed(claims))
-    expect(state.asked).toBe(2)
+    expect(state.requests).toBe(2)
     state.keys = [first.jwk, second.jwk]
     state.now += 11_000
     expect((await holderOf(await signed(claims, second)))?.name).toBe('oidc:alice')
-    expect(state.asked).toBe(4)
+    expect(state.requests).toBe(4)
   })
 
-  test('are not fetched for every token that names one that is not there', async () => {
+  test('is not fetched for every token with an unknown kid', async () => {
     const { holderOf, state } = server([first.jwk])
     await holderOf(await signed(claims))
     const unknown = await signed(claims, first, { kid: 'unknown' })
     for (let i = 0; i < 5; i++) await expect(holderOf(unknown)).rejects.toThrow('failed to verify signature')
-    expect(state.asked).toBe(2)
+    expect(state.requests).toBe(2)
   })
 
-  test('outlive an issuer that is away, and go when it takes them back', async () => {
+  test('is kept while the issuer is down, and a withdrawn key stops to verify after the next fetch', async () => {
     const { holderOf, state } = server([first.jwk])
     const long = await signed({ ...claims, exp: start / 1000 + 100_000 })
     await holderOf(long)
@@ -208,20 +215,28 @@ describe('the keys of an issuer', () => {
   })
 
   test.each([
-    ['of another issuer', by.keys.url, () => Response.json({ issuer: 'https://evil.example', jwks_uri: `${issuer}/keys` })],
-    ['over plain http', by.keys.url, () => Response.json({ issuer, jwks_uri: 'http://issuer.example/keys' })],
-    ['behind a redirect', `${issuer}/keys`, () => new Response(null, { status: 302, headers: { location: `${issuer}/keys2` } })],
-    ['without an end', `${issuer}/keys`, () => new Response(`{"keys":[],"x":"${'x'.repeat(2_000_000)}"}`)],
-    ['that are no JSON', `${issuer}/keys`, () => new Response('<html>')],
-    ['that are no list', `${issuer}/keys`, () => Response.json({ keys: {} })],
-    ['that are no keys', `${issuer}/keys`, () => Response.json({ keys: [null, 7] })],
-  ])('%s are not taken', async (_what, url, document) => {
+    [
+      'a discovery document of another issuer',
+      by.keys.url,
+      () => Response.json({ issuer: 'https://evil.example', jwks_uri: `${issuer}/keys` }),
+    ],
+    ['a jwks_uri over plain http', by.keys.url, () => Response.json({ issuer, jwks_uri: 'http://issuer.example/keys' })],
+    [
+      'a redirect of the key set',
+      `${issuer}/keys`,
+      () => new Response(null, { status: 302, headers: { location: `${issuer}/keys2` } }),
+    ],
+    ['a key set longer than 1 MiB', `${issuer}/keys`, () => new Response(`{"keys":[],"x":"${'x'.repeat(2_000_000)}"}`)],
+    ['a key set that is not JSON', `${issuer}/keys`, () => new Response('<html>')],
+    ['a key set whose keys are not a list', `${issuer}/keys`, () => Response.json({ keys: {} })],
+    ['a key set with items that are not keys', `${issuer}/keys`, () => Response.json({ keys: [null, 7] })],
+  ])('%s is not accepted', async (_what, url, document) => {
     const { holderOf, state } = server([first.jwk])
     state.documents[url] = document
     await expect(holderOf(await signed(claims))).rejects.toThrow(TokenError)
   })
 
-  test('that are private or a secret do not verify', async () => {
+  test('with private or symmetric keys verifies no token', async () => {
     const secret = { kty: 'oct', k: base64url.encode('x'.repeat(32)), kid: 'first', alg: 'HS256' }
     const { holderOf } = server([secret, { ...(await exportJWK(first.privateKey)), kid: 'private' }])
     const bySecret = await new SignJWT(claims)

@@ -1,4 +1,4 @@
-/** OpenID Connect tokens of the issuers that the operator trusts. Follows apiserver's plugin/pkg/authenticator/token/oidc. */
+/** OpenID Connect tokens of the issuers that the operator trusts. Follows plugin/pkg/authenticator/token/oidc of apiserver. */
 import type { Value } from '../../cel/value.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
@@ -11,31 +11,33 @@ import { TokenError } from '../token-authenticator.ts'
 import { checkRules, claimsValue, type IdentityExpression, textsOf, userValue } from './expressions.ts'
 import { IssuerKeys } from './issuer-keys.ts'
 
-/** How far the clocks may be apart for `nbf`, in seconds. `exp` is taken as it is. */
+/** The tolerated clock difference for `nbf`, in seconds. `exp` is taken exactly. */
 const leeway = 300
 
 const has = (claims: JsonObject, name: string): boolean => Object.hasOwn(claims, name)
 
-function textOf(claims: JsonObject, name: string, of: string): string {
+function textOf(claims: JsonObject, name: string, description: string): string {
   const value = textClaim(claims, name)
   if (value === undefined)
-    throw new TokenError(`oidc: parse ${of} ${goQuote(name)}: ${has(claims, name) ? 'not a string' : 'claim not present'}`)
+    throw new TokenError(
+      `oidc: parse ${description} ${goQuote(name)}: ${has(claims, name) ? 'not a string' : 'claim not present'}`,
+    )
   return value
 }
 
-/** Runs an expression for `of`; what fails is told with what it was for. */
-function asked<T>(of: string, run: () => T): T {
+/** Runs an expression and adds its purpose to the text of an error. */
+function evaluate<T>(purpose: string, run: () => T): T {
   try {
     return run()
   } catch (error) {
-    throw new TokenError(`oidc: error evaluating ${of}: ${error instanceof Error ? error.message : ''}`)
+    throw new TokenError(`oidc: error evaluating ${purpose}: ${error instanceof Error ? error.message : ''}`)
   }
 }
 
-function textFrom(expression: IdentityExpression, claims: Value, of: string): string {
-  return asked(`${of} claim expression`, () => {
+function textFrom(expression: IdentityExpression, claims: Value, mapping: string): string {
+  return evaluate(`${mapping} claim expression`, () => {
     const value = evaluated(expression, 'claims', claims)
-    if (typeof value !== 'string') throw new Error(`${of} claim expression must return a string`)
+    if (typeof value !== 'string') throw new Error(`${mapping} claim expression must return a string`)
     return value
   })
 }
@@ -47,7 +49,7 @@ function usernameOf(claims: JsonObject, value: Value, by: JwtAuthenticator['user
     return name
   }
   const name = textOf(claims, by.claim, 'username claims')
-  // Whoever may choose an address without showing that it is theirs could choose anybody's.
+  // A user who can choose an unverified address could choose anybody's.
   if (by.claim === 'email' && has(claims, 'email_verified') && claims.email_verified !== true) {
     throw new TokenError('oidc: email not verified')
   }
@@ -57,7 +59,7 @@ function usernameOf(claims: JsonObject, value: Value, by: JwtAuthenticator['user
 
 function groupsOf(claims: JsonObject, value: Value, by: JwtAuthenticator['groups']): string[] {
   if (by === undefined) return []
-  if ('program' in by) return asked('group claim expression', () => textsOf(evaluated(by, 'claims', value)))
+  if ('program' in by) return evaluate('group claim expression', () => textsOf(evaluated(by, 'claims', value)))
   if (!has(claims, by.claim)) return []
   const groups = textsClaim(claims, by.claim)
   if (groups === undefined) throw new TokenError(`oidc: parse groups claim ${goQuote(by.claim)}: not a list of strings`)
@@ -73,7 +75,7 @@ function extraOf(claims: JsonObject, value: Value, by: JwtAuthenticator['extra']
   const id = textClaim(claims, 'jti') ?? ''
   const extra: [string, string[]][] = id === '' ? [] : [['authentication.kubernetes.io/credential-id', [`JTI=${id}`]]]
   for (const [key, expression] of by) {
-    const texts = asked(`extra claim expression: ${expression.text}`, () => textsOf(evaluated(expression, 'claims', value)))
+    const texts = evaluate(`extra claim expression: ${expression.text}`, () => textsOf(evaluated(expression, 'claims', value)))
     if (texts.length > 0) extra.push([key, texts])
   }
   return Object.fromEntries(extra)
@@ -88,7 +90,10 @@ function checkRequired(claims: JsonObject, required: JwtAuthenticator['required'
   }
 }
 
-/** @throws TokenError for a token that is not meant for us, or not for now */
+/**
+ * Checks audience and times.
+ * @throws TokenError if the token is for another audience or not valid now
+ */
 function checkUse(claims: JsonObject, { audiences }: JwtAuthenticator, now: number): void {
   const refuse = (why: string): TokenError => new TokenError(`oidc: verify token: ${why}`)
   const meant = textsClaim(claims, 'aud') ?? []
@@ -99,7 +104,7 @@ function checkUse(claims: JsonObject, { audiences }: JwtAuthenticator, now: numb
 }
 
 /**
- * Whom an issuer's token makes of its holder.
+ * Maps the claims of an issuer's token to a user.
  * @param claims of a token whose signature has been verified
  * @param now seconds since the epoch
  * @throws TokenError
@@ -114,14 +119,15 @@ export function holderOfClaims(claims: JsonObject, by: JwtAuthenticator, now: nu
     extra: extraOf(claims, value, by.extra),
   }
   checkRequired(claims, by.required)
-  asked('claim validation expression', () => checkRules(by.claimRules, 'claims', value))
-  asked('user info validation rule', () => checkRules(by.userRules, 'user', userValue(user)))
+  evaluate('claim validation expression', () => checkRules(by.claimRules, 'claims', value))
+  evaluate('user info validation rule', () => checkRules(by.userRules, 'user', userValue(user)))
   return user
 }
 
 /**
- * The holder of a token of one of the issuers; undefined for tokens of others. Throws TokenError for one that is not valid.
- * @throws Error where the authority of an issuer cannot be trusted here
+ * Returns an authenticator for tokens of these issuers. It gives undefined for tokens of other issuers, and throws TokenError if
+ * a token is not valid.
+ * @throws Error if the CA of an issuer cannot be trusted here
  */
 export function oidcTokens(
   authenticators: readonly JwtAuthenticator[],

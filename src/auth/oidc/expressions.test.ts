@@ -15,10 +15,10 @@ function authenticatorOf(fields: object) {
   return found
 }
 
-const holder = (fields: object, said: JsonObject = claims) => holderOfClaims(said, authenticatorOf(fields), 1000)
+const holder = (fields: object, tokenClaims: JsonObject = claims) => holderOfClaims(tokenClaims, authenticatorOf(fields), 1000)
 
-describe('expressions', () => {
-  test('make names, groups, uid and more of claims', () => {
+describe('CEL expressions of a JWT authenticator', () => {
+  test('map claims to username, groups, uid and extra', () => {
     const claimMappings = {
       username: { expression: "claims.sub + '@' + claims.tenant" },
       groups: { expression: "claims.roles.map(role, role == '' ? '' : 'oidc:' + role)" },
@@ -36,7 +36,7 @@ describe('expressions', () => {
     })
   })
 
-  test('decide about claims and about the user that they make', () => {
+  test('validate claims and the mapped user', () => {
     const claimValidationRules = [{ expression: 'claims.level > 6', message: 'level' }]
     const userValidationRules = [{ expression: "!user.username.startsWith('system:')", message: 'no system: names' }]
     expect(holder({ claimValidationRules, userValidationRules }).name).toBe('oidc:alice')
@@ -56,8 +56,8 @@ describe('expressions', () => {
       { ...claims, roles: ['a', 1] },
       'expression must return a string or a list of strings',
     ],
-  ])('%j refuse what they cannot use', (claimMappings, said, message) => {
-    const refused = () => holder({ claimMappings }, said)
+  ])('with result %j are refused', (claimMappings, tokenClaims, message) => {
+    const refused = () => holder({ claimMappings }, tokenClaims)
     expect(refused).toThrow(message)
     expect(refused).toThrow(TokenError)
   })
@@ -79,7 +79,7 @@ describe('expressions', () => {
     expect(() => authenticatorOf(fields)).toThrow(message)
   })
 
-  test('may use an address that is verified', () => {
+  test('may use claims.email with claims.email_verified', () => {
     const expression = "claims.?email_verified.orValue(false) ? claims.email : 'nobody'"
     const claimMappings = { username: { expression } }
     expect(holder({ claimMappings }).name).toBe('nobody')

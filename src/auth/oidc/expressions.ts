@@ -1,6 +1,6 @@
 /**
- * Expressions of an AuthenticationConfiguration: what the claims of a token make of its holder, and what has to hold of both.
- * Follows apiserver/pkg/authentication/cel.
+ * CEL expressions of an AuthenticationConfiguration: they map claims to a user and validate both. Follows
+ * apiserver/pkg/authentication/cel.
  */
 import { ArrayList, EntryMap } from '../../cel/collections.ts'
 import type { Environment } from '../../cel/environment.ts'
@@ -15,7 +15,7 @@ import { evaluated, type ReadyExpression, readyExpression, textsByName } from '.
 /** An expression over `claims` or `user`. */
 export type IdentityExpression = ReadyExpression
 
-/** An expression that must be true, and what is said where it is not. */
+/** An expression that must be true, and the error message if it is not. */
 export interface IdentityRule {
   readonly expression: IdentityExpression
   readonly message: string
@@ -29,7 +29,7 @@ const userFields = new Map([
   ['extra', mapOf(STRING, listOf(STRING))],
 ])
 
-/** What expressions may speak of. */
+/** The variable of an expression. */
 export type Subject = 'claims' | 'user'
 
 const environments: Readonly<Record<Subject, Environment>> = {
@@ -41,26 +41,26 @@ const environments: Readonly<Record<Subject, Environment>> = {
 }
 
 /**
- * Compiles an expression about a subject.
- * @param results the kinds of types that it may give
- * @throws Error with the text of what is wrong with it
+ * Compiles an expression over a variable.
+ * @param results the kinds of types that it may evaluate to
+ * @throws Error with the compilation error
  */
 export const identityExpression = (text: string, subject: Subject, results: readonly string[]): IdentityExpression =>
   readyExpression(text, environments[subject], results)
 
 const entries = (object: JsonObject): [string, Value][] => Object.entries(object).map(([key, value]) => [key, jsonValue(value)])
 
-/** JSON as Go reads it into an interface: all numbers are doubles. */
+/** Converts JSON to a CEL value as Go does with interface{}: all numbers are doubles. */
 function jsonValue(json: JsonValue): Value {
   if (typeof json === 'number' || isRawNumber(json)) return new Double(Number(json))
   if (json === null || typeof json !== 'object') return json
   return Array.isArray(json) ? new ArrayList(json.map(jsonValue)) : EntryMap.of(entries(json))
 }
 
-/** The claims as the variable of expressions. */
+/** Converts the claims to the variable `claims`. */
 export const claimsValue = (claims: JsonObject): Value => jsonValue(claims)
 
-/** The user as the variable of expressions. */
+/** Converts the user to the variable `user`. */
 export const userValue = ({ name, uid, groups, extra }: User): Value =>
   EntryMap.of([
     ['username', name],
@@ -69,7 +69,10 @@ export const userValue = ({ name, uid, groups, extra }: User): Value =>
     ['extra', textsByName(extra)],
   ])
 
-/** A text, or the texts of a list, as several groups are given; empty ones are none. Throws Error for anything else. */
+/**
+ * Converts a result to a list of strings (groups may be a string or a list); empty strings are dropped.
+ * @throws Error for any other type
+ */
 export function textsOf(value: Value): string[] {
   if (value === null) return []
   const all: readonly Value[] =
@@ -80,7 +83,10 @@ export function textsOf(value: Value): string[] {
   })
 }
 
-/** Throws Error where one of the rules does not hold. */
+/**
+ * Evaluates validation rules.
+ * @throws Error with the message of the first rule that is not true
+ */
 export function checkRules(rules: readonly IdentityRule[], subject: Subject, value: Value): void {
   for (const { expression, message } of rules) {
     if (evaluated(expression, subject, value) === true) continue

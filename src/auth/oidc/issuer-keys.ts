@@ -1,23 +1,23 @@
-/** The public keys of an OpenID Connect issuer: fetched when they are first needed, and again for a key that nobody knows. */
+/** The public keys of an OpenID Connect issuer: fetched on first use, and again for an unknown key ID. */
 
 import { boundedText } from '../bounded-text.ts'
 import type { Fetch } from '../ca-fetch.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
-/** Keys are fetched again after so many milliseconds, */
+/** The age, in milliseconds, after which keys are fetched again, */
 const maximumAge = 10 * 60 * 1000
-/** but not more often than this, however many tokens name keys that are not there. */
+/** but not more often than this, even if many tokens name unknown key IDs. */
 const pause = 10 * 1000
-/** How long an issuer may take to answer, and how much it may say. */
+/** Limits for the issuer's responses: milliseconds, bytes, and number of keys. */
 const timeout = 10_000
 const maximumBytes = 1024 * 1024
 const maximumKeys = 100
 
-/** Of the algorithms that kube-apiserver allows to be configured, all. */
+/** All algorithms that kube-apiserver allows in its configuration. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512']
 
-/** One issuer's keys in this isolate. */
+/** The key set of one issuer, cached in this isolate. */
 export class IssuerKeys {
   readonly #issuer: string
   readonly #place: JwtAuthenticator['keys']
@@ -28,7 +28,7 @@ export class IssuerKeys {
   #fetchedAt = Number.NEGATIVE_INFINITY
   #triedAt = Number.NEGATIVE_INFINITY
 
-  /** @param issuer as the discovery document must name it */
+  /** @param issuer the value of `issuer` that the discovery document must have */
   constructor(issuer: string, place: JwtAuthenticator['keys'], fetch: Fetch, now: () => number = Date.now) {
     this.#issuer = issuer
     this.#place = place
@@ -37,8 +37,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Who has signed a token.
-   * @throws Error where the issuer cannot be asked and the key is not known
+   * Verifies the signature of a token.
+   * @throws Error if the key is unknown and the issuer cannot be reached
    */
   async signatureOf(token: string): Promise<Signature> {
     const now = this.#now()
@@ -46,7 +46,7 @@ export class IssuerKeys {
     const isUnknown = found === 'of an unknown key'
     if ((!isUnknown && now - this.#fetchedAt < maximumAge) || now - this.#triedAt < pause) return found
     try {
-      // Who comes while they are on their way waits for the same answer.
+      // Concurrent callers share one fetch.
       this.#loading ??= this.#load().finally(() => {
         this.#loading = undefined
       })
@@ -55,11 +55,11 @@ export class IssuerKeys {
       this.#fetchedAt = this.#now()
       return await signatureOf(token, keys, algorithms)
     } catch (error) {
-      // An issuer that is away for a while does not end what it has signed.
+      // While the issuer is down, tokens signed with known keys stay valid.
       if (isUnknown) throw error
       return found
     } finally {
-      // Not before the answer is here: who asks meanwhile must not be told that there is no such key.
+      // Set after the response has arrived: until then concurrent callers must not be told that the key does not exist.
       this.#triedAt = this.#now()
     }
   }

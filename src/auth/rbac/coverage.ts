@@ -1,11 +1,16 @@
-/** Whether rules cover others: nobody grants what they do not hold. Follows component-helpers' auth/rbac/validation. */
+/**
+ * Decides whether rules cover others: users may only grant the permissions that they hold. Follows auth/rbac/validation of
+ * component-helpers.
+ */
 import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import { goQuote } from '../../go/text.ts'
 import { urlCovers } from './rule.ts'
 
 const none: readonly string[] = []
 
-/** The rule in its smallest parts: one verb on one resource of one group, under at most one name, or on one URL. */
+/**
+ * Breaks a rule into its smallest parts: one verb on one resource of one group, with at most one name, or one verb on one URL.
+ */
 function* parts(rule: PolicyRule): Generator<PolicyRule> {
   const { verbs, apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule
   for (const group of apiGroups) {
@@ -46,15 +51,15 @@ function covers(owned: PolicyRule, part: PolicyRule): boolean {
   )
 }
 
-/** The parts of `wanted` that no single rule of `owned` covers. */
+/** Returns the parts of `wanted` that no single rule of `owned` covers. */
 export function uncovered(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   return wanted.flatMap((rule) => [...parts(rule)]).filter((part) => !owned.some((rule) => covers(rule, part)))
 }
 
 const goList = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`
 
-/** A rule as the refusal of an escalation shows it. */
-function shown(rule: PolicyRule): string {
+/** Formats a rule for the message of a refused escalation. */
+function formatRule(rule: PolicyRule): string {
   const fields: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['APIGroups', rule.apiGroups],
     ['Resources', rule.resources],
@@ -66,13 +71,13 @@ function shown(rule: PolicyRule): string {
   return `{${present.join(', ')}}`
 }
 
-/** Parts as lines of a message: those that differ only in the verb on one line, sorted, each once. */
+/** Formats parts as lines of a message: parts that differ only in the verb share a line; lines are sorted and unique. */
 export function describeParts(missing: readonly PolicyRule[]): string {
   const lines: string[] = []
   const verbsOf = new Map<string, { readonly part: PolicyRule; readonly verbs: string[] }>()
   for (const part of missing) {
     if (part.nonResourceURLs !== undefined) {
-      lines.push(shown(part))
+      lines.push(formatRule(part))
       continue
     }
     const key = JSON.stringify([part.apiGroups, part.resources, part.resourceNames])
@@ -80,6 +85,6 @@ export function describeParts(missing: readonly PolicyRule[]): string {
     if (known === undefined) verbsOf.set(key, { part, verbs: [...part.verbs] })
     else known.verbs.push(...part.verbs)
   }
-  for (const { part, verbs } of verbsOf.values()) lines.push(shown({ ...part, verbs }))
+  for (const { part, verbs } of verbsOf.values()) lines.push(formatRule({ ...part, verbs }))
   return [...new Set(lines)].sort().join('\n')
 }

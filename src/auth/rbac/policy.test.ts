@@ -30,8 +30,8 @@ const bind = (namespace: string, kind: 'Role' | 'ClusterRole', subject: Subject,
   subjects: [subject],
 })
 
-describe('a decision', () => {
-  test('tells which binding of which role to whom allows it', () => {
+describe('the RBAC authorizer', () => {
+  test('names the binding, role and subject in the reason', () => {
     const { allowed, reason } = policy([bind('', 'ClusterRole', { kind: 'Group', name: 'devs' })]).authorize(
       user('bob', 'devs'),
       get('pods', 'b'),
@@ -40,20 +40,20 @@ describe('a decision', () => {
     expect(reason).toBe('RBAC: allowed by ClusterRoleBinding "x" of ClusterRole "reader" to Group "devs"')
   })
 
-  test('of a binding in a namespace counts there alone', () => {
+  test('applies a RoleBinding in its own namespace only', () => {
     const bound = policy([bind('a', 'Role', { kind: 'User', name: 'bob' })])
     expect(bound.authorize(user('bob'), get('pods', 'a')).allowed).toBe(true)
     expect(bound.authorize(user('bob'), get('pods', 'b')).allowed).toBe(false)
     expect(bound.authorize(user('bob'), get('pods')).allowed).toBe(false)
   })
 
-  test('knows a ServiceAccount by the namespace of its binding', () => {
+  test('takes a ServiceAccount subject without a namespace from the namespace of the RoleBinding', () => {
     const bound = policy([bind('a', 'Role', { kind: 'ServiceAccount', name: 'robot' })])
     expect(bound.authorize(user('system:serviceaccount:a:robot'), get('pods', 'a')).allowed).toBe(true)
     expect(bound.authorize(user('system:serviceaccount:b:robot'), get('pods', 'a')).allowed).toBe(false)
   })
 
-  test('is of the user and the groups as they are, whatever is in their names', () => {
+  test('compares user and group names exactly, with any characters in them', () => {
     const bound = policy([bind('', 'ClusterRole', { kind: 'User', name: 'bob' })])
     expect(bound.authorize(user('bob'), get('pods')).allowed).toBe(true)
     for (const other of [user('bob\u0000'), user('bob","'), user('', 'bob'), user('b', 'ob'), user('bo', 'b')]) {
@@ -61,7 +61,7 @@ describe('a decision', () => {
     }
   })
 
-  test('looks at the name each time', () => {
+  test('checks resourceNames for each request', () => {
     const named = { ...reader, resourceNames: ['a'] }
     const bound = new RbacPolicy({
       clusterRoles: { reader: [named] },
@@ -72,7 +72,7 @@ describe('a decision', () => {
     expect(allowed).toEqual([true, false, false, true])
   })
 
-  test('names roles that are bound and not there', () => {
+  test('reports a bound role that does not exist', () => {
     const bound = policy([bind('', 'ClusterRole', { kind: 'User', name: 'bob' }, 'gone')])
     expect(bound.authorize(user('bob'), get('pods'))).toEqual({
       allowed: false,
@@ -80,7 +80,7 @@ describe('a decision', () => {
     })
   })
 
-  test('does not take a user for a group of the same name, nor what objects inherit for a role', () => {
+  test('does not confuse a user with a group of the same name, nor inherited properties with roles', () => {
     const bound = policy([
       bind('', 'ClusterRole', { kind: 'Group', name: 'bob' }),
       bind('', 'ClusterRole', { kind: 'User', name: 'eve' }, '__proto__'),
@@ -90,25 +90,26 @@ describe('a decision', () => {
   })
 })
 
-/** The rules by looking at everything, without an index: the model that the index is held against. */
-function allowedByModel(objects: RbacObjects, who: User, asked: Attributes): boolean {
-  const name = !asked.isResource || asked.subresource === '' ? '' : `/${asked.subresource}`
-  const grantsResource = (rule: PolicyRule, asked: ResourceAttributes): boolean =>
-    rule.verbs.some((v) => v === '*' || v === asked.verb) &&
-    (rule.apiGroups ?? []).some((g) => g === '*' || g === asked.group) &&
-    (rule.resources ?? []).some((r) => r === '*' || r === `${asked.resource}${name}` || (name !== '' && r === `*${name}`)) &&
-    ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(asked.name))
+/** Evaluates the rules without an index: the model for the property test. */
+function allowedByModel(objects: RbacObjects, user: User, request: Attributes): boolean {
+  const name = !request.isResource || request.subresource === '' ? '' : `/${request.subresource}`
+  const grantsResource = (rule: PolicyRule, request: ResourceAttributes): boolean =>
+    rule.verbs.some((v) => v === '*' || v === request.verb) &&
+    (rule.apiGroups ?? []).some((g) => g === '*' || g === request.group) &&
+    (rule.resources ?? []).some((r) => r === '*' || r === `${request.resource}${name}` || (name !== '' && r === `*${name}`)) &&
+    ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(request.name))
   const grantsPath = (rule: PolicyRule, path: string): boolean =>
-    rule.verbs.some((v) => v === '*' || v === asked.verb) &&
+    rule.verbs.some((v) => v === '*' || v === request.verb) &&
     (rule.nonResourceURLs ?? []).some((u) => (u.endsWith('*') ? path.startsWith(u.slice(0, -1)) : u === path))
-  const grants = (rule: PolicyRule): boolean => (asked.isResource ? grantsResource(rule, asked) : grantsPath(rule, asked.path))
+  const grants = (rule: PolicyRule): boolean =>
+    request.isResource ? grantsResource(rule, request) : grantsPath(rule, request.path)
   return objects.bindings
-    .filter((binding) => binding.namespace === '' || (asked.isResource && binding.namespace === asked.namespace))
+    .filter((binding) => binding.namespace === '' || (request.isResource && binding.namespace === request.namespace))
     .filter((binding) =>
       binding.subjects.some(({ kind, name: subject, namespace = binding.namespace }) => {
-        if (kind === 'User') return subject === who.name
-        if (kind === 'Group') return who.groups.includes(subject)
-        return namespace !== '' && who.name === `system:serviceaccount:${namespace}:${subject}`
+        if (kind === 'User') return subject === user.name
+        if (kind === 'Group') return user.groups.includes(subject)
+        return namespace !== '' && user.name === `system:serviceaccount:${namespace}:${subject}`
       }),
     )
     .flatMap(({ namespace, roleRef }) =>
@@ -117,7 +118,7 @@ function allowedByModel(objects: RbacObjects, who: User, asked: Attributes): boo
     .some((rule) => rule !== undefined && grants(rule))
 }
 
-test('12,000 decisions are those of the model', () => {
+test('12,000 random decisions agree with a model without an index', () => {
   const one = (...values: string[]) => fc.constantFrom(...values)
   const some = (...values: string[]) => fc.uniqueArray(one(...values), { minLength: 1, maxLength: 2 })
   const rule: fc.Arbitrary<PolicyRule> = fc.record({
@@ -140,7 +141,7 @@ test('12,000 decisions are those of the model', () => {
     roles: fc.record({ 'n/r': rules, 'm/s': rules }),
     bindings: fc.array(binding, { maxLength: 4 }),
   })
-  const who = fc.record({
+  const users = fc.record({
     name: one('x', 'y', 'system:serviceaccount:n:x'),
     uid: fc.constant(''),
     groups: fc.uniqueArray(one('x', 'y'), { maxLength: 2 }),
@@ -160,9 +161,9 @@ test('12,000 decisions are those of the model', () => {
     namespace: one('', 'n', 'm'),
     name: one('', 'a', 'b'),
   })
-  const asked = fc.oneof({ weight: 3, arbitrary: resource }, path)
+  const requests = fc.oneof({ weight: 3, arbitrary: resource }, path)
   fc.assert(
-    fc.property(objects, fc.array(fc.tuple(who, asked), { minLength: 60, maxLength: 60 }), (state, questions) => {
+    fc.property(objects, fc.array(fc.tuple(users, requests), { minLength: 60, maxLength: 60 }), (state, questions) => {
       const decided = new RbacPolicy(state)
       for (const [user_, attributes] of questions) {
         expect(decided.authorize(user_, attributes).allowed).toBe(allowedByModel(state, user_, attributes))

@@ -1,28 +1,28 @@
 /**
- * Who may do what: the roles and bindings of a cluster, indexed by subject so that a decision looks only at bindings that
- * apply to the user. Follows the RBAC authorizer of kube-apiserver.
+ * The RBAC authorizer: the roles and bindings of a cluster, indexed by subject, so that a decision visits only the bindings of
+ * the user. Follows the RBAC authorizer of kube-apiserver.
  */
 import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../clusters/rbac-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes, Decision } from '../attributes.ts'
 import { allowsName, ruleCovers } from './rule.ts'
 
-/** A binding as one of its subjects sees it. */
+/** A binding, for one of its subjects. */
 interface Grant {
   readonly binding: Binding
   /** `ClusterRoleBinding "x" of ClusterRole "y" to Group "z"`. */
   readonly source: string
-  /** Undefined where the role is not there. */
+  /** Undefined if the role does not exist. */
   readonly rules: readonly PolicyRule[] | undefined
-  /** Where the binding stands among the others: they are visited in their order. */
+  /** The position among all bindings, which are visited in this order. */
   readonly order: number
 }
 
-/** The rules of a user, and the roles that are bound and not there. */
+/** The rules of a user, and errors for bound roles that do not exist. */
 export interface UserRules {
   readonly rules: readonly PolicyRule[]
   readonly errors: readonly string[]
-  /** Whether nobody else may allow more. */
+  /** False if another authorizer may allow more. */
   readonly isComplete: boolean
 }
 
@@ -33,12 +33,12 @@ function subjectText(subject: Subject, namespace: string): string {
 
 function sourceText({ namespace, name, roleRef }: Binding, subject: Subject): string {
   const binding = namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding'
-  const shown = namespace === '' ? name : `${name}/${namespace}`
+  const qualifiedName = namespace === '' ? name : `${name}/${namespace}`
   const role = `${roleRef.kind} ${JSON.stringify(roleRef.name)}`
-  return `${binding} ${JSON.stringify(shown)} of ${role} to ${subjectText(subject, namespace)}`
+  return `${binding} ${JSON.stringify(qualifiedName)} of ${role} to ${subjectText(subject, namespace)}`
 }
 
-/** Under which key the index has a subject: users and groups are different; undefined for one that is nobody. */
+/** Returns the index key of a subject, different for users and groups; undefined for a subject that matches no user. */
 function subjectKey(subject: Subject, namespace: string): string | undefined {
   if (subject.kind === 'User') return `u${subject.name}`
   if (subject.kind === 'Group') return `g${subject.name}`
@@ -50,24 +50,39 @@ function subjectKey(subject: Subject, namespace: string): string | undefined {
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined
 
-/** What may allow one kind of request of one user. */
+/** The bindings that may allow one kind of request of one user. */
 interface Candidates {
   readonly covering: readonly { readonly source: string; readonly rules: readonly PolicyRule[] }[]
-  /** Roles that are bound and not there. */
+  /** Errors for bound roles that do not exist. */
   readonly errors: readonly string[]
 }
 
-/** Kinds of requests that are remembered, and how long what tells them apart may be. */
+/** The maximum number of cached candidate lists, and the maximum length of a cache key. */
 const mostCandidates = 4096
 const longestKey = 4096
 
-/** A request without its name, and who asks: unambiguous, whatever is in the names of users and groups. */
-function questionKey({ name, groups }: User, asked: Attributes): string {
-  const what = asked.isResource ? [asked.group, asked.resource, asked.subresource, asked.namespace] : asked.path
-  return JSON.stringify([asked.verb, what, name, groups])
+/**
+ * Returns the cache key of a request without its name, and of its user. JSON keeps it unambiguous for any characters in user and
+ * group names.
+ */
+function candidatesKey({ name, groups }: User, request: Attributes): string {
+  const target = request.isResource ? [request.group, request.resource, request.subresource, request.namespace] : request.path
+  return JSON.stringify([request.verb, target, name, groups])
 }
 
-/** One state of the cluster's roles and bindings. */
+/**
+ * An index of one state of the cluster's roles and bindings.
+ *
+ * @example
+ * ```ts
+ * const policy = new RbacPolicy({
+ *   clusterRoles: { reader: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] },
+ *   roles: {},
+ *   bindings: [{ namespace: '', name: 'readers', roleRef: { kind: 'ClusterRole', name: 'reader' }, subjects }],
+ * })
+ * policy.authorize(user, attributes).allowed
+ * ```
+ */
 export class RbacPolicy {
   readonly #objects: RbacObjects
   /** By namespace ('' for the cluster), then by subject. */
@@ -79,18 +94,18 @@ export class RbacPolicy {
     for (const [order, binding] of objects.bindings.entries()) this.#add(binding, order)
   }
 
-  /** Whether some rule of the user allows what is asked for. */
+  /** Decides whether a rule of the user allows the request. */
   authorize(user: User, attributes: Attributes): Decision {
     const { covering, errors } = this.#candidatesFor(user, attributes)
     const found = covering.find(({ rules }) => !attributes.isResource || rules.some((rule) => allowsName(rule, attributes.name)))
     if (found !== undefined) return { allowed: true, reason: `RBAC: allowed by ${found.source}` }
-    // Roles that are not there count where they would have been looked at.
+    // Missing roles are reported only for the bindings that were visited.
     return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` }
   }
 
-  /** What of a user's bindings may allow a request, whatever its name is: found once for each user and kind of request. */
+  /** Returns the user's bindings that may allow the request for some name, computed once for each user and kind of request. */
   #candidatesFor(user: User, attributes: Attributes): Candidates {
-    const key = questionKey(user, attributes)
+    const key = candidatesKey(user, attributes)
     const known = this.#candidates.get(key)
     if (known !== undefined) return known
     const covering: { source: string; rules: readonly PolicyRule[] }[] = []
@@ -106,7 +121,7 @@ export class RbacPolicy {
     return found
   }
 
-  /** All rules that apply to a user in a namespace ('' for the cluster alone). */
+  /** Returns all rules that apply to a user in a namespace ('' for cluster-wide rules only). */
   rulesFor(user: User, namespace: string): UserRules {
     const grants = [...this.#grantsOf(user, namespace)]
     return {
@@ -116,7 +131,7 @@ export class RbacPolicy {
     }
   }
 
-  /** The rules of the role that a binding in the namespace refers to; undefined where it is not there. */
+  /** Returns the rules of the role that a binding in the namespace refers to; undefined if the role does not exist. */
   rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
     if (kind === 'ClusterRole') return own(this.#objects.clusterRoles, name)
     return kind === 'Role' ? own(this.#objects.roles, `${namespace}/${name}`) : undefined
@@ -140,7 +155,7 @@ export class RbacPolicy {
     }
   }
 
-  /** The bindings that apply, the cluster's first, each once. */
+  /** Yields the bindings that apply to the user, ClusterRoleBindings first, each once. */
   *#grantsOf(user: User, namespace: string): Generator<Grant> {
     yield* this.#grantsIn('', user)
     if (namespace !== '') yield* this.#grantsIn(namespace, user)
@@ -159,12 +174,12 @@ export class RbacPolicy {
   }
 }
 
-/** What is told of a role that is bound and not there. */
+/** Returns the error for a bound role that does not exist. */
 function missing({ roleRef }: Binding): string {
   return `${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(roleRef.name)} not found`
 }
 
-/** Several errors as one text, each once, as Go's aggregate prints them. */
+/** Joins unique errors as Go's utilerrors.Aggregate prints them. */
 function aggregate(errors: readonly string[]): string {
   const unique = [...new Set(errors)]
   return unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`

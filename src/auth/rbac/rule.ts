@@ -1,4 +1,4 @@
-/** What a rule of a role allows. Follows the RBAC authorizer of kube-apiserver. */
+/** Matches one PolicyRule. Follows the RBAC authorizer of kube-apiserver. */
 import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import type { Attributes, ResourceAttributes } from '../attributes.ts'
 
@@ -12,17 +12,17 @@ function matchesResource(rule: PolicyRule, { resource, subresource }: ResourceAt
   return holds(rule.resources, `${resource}/${subresource}`) || (rule.resources ?? none).includes(`*/${subresource}`)
 }
 
-/** Whether a rule that covers a request allows it for a name; '' for a request without one. */
+/** Whether a rule that covers a request allows it for a name; '' for a request without a name. */
 export function allowsName({ resourceNames = none }: PolicyRule, name: string): boolean {
   return resourceNames.length === 0 || resourceNames.includes(name)
 }
 
-/** Whether a URL of a rule covers a path: `*` at its end stands for anything. */
+/** Whether a nonResourceURL covers a path: a trailing `*` matches any suffix. */
 export function urlCovers(url: string, path: string): boolean {
   return url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')))
 }
 
-/** Whether the rule allows what is asked for, at least for some name. */
+/** Whether the rule allows the request, at least for some resource name. */
 export function ruleCovers(rule: PolicyRule, attributes: Attributes): boolean {
   if (!holds(rule.verbs, attributes.verb)) return false
   if (!attributes.isResource) return (rule.nonResourceURLs ?? none).some((url) => urlCovers(url, attributes.path))

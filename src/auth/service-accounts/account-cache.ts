@@ -1,15 +1,15 @@
-/** ServiceAccounts as Pods' admission needs them: one that is there may be a second old, one that is not is looked for each time. */
+/** The ServiceAccounts that Pod admission needs. A found account may be one second old; a missing one is looked up each time. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { LruCache } from '../../meta/lru-cache.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
-/** How old, in milliseconds, an account may be. */
+/** The maximum age of a cached account, in milliseconds. */
 const maximumAge = 1000
-/** Accounts that are remembered. */
+/** The maximum number of cached accounts. */
 const maximumRemembered = 1000
 
-/** A ServiceAccount, as far as its Pods are concerned. */
+/** The fields of a ServiceAccount that Pod admission uses. */
 export interface ServiceAccount extends KubernetesObject {
   automountServiceAccountToken?: boolean
   imagePullSecrets?: { name?: string }[]
@@ -21,7 +21,7 @@ interface Remembered {
   readonly at: number
 }
 
-/** One cluster's accounts in this isolate. */
+/** The cached accounts of one cluster in this isolate. */
 export class AccountCache {
   readonly #objects: CollectionClient
   readonly #remembered = new LruCache<string, Remembered>(maximumRemembered)
@@ -30,7 +30,7 @@ export class AccountCache {
     this.#objects = objects
   }
 
-  /** The account; undefined where there is none. */
+  /** Returns the account; undefined if it does not exist. */
   find(namespace: string, name: string): Promise<ServiceAccount | undefined> {
     const key = `${namespace}/${name}`
     const remembered = this.#remembered.get(key)
@@ -47,7 +47,7 @@ export class AccountCache {
     return account
   }
 
-  /** Who writes to accounts here and then creates a Pod is to see what they wrote. */
+  /** Clears the cache after a write to an account, so that a Pod created afterwards through this isolate sees the write. */
   invalidate(): void {
     this.#remembered.clear()
   }

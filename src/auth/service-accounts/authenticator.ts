@@ -1,4 +1,6 @@
-/** Tokens of ServiceAccounts, bound ones and those in Secrets. Follows pkg/serviceaccount of k8s.io/kubernetes. */
+/**
+ * Authenticates ServiceAccount tokens, both bound tokens and those in Secrets. Follows pkg/serviceaccount of k8s.io/kubernetes.
+ */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { goQuote } from '../../go/text.ts'
@@ -11,41 +13,41 @@ import { noteUse } from './last-used.ts'
 import { holderOfLegacyToken } from './legacy-token.ts'
 import type { TokenKeys } from './token-keys.ts'
 
-/** As Go prints a list of texts with %q. */
+/** Prints a list of strings as Go's %q does. */
 const quoted = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`
 
-/** What the authenticator is made of. */
+/** The dependencies of the authenticator. */
 export interface ServiceAccountTokenOptions {
   readonly objects: CollectionClient
   readonly keys: TokenKeys
-  /** As bound tokens name it. */
+  /** The issuer in bound tokens. */
   readonly issuer: string
-  /** For whom tokens are meant that name nobody. */
+  /** The audiences of tokens that name no audience. */
   readonly audiences: readonly string[]
 }
 
 export class ServiceAccountTokens implements TokenAuthenticator {
-  readonly #of: ServiceAccountTokenOptions
+  readonly #options: ServiceAccountTokenOptions
   readonly #read: ReadBound
 
-  constructor(of: ServiceAccountTokenOptions) {
-    this.#of = of
-    this.#read = (resource, namespace, name) => findObject(of.objects, { resource, namespace, name })
+  constructor(options: ServiceAccountTokenOptions) {
+    this.#options = options
+    this.#read = (resource, namespace, name) => findObject(options.objects, { resource, namespace, name })
   }
 
   async authenticate(text: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
     const claims = unverifiedClaims(text)
     if (claims === undefined) return undefined
     const issuer = textClaim(claims, 'iss')
-    if (issuer !== this.#of.issuer && issuer !== legacyIssuer) return undefined
+    if (issuer !== this.#options.issuer && issuer !== legacyIssuer) return undefined
     await this.#verify(text)
     const named = textsClaim(claims, 'aud') ?? []
-    const own = named.length === 0 ? this.#of.audiences : named
+    const own = named.length === 0 ? this.#options.audiences : named
     const meant = intersection(own, audiences)
     if (meant.length === 0) {
       throw new TokenError(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(audiences)}`)
     }
-    if (issuer === this.#of.issuer) {
+    if (issuer === this.#options.issuer) {
       return { user: await holderOfBoundToken(claims, this.#read, Date.now() / 1000), audiences: meant }
     }
     const { user, secret } = await holderOfLegacyToken(text, claims, this.#read)
@@ -54,13 +56,13 @@ export class ServiceAccountTokens implements TokenAuthenticator {
   }
 
   async #verify(text: string): Promise<void> {
-    const signature = await this.#of.keys.signatureOf(text)
+    const signature = await this.#options.keys.signatureOf(text)
     if (signature === 'of an unknown key') throw new TokenError('invalid signature, no keys found')
     if (signature === 'invalid') throw new TokenError('go-jose/go-jose: error in cryptographic primitive')
   }
 
-  /** A token is as good where its use could not be noted. */
+  /** Notes the use of a legacy token. A failure is logged, because it does not make the token invalid. */
   async #noteUse(secret: KubernetesObject): Promise<void> {
-    await noteUse(this.#of.objects, secret, Date.now()).catch((error: unknown) => console.error('use of a token:', error))
+    await noteUse(this.#options.objects, secret, Date.now()).catch((error: unknown) => console.error('use of a token:', error))
   }
 }

@@ -32,8 +32,8 @@ const node: Binding = { to: 'node', node: { name: 'n1', uid: 'u-n1' } }
 
 const key = (name: string): string => `authentication.kubernetes.io/${name}`
 
-describe('a bound token names', () => {
-  test('its account', async () => {
+describe('a bound ServiceAccount token authenticates', () => {
+  test('its ServiceAccount', async () => {
     expect(await holderOfBoundToken(claimsOf(), reader(there), now)).toEqual({
       name: 'system:serviceaccount:shop:robot',
       uid: 'u-robot',
@@ -42,7 +42,7 @@ describe('a bound token names', () => {
     })
   })
 
-  test('its Pod and the node of that', async () => {
+  test("its Pod and the Pod's node in extra", async () => {
     const { extra } = await holderOfBoundToken(claimsOf(pod), reader(there), now)
     expect(extra).toEqual({
       [key('credential-id')]: ['JTI=id'],
@@ -54,44 +54,56 @@ describe('a bound token names', () => {
   })
 })
 
-describe('a bound token ends', () => {
+describe('a bound ServiceAccount token is invalid', () => {
   test.each([
-    ['when it expires', claimsOf(), there, now + 661, 'service account token has expired'],
-    ['before it begins', claimsOf(), there, now - 61, 'service account token is not valid yet'],
-    ['with its account', claimsOf(), {}, now, 'serviceaccounts "robot" not found'],
+    ['after exp', claimsOf(), there, now + 661, 'service account token has expired'],
+    ['before nbf', claimsOf(), there, now - 61, 'service account token is not valid yet'],
+    ['if its ServiceAccount was deleted', claimsOf(), {}, now, 'serviceaccounts "robot" not found'],
     [
-      'with an account that was made anew',
+      'if its ServiceAccount was recreated with another uid',
       claimsOf(),
       { 'serviceaccounts/shop/robot': stored('u-2') },
       now,
       'service account UID (u-2) does not match claim (u-robot)',
     ],
     [
-      'a minute after the deletion of its account has begun',
+      'a minute after the deletionTimestamp of its ServiceAccount',
       claimsOf(),
       { 'serviceaccounts/shop/robot': stored('u-robot', now - 61) },
       now,
       'service account shop/robot has been deleted',
     ],
-    ['with its Pod', claimsOf(pod), { ...there, 'pods/shop/web': undefined }, now, 'service account token has been invalidated'],
     [
-      'with a Pod that was made anew',
+      'if its Pod was deleted',
+      claimsOf(pod),
+      { ...there, 'pods/shop/web': undefined },
+      now,
+      'service account token has been invalidated',
+    ],
+    [
+      'if its Pod was recreated with another uid',
       claimsOf(pod),
       { ...there, 'pods/shop/web': stored('u-2') },
       now,
       'pod UID (u-2) does not match service account pod ref claim (u-web)',
     ],
-    ['with its Secret', claimsOf(secret), { ...there, 'secrets/shop/key': undefined }, now, 'has been invalidated'],
-    ['with its Node', claimsOf(node), { ...there, 'nodes//n1': undefined }, now, 'has been invalidated'],
-    ['where it says nothing of an account', { ...claimsOf(), 'kubernetes.io': 'x' }, there, now, 'claims could not be validated'],
-    ['where it says no time', { ...claimsOf(), exp: '4000000000' }, there, now, 'service account token has expired'],
+    ['if its Secret was deleted', claimsOf(secret), { ...there, 'secrets/shop/key': undefined }, now, 'has been invalidated'],
+    ['if its Node was deleted', claimsOf(node), { ...there, 'nodes//n1': undefined }, now, 'has been invalidated'],
+    [
+      'without a ServiceAccount in its claims',
+      { ...claimsOf(), 'kubernetes.io': 'x' },
+      there,
+      now,
+      'claims could not be validated',
+    ],
+    ['with an exp that is not a number', { ...claimsOf(), exp: '4000000000' }, there, now, 'service account token has expired'],
   ])('%s', async (_when, claims, objects, at, message) => {
     const answer = holderOfBoundToken(claims, reader(objects as typeof there), at)
     await expect(answer).rejects.toThrow(TokenError)
     await expect(answer).rejects.toThrow(message)
   })
 
-  test('not with the node of its Pod, and not while a deletion has only begun', async () => {
+  test("but stays valid without its Pod's node, and within the leeway after a deletion has begun", async () => {
     const objects = {
       ...there,
       'pods/shop/web': stored('u-web', now - 59),

@@ -1,4 +1,4 @@
-/** Tokens that a TokenRequest made: valid while the account is there, and the object that they are bound to. Follows KEP-1205. */
+/** Tokens made by a TokenRequest: valid while the ServiceAccount and the bound object exist. Follows KEP-1205. */
 
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
@@ -11,17 +11,17 @@ import { accountGroups, accountUser } from '../service-account-names.ts'
 import { TokenError } from '../token-authenticator.ts'
 import type { Account, Reference } from './claims.ts'
 
-/** How far clocks may be apart, and how long an object is still taken for there when its deletion has begun; in seconds. */
+/** The tolerated clock difference, and how long after its deletionTimestamp an object still counts as existing; in seconds. */
 const leeway = 60
 
-/** Reads an object as it is now; undefined where there is none. */
+/** Reads the current object; undefined if it does not exist. */
 export type ReadBound = (
   resource: 'nodes' | 'pods' | 'secrets' | 'serviceaccounts',
   namespace: string,
   name: string,
 ) => Promise<KubernetesObject | undefined>
 
-/** What the claim `kubernetes.io` holds. */
+/** The content of the claim `kubernetes.io`. */
 interface Bound {
   readonly account: Account
   readonly pod?: Reference
@@ -58,7 +58,7 @@ function checkTimes(claims: JsonObject, now: number): void {
   if (issued !== undefined && now + leeway < issued) throw new TokenError('service account token is issued in the future')
 }
 
-/** Whether a deletion has begun more than the leeway ago. */
+/** Whether a deletion began longer ago than the leeway. */
 export function isGone({ metadata }: KubernetesObject, now: number): boolean {
   const { deletionTimestamp } = metadata
   return deletionTimestamp !== undefined && parseTime(deletionTimestamp).seconds < now - leeway
@@ -72,7 +72,7 @@ async function checkAccount({ namespace, name, uid }: Account, read: ReadBound, 
   if (isGone(account, now)) throw new TokenError(`service account ${namespace}/${name} has been deleted`)
 }
 
-/** The kinds of objects that a token may end with. */
+/** The resources of the objects that a token may be bound to. */
 const boundResources = { secret: 'secrets', pod: 'pods', node: 'nodes' } as const
 type BoundKind = keyof typeof boundResources
 
@@ -91,7 +91,7 @@ async function checkBound(
   if (isGone(object, now)) throw new TokenError('service account token has been invalidated')
 }
 
-/** The object that ends the token, if there is one. */
+/** Returns the bound object whose deletion ends the token, if there is one. */
 function endsWith({ pod, secret, node }: Bound): [BoundKind, Reference][] {
   const ends: [BoundKind, Reference][] = []
   if (secret !== undefined) ends.push(['secret', secret])
@@ -114,7 +114,7 @@ function extraOf({ pod, node }: Bound, id: string): User['extra'] {
 }
 
 /**
- * The ServiceAccount whose token it is.
+ * Returns the user of a bound token.
  * @param claims of a token whose signature has been verified
  * @param now seconds since the epoch
  * @throws TokenError with the text of kube-apiserver
@@ -123,7 +123,7 @@ export async function holderOfBoundToken(claims: JsonObject, read: ReadBound, no
   checkTimes(claims, now)
   const bound = boundOf(claims)
   const { account } = bound
-  // All questions are asked at once; the account's answer counts first.
+  // All objects are read in parallel; an error of the account takes precedence.
   const answers = await Promise.allSettled([
     checkAccount(account, read, now),
     ...endsWith(bound).map(([kind, reference]) => checkBound(kind, reference, account.namespace, read, now)),

@@ -1,31 +1,31 @@
-/** What the tokens of ServiceAccounts say. Follows KEP-1205 (bound tokens), KEP-4193 (identifiers and nodes) and legacy tokens. */
+/** The claims of ServiceAccount tokens. Follows KEP-1205 (bound tokens), KEP-4193 (identifiers and nodes) and legacy tokens. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { accountUser } from '../service-account-names.ts'
 
-/** The issuer of the tokens that are kept in Secrets, whatever the deployment calls itself. */
+/** The issuer of tokens in Secrets, independent of the deployment's issuer. */
 export const legacyIssuer = 'kubernetes/serviceaccount'
 
-/** An object by its name, and by its uid where that is known. */
+/** A reference to an object by name, and by uid if it is known. */
 export interface Reference {
   readonly name: string
   readonly uid?: string
 }
 
-/** A ServiceAccount as its tokens name it. */
+/** The ServiceAccount in a token's claims. */
 export interface Account {
   readonly namespace: string
   readonly name: string
   readonly uid: string
 }
 
-/** With what a token ends. A Pod's node is told and does not end it. */
+/** The object that a token is bound to. A Pod's node is recorded in the token but does not end it. */
 export type Binding =
   | { readonly to: 'nothing' }
   | { readonly to: 'pod'; readonly pod: Reference; readonly node?: Reference }
   | { readonly to: 'secret'; readonly secret: Reference }
   | { readonly to: 'node'; readonly node: Reference }
 
-/** A token that is to be made. Times are seconds. */
+/** The input of a new bound token. Times are seconds. */
 export interface BoundToken {
   readonly issuer: string
   readonly account: Account
@@ -33,30 +33,30 @@ export interface BoundToken {
   readonly audiences: readonly string[]
   readonly now: number
   readonly lifetime: number
-  /** After so long its use is remarked. */
+  /** The lifetime in seconds after which the use of the token is logged as stale (claim `warnafter`). */
   readonly warnAfter?: number
   readonly id: string
 }
 
-const shown = ({ name, uid }: Reference): JsonObject => ({ name, ...(uid !== undefined && { uid }) })
+const referenceClaim = ({ name, uid }: Reference): JsonObject => ({ name, ...(uid !== undefined && { uid }) })
 
-function shownBinding(binding: Binding): JsonObject {
+function bindingClaims(binding: Binding): JsonObject {
   switch (binding.to) {
     case 'nothing':
       return {}
     case 'pod':
-      return { ...(binding.node !== undefined && { node: shown(binding.node) }), pod: shown(binding.pod) }
+      return { ...(binding.node !== undefined && { node: referenceClaim(binding.node) }), pod: referenceClaim(binding.pod) }
     case 'secret':
-      return { secret: shown(binding.secret) }
+      return { secret: referenceClaim(binding.secret) }
     case 'node':
-      return { node: shown(binding.node) }
+      return { node: referenceClaim(binding.node) }
   }
 }
 
-/** The claims of a bound token, in the order in which Go writes them. */
+/** Returns the claims of a bound token, in the order in which Go writes them. */
 export function boundClaims({ issuer, account, binding, audiences, now, lifetime, warnAfter, id }: BoundToken): JsonObject {
   const { namespace, name, uid } = account
-  const { secret, ...before } = shownBinding(binding)
+  const { secret, ...before } = bindingClaims(binding)
   return {
     aud: [...audiences],
     exp: now + lifetime,
@@ -76,7 +76,7 @@ export function boundClaims({ issuer, account, binding, audiences, now, lifetime
 }
 
 const legacy = 'kubernetes.io/serviceaccount/'
-/** The names of a legacy token's claims. */
+/** The claim names of a legacy token. */
 export const legacyClaim = {
   namespace: `${legacy}namespace`,
   secret: `${legacy}secret.name`,
@@ -84,7 +84,7 @@ export const legacyClaim = {
   uid: `${legacy}service-account.uid`,
 } as const
 
-/** The claims of a token that is kept in a Secret. It does not expire: it ends with the Secret. */
+/** Returns the claims of a legacy token. It has no expiry: it is valid while its Secret exists. */
 export function legacyClaims(account: Account, secret: string): JsonObject {
   return {
     iss: legacyIssuer,

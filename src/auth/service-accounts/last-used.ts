@@ -1,4 +1,7 @@
-/** When a legacy token was used last is noted on its Secret, once a day: who cleans up can see which are in use. Follows KEP-2799. */
+/**
+ * Records the last use of a legacy token as a label on its Secret, once a day, so that unused tokens can be found. Follows
+ * KEP-2799.
+ */
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
@@ -6,15 +9,15 @@ import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { lastUsedLabel } from './legacy-token.ts'
 
-/** `2026-11-21`. */
+/** Formats a date as `2026-11-21`. */
 const dateOf = (at: number): string => rfc3339Seconds(at).slice(0, 10)
 
 const day = 24 * 3600 * 1000
 
-/** Notes that the token in the Secret was used now. Does nothing where that is known. */
+/** Records that the token in the Secret was used now. Does nothing if the label already has the date. */
 export async function noteUse(objects: CollectionClient, { metadata }: KubernetesObject, now: number): Promise<void> {
   const noted = metadata.labels?.[lastUsedLabel]
-  // Another server's clock may be a day ahead.
+  // The clock of another server may be a day ahead.
   if (noted === dateOf(now) || noted === dateOf(now + day)) return
   const kind = kindOf('', 'v1', 'secrets')
   if (kind === undefined) return

@@ -1,4 +1,4 @@
-/** Tokens that are kept in Secrets: valid while the Secret holds them and the account is there. Follows KEP-2799. */
+/** Legacy tokens: valid while their Secret holds them and the ServiceAccount exists. Follows KEP-2799. */
 import { timingSafeEqual } from 'node:crypto'
 import type { JsonObject } from '../../go/json-value.ts'
 import { notFound } from '../../meta/errors.ts'
@@ -10,24 +10,24 @@ import { TokenError } from '../token-authenticator.ts'
 import type { ReadBound } from './bound-token.ts'
 import { type Account, legacyClaim } from './claims.ts'
 
-/** The label that says when a token was used last. */
+/** The label with the date of the last use. */
 export const lastUsedLabel = 'kubernetes.io/legacy-token-last-used'
-/** The label that ends a token. */
+/** The label that invalidates a token. */
 const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since'
 
 interface Secret extends KubernetesObject {
   data?: Readonly<Record<string, string>>
 }
 
-/** Whose a legacy token is, and the Secret that holds it. */
+/** The user of a legacy token, and the Secret that holds it. */
 export interface LegacyHolder {
   readonly user: User
   readonly secret: KubernetesObject
 }
 
-function required(claims: JsonObject, name: string, shown: string): string {
+function required(claims: JsonObject, name: string, label: string): string {
   const value = textClaim(claims, name) ?? ''
-  if (value === '') throw new TokenError(`${shown} claim is missing`)
+  if (value === '') throw new TokenError(`${label} claim is missing`)
   return value
 }
 
@@ -37,8 +37,8 @@ function readClaims(claims: JsonObject): { account: Account; secretName: string 
   const secretName = required(claims, legacyClaim.secret, 'secretName')
   const name = required(claims, legacyClaim.name, 'serviceAccountName')
   const uid = required(claims, legacyClaim.uid, 'serviceAccountUID')
-  const said = accountOf(subject)
-  if (said?.namespace !== namespace || said.name !== name) throw new TokenError('sub claim is invalid')
+  const named = accountOf(subject)
+  if (named?.namespace !== namespace || named.name !== name) throw new TokenError('sub claim is invalid')
   return { account: { namespace, name, uid }, secretName }
 }
 
@@ -58,7 +58,7 @@ function checkAccount(account: KubernetesObject | undefined, { namespace, name, 
 }
 
 /**
- * The ServiceAccount whose token it is.
+ * Returns the user of a legacy token.
  * @param claims of a token whose signature has been verified
  * @throws TokenError with the text of kube-apiserver
  */
@@ -69,10 +69,10 @@ export async function holderOfLegacyToken(token: string, claims: JsonObject, rea
   const secret = checkSecret(kept as Secret | undefined, token)
   checkAccount(current, account)
   if ((secret.metadata.labels?.[invalidSinceLabel] ?? '') !== '') {
-    const whose = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid`
+    const description = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid`
     const instead = 'Use tokens from the TokenRequest API or manually created secret-based tokens'
     throw new TokenError(
-      `${whose}. ${instead}, or remove the '${invalidSinceLabel}' label from the secret to temporarily allow use of this token`,
+      `${description}. ${instead}, or remove the '${invalidSinceLabel}' label from the secret to temporarily allow use of this token`,
     )
   }
   return { user: { name: accountUser(account), uid, groups: accountGroups(namespace), extra: {} }, secret }

@@ -1,18 +1,18 @@
-/** The keys of ServiceAccounts' tokens as a Worker sees them: public ones to verify with, and a control object that signs. */
+/** The keys of ServiceAccount tokens, from the Worker's side: it verifies with public keys; the control object signs. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
-/** The algorithm of all keys that the server makes. */
+/** The algorithm of all keys that the server generates. */
 export const tokenAlgorithm = 'ES256'
 
-/** Where the control object signs and publishes. */
+/** The paths of the control object for signing and for the public keys. */
 export const tokenKeyPaths = { sign: '/tokens', keys: '/token-keys' } as const
 
-/** How often, in milliseconds, a key that nobody knows makes the set be asked for at most. */
+/** The minimum interval, in milliseconds, between two fetches of the key set because of an unknown key. */
 const refreshPause = 1000
 
-/** One cluster's keys in this isolate. */
+/** The public keys of one cluster, cached in this isolate. */
 export class TokenKeys {
   readonly #objects: CollectionClient
   #known: VerificationKeys | undefined
@@ -22,23 +22,23 @@ export class TokenKeys {
     this.#objects = objects
   }
 
-  /** A token that says this, signed by the cluster's current key. */
+  /** Signs a token with the cluster's current key. */
   async sign(claims: JsonObject): Promise<string> {
     return (await this.#control(tokenKeyPaths.sign, { method: 'POST', body: JSON.stringify(claims) })).text()
   }
 
-  /** The public keys as they are now. */
+  /** Fetches the current public keys. */
   async published(): Promise<KeySet> {
     return (await this.#control(tokenKeyPaths.keys)).json()
   }
 
-  /** Who has signed a token. For a key that is not known here the set is asked for again, though not more than once a second. */
+  /** Verifies the signature of a token. An unknown key makes the set be fetched again, at most once a second. */
   async signatureOf(token: string): Promise<Signature> {
     const found = this.#known === undefined ? 'of an unknown key' : await signatureOf(token, this.#known, [tokenAlgorithm])
     if (found !== 'of an unknown key' || Date.now() - this.#askedAt < refreshPause) return found
     const keys = verificationKeys(await this.published())
     this.#known = keys
-    // Not before the answer is here: who asks meanwhile must not be told that there is no such key.
+    // Set after the response has arrived: until then concurrent callers must not be told that the key does not exist.
     this.#askedAt = Date.now()
     return signatureOf(token, keys, [tokenAlgorithm])
   }

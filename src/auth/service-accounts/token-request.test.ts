@@ -6,8 +6,8 @@ const account = { namespace: 'shop', name: 'robot', uid: 'u-robot' }
 const pod = { metadata: { name: 'web', uid: 'u-web' }, spec: { serviceAccountName: 'robot', nodeName: 'n1' } }
 const read: ReadCore = async (resource) => (resource === 'nodes' ? { metadata: { name: 'n1', uid: 'u-n1' } } : pod)
 
-describe('a token', () => {
-  test('of a Pod says the Pod, its node, and when its use is remarked', async () => {
+describe('a token of a TokenRequest', () => {
+  test('bound to a Pod names the Pod, its node and warnafter', async () => {
     const binding = await bindingOf({ kind: 'Pod', apiVersion: 'v1', name: 'web', uid: 'u-web' }, 'robot', read)
     const request = { audiences: ['api'], expirationSeconds: 3607 }
     const token = boundTokenOf(request, { issuer: 'api', account, binding, id: 'id' }, ['api'], 1000)
@@ -32,9 +32,9 @@ describe('a token', () => {
   })
 
   test.each([
-    ['for others', { audiences: ['api', 'other'], expirationSeconds: 3607 }],
-    ['of another lifetime', { audiences: ['api'], expirationSeconds: 3600 }],
-  ])('of a Pod %s lives as long as it was asked for', async (_what, request) => {
+    ['for another audience', { audiences: ['api', 'other'], expirationSeconds: 3607 }],
+    ['with another lifetime', { audiences: ['api'], expirationSeconds: 3600 }],
+  ])('bound to a Pod %s lives as long as requested', async (_what, request) => {
     const binding = await bindingOf({ kind: 'Pod', apiVersion: 'v1', name: 'web' }, 'robot', read)
     const token = boundTokenOf(request, { issuer: 'api', account, binding, id: 'id' }, ['api'], 1000)
     expect(token).toMatchObject({ lifetime: request.expirationSeconds })

@@ -1,31 +1,37 @@
-/** What a TokenRequest asks for, and with what its token ends. Follows TokenRequest of authentication.k8s.io/v1 and KEP-1205. */
+/**
+ * TokenRequest: the requested lifetime and the object that the token is bound to. Follows TokenRequest of
+ * authentication.k8s.io/v1 and KEP-1205.
+ */
 import type { CoreObject } from '../../clusters/read-object.ts'
 import { badRequest, conflict } from '../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Account, Binding, BoundToken, Reference } from './claims.ts'
 
-/** The spec, as decoding and defaulting leave it. */
+/** The spec after decoding and defaulting. */
 export interface TokenRequestSpec {
   audiences: string[] | null
   expirationSeconds: number
   boundObjectRef: { kind?: string; apiVersion?: string; name?: string; uid?: string } | null
 }
 
-/** Reads an object of the account's namespace, or a Node. Throws ApiError 404 where there is none. */
+/**
+ * Reads an object of the account's namespace, or a Node.
+ * @throws ApiError 404 if it does not exist
+ */
 export type ReadCore = (resource: CoreObject['resource'], name: string) => Promise<KubernetesObject>
 
 const shortest = 10 * 60
 const longest = 2 ** 32
 
-/** What is wrong with how long the token shall be valid. */
+/** Validates the requested lifetime. */
 export function validateTokenRequest({ expirationSeconds }: TokenRequestSpec): FieldError[] {
   const wrong = (text: string): FieldError[] => [invalidValue('spec.expirationSeconds', expirationSeconds, text)]
   if (expirationSeconds < shortest) return wrong('may not specify a duration less than 10 minutes')
   return expirationSeconds > longest ? wrong('may not specify a duration larger than 2^32 seconds') : []
 }
 
-/** The group and version of a reference, as Go reads and prints them. */
+/** Splits an apiVersion as Go's ParseGroupVersion does, for messages. */
 function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
   const [first = '', second, ...more] = apiVersion.split('/')
   if (more.length > 0) return { group: '', version: '' }
@@ -37,7 +43,7 @@ const referenceTo = ({ metadata: { name = '', uid } }: KubernetesObject): Refere
   ...(uid !== undefined && { uid }),
 })
 
-/** A Pod's node is told where it has one, by its name alone where the node is not there. */
+/** Binds to a Pod. The token records the Pod's node, by name only if the Node does not exist. */
 async function podBinding(object: KubernetesObject, account: string, read: ReadCore): Promise<Binding> {
   const { serviceAccountName = '', nodeName = '' } = (object.spec ?? {}) as { serviceAccountName?: string; nodeName?: string }
   if (serviceAccountName !== account) {
@@ -59,7 +65,7 @@ interface BoundKind {
   readonly bind: (object: KubernetesObject, account: string, read: ReadCore) => Binding | Promise<Binding>
 }
 
-/** What tokens may be bound to. */
+/** The kinds that a token may be bound to. */
 const boundKinds: Readonly<Record<'Pod' | 'Node' | 'Secret', BoundKind>> = {
   Pod: { resource: 'pods', bind: podBinding },
   Node: { resource: 'nodes', bind: (object) => ({ to: 'node', node: referenceTo(object) }) },
@@ -69,9 +75,9 @@ const boundKinds: Readonly<Record<'Pod' | 'Node' | 'Secret', BoundKind>> = {
 const isBoundKind = (kind: string): kind is keyof typeof boundKinds => Object.hasOwn(boundKinds, kind)
 
 /**
- * With what the token ends.
+ * Returns the object that the token will be bound to.
  * @param account the name of the ServiceAccount
- * @throws ApiError 404 where the object is not there, 409 where it has another uid, 400 for what no token is bound to
+ * @throws ApiError 404 if the object does not exist, 409 if its uid differs, 400 if a token cannot be bound to the kind
  */
 export async function bindingOf(ref: TokenRequestSpec['boundObjectRef'], account: string, read: ReadCore): Promise<Binding> {
   if (ref === null) return { to: 'nothing' }
@@ -87,24 +93,27 @@ export async function bindingOf(ref: TokenRequestSpec['boundObjectRef'], account
   throw conflict({ group, resource: kind }, name, why)
 }
 
-/** The lifetime by which Pods' own tokens are known; such a token is good for a year, and its use is remarked after this. */
+/**
+ * The lifetime that kubelet requests for Pods' projected tokens. Such a token is extended to one year, and its use after the
+ * requested lifetime is logged (`warnafter`).
+ */
 const renewedLifetime = 3607
 const extendedLifetime = 365 * 24 * 3600
 
 /**
- * The token that is to be made.
- * @param own the names under which tokens mean the server itself
+ * Returns the token to be made for a TokenRequest.
+ * @param own the server's own audiences
  * @param now seconds since the epoch
  */
 export function boundTokenOf(
   request: { readonly audiences: readonly string[]; readonly expirationSeconds: number },
-  of: { readonly issuer: string; readonly account: Account; readonly binding: Binding; readonly id: string },
+  content: { readonly issuer: string; readonly account: Account; readonly binding: Binding; readonly id: string },
   own: readonly string[],
   now: number,
 ): BoundToken {
   const { audiences, expirationSeconds } = request
   const isPodsOwn =
-    of.binding.to === 'pod' && expirationSeconds === renewedLifetime && audiences.every((audience) => own.includes(audience))
+    content.binding.to === 'pod' && expirationSeconds === renewedLifetime && audiences.every((audience) => own.includes(audience))
   const lifetime = isPodsOwn ? { lifetime: extendedLifetime, warnAfter: expirationSeconds } : { lifetime: expirationSeconds }
-  return { ...of, audiences, now, ...lifetime }
+  return { ...content, audiences, now, ...lifetime }
 }

@@ -1,4 +1,4 @@
-/** A service that is asked whether a request may go on. Follows "Webhook Mode" and apiserver's plugin/pkg/authorizer/webhook. */
+/** The webhook authorizer. Follows "Webhook Mode" and plugin/pkg/authorizer/webhook of apiserver. */
 import type { User } from '../../meta/user.ts'
 import type { Attributes, Decision } from '../attributes.ts'
 import type { FetchOf } from '../ca-fetch.ts'
@@ -8,21 +8,21 @@ import type { WebhookEndpoint } from './endpoint.ts'
 import { ResponseCache } from './response-cache.ts'
 import { type ReviewSpec, reviewSpec, reviewValue } from './review-spec.ts'
 
-/** What the operator has decided about one. Times are milliseconds. */
+/** The configuration of one webhook authorizer. Times are milliseconds. */
 export interface WebhookAuthorizerConfiguration {
   readonly name: string
   readonly endpoint: WebhookEndpoint
   readonly timeout: number
-  /** How long its answers are repeated; 0 for not at all. */
+  /** How long an answer is cached; 0 disables the cache. */
   readonly authorizedTtl: number
   readonly unauthorizedTtl: number
-  /** What holds where it cannot be asked. */
+  /** The decision if the webhook cannot be reached. */
   readonly failurePolicy: 'Deny' | 'NoOpinion'
-  /** It is asked only where all of these hold. */
+  /** The webhook is called only if all of these are true. */
   readonly matchConditions: readonly ReadyExpression[]
 }
 
-/** Answers that are remembered, and how many characters a client may put into a question of such a one. */
+/** The maximum number of cached answers, and the maximum number of characters from the client in a cached review. */
 const maximumRemembered = 8192
 const longestRemembered = 10_000
 
@@ -30,22 +30,21 @@ const noOpinion: Decision = { allowed: false, reason: '' }
 
 const message = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** One webhook. */
 export class WebhookAuthorizer {
   readonly #configuration: WebhookAuthorizerConfiguration
   readonly #client: WebhookClient
   readonly #remembered: ResponseCache<Decision>
 
-  /** @throws Error where the authority of the webhook cannot be trusted here */
+  /** @throws Error if the CA of the webhook cannot be trusted here */
   constructor(configuration: WebhookAuthorizerConfiguration, fetchOf: FetchOf, now: () => number = Date.now) {
     this.#configuration = configuration
     this.#client = new WebhookClient(configuration.endpoint, fetchOf, configuration.timeout)
     this.#remembered = new ResponseCache(maximumRemembered, now)
   }
 
-  /** Allowed, denied, or neither: then others are asked. Never throws. */
-  async authorize(user: User, asked: Attributes): Promise<Decision> {
-    const spec = reviewSpec(user, asked)
+  /** Returns allowed, denied, or no opinion, after which the next authorizer decides. Never throws. */
+  async authorize(user: User, attributes: Attributes): Promise<Decision> {
+    const spec = reviewSpec(user, attributes)
     try {
       if (!this.#matches(spec)) return noOpinion
     } catch (error) {
@@ -71,7 +70,7 @@ export class WebhookAuthorizer {
     return { allowed: false, denied: this.#configuration.failurePolicy === 'Deny', reason: '', error }
   }
 
-  /** A condition that is false decides, also beside one that fails. */
+  /** Whether all match conditions hold. A false condition decides even if another one fails. */
   #matches(spec: ReviewSpec): boolean {
     const value = reviewValue(spec)
     const failures: string[] = []
@@ -87,7 +86,10 @@ export class WebhookAuthorizer {
   }
 }
 
-/** @throws Error for an answer that says nothing */
+/**
+ * Reads the status of a SubjectAccessReview.
+ * @throws Error if the answer has no valid status
+ */
 function decisionOf({ allowed, denied = false, reason = '' }: Readonly<Record<string, unknown>>): Decision {
   if (typeof allowed !== 'boolean' || typeof denied !== 'boolean' || typeof reason !== 'string') {
     throw new Error('it answers no status of a SubjectAccessReview')

@@ -1,19 +1,18 @@
-/** Asking a webhook: JSON to it, JSON from it, bounded in time and length. Follows apiserver's util/webhook. */
+/** A JSON webhook client with limits for time and length. Follows util/webhook of apiserver. */
 
 import { boundedText } from '../bounded-text.ts'
 import type { Fetch, FetchOf } from '../ca-fetch.ts'
 import type { WebhookEndpoint } from './endpoint.ts'
 
-/** How much a webhook may say. */
+/** The maximum length of a response. */
 const maximumBytes = 1024 * 1024
-/** How often it is tried, and how long is waited before the second time, in milliseconds. */
+/** The maximum number of attempts, and the pause before the second one in milliseconds; it doubles each time. */
 const attempts = 5
 const firstPause = 100
 
-/** Why a webhook gave no answer. */
+/** Reports why a webhook gave no answer. */
 export class WebhookError extends Error {}
 
-/** A webhook that is asked with JSON and answers with JSON. */
 export class WebhookClient {
   readonly #endpoint: WebhookEndpoint
   readonly #fetch: Fetch
@@ -21,7 +20,7 @@ export class WebhookClient {
 
   /**
    * @param timeout milliseconds for all attempts together
-   * @throws Error where its authority cannot be trusted here
+   * @throws Error if its CA cannot be trusted here
    */
   constructor(endpoint: WebhookEndpoint, fetchOf: FetchOf, timeout: number) {
     this.#endpoint = endpoint
@@ -30,7 +29,7 @@ export class WebhookClient {
   }
 
   /**
-   * Sends a review and gives its status. What may pass (no connection, 429, 500 and above) is tried again within the time.
+   * Sends a review and returns its status. Temporary failures (no connection, 429, 500 and above) are retried within the timeout.
    * @throws WebhookError
    */
   async review(body: object): Promise<Readonly<Record<string, unknown>>> {
@@ -38,9 +37,9 @@ export class WebhookClient {
     const end = Date.now() + this.#timeout
     for (let attempt = 1, pause = firstPause; ; attempt++, pause *= 2) {
       const found = await this.#attempt(body, signal)
-      if (found.is === 'answer') return found.status
+      if (found.outcome === 'answer') return found.status
       const isLast = attempt >= attempts || Date.now() + pause >= end
-      if (found.is === 'final' || isLast) throw new WebhookError(found.why)
+      if (found.outcome === 'final' || isLast) throw new WebhookError(found.why)
       await new Promise((done) => setTimeout(done, pause))
     }
   }
@@ -54,19 +53,19 @@ export class WebhookClient {
       response = await this.#fetch(url, { method: 'POST', headers, body: JSON.stringify(body), redirect: 'manual', signal })
       text = await boundedText(response, maximumBytes)
     } catch (error) {
-      return { is: 'passing', why: error instanceof Error ? error.message : 'no connection' }
+      return { outcome: 'temporary', why: error instanceof Error ? error.message : 'no connection' }
     }
     const { status: code } = response
-    if (code === 429 || code >= 500) return { is: 'passing', why: `it answers ${code}` }
-    if (code !== 200 && code !== 201) return { is: 'final', why: `it answers ${code}` }
+    if (code === 429 || code >= 500) return { outcome: 'temporary', why: `it answers ${code}` }
+    if (code !== 200 && code !== 201) return { outcome: 'final', why: `it answers ${code}` }
     const status = statusOf(text)
-    return status === undefined ? { is: 'final', why: 'it answers no review' } : { is: 'answer', status }
+    return status === undefined ? { outcome: 'final', why: 'it answers no review' } : { outcome: 'answer', status }
   }
 }
 
 type Attempt =
-  | { readonly is: 'answer'; readonly status: Readonly<Record<string, unknown>> }
-  | { readonly is: 'passing' | 'final'; readonly why: string }
+  | { readonly outcome: 'answer'; readonly status: Readonly<Record<string, unknown>> }
+  | { readonly outcome: 'temporary' | 'final'; readonly why: string }
 
 function statusOf(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -1,32 +1,31 @@
-/** Where a webhook is and how it is asked: what kube-apiserver reads of a kubeconfig file. */
+/** The address and credentials of a webhook: the parts that kube-apiserver reads from a kubeconfig file. */
 
 import { ConfigurationError, wrong } from '../../config/document.ts'
 import { pemAt } from '../ca-fetch.ts'
 import { anyObjectAt, httpsAt, listAt, objectAt, textAt } from '../configuration-fields.ts'
 
-/** A webhook. */
 export interface WebhookEndpoint {
   readonly url: string
-  /** The value of `Authorization`; undefined where there is none. */
+  /** The value of `Authorization`; undefined without credentials. */
   readonly authorization: string | undefined
-  /** The authority of its certificate, PEM; undefined where it is one that everybody trusts. */
+  /** The CA of its certificate, PEM; undefined for the public trust store. */
   readonly certificateAuthority: string | undefined
 }
 
 type Named = Readonly<Record<string, unknown>>
 
-/** The entry of a list that has the name. */
+/** Returns the entry of a kubeconfig list with this name. */
 function namedAt(list: unknown, path: string, name: string, field: string): Named {
   const index = listAt(list, path).findIndex((one) => (one as Named | null)?.name === name)
   if (index < 0) throw wrong(path, `has no ${JSON.stringify(name)}`)
   return anyObjectAt((listAt(list, path)[index] as Named)[field], `${path}[${index}].${field}`)
 }
 
-/** Plain text is for what does not leave the machine. */
+/** Reads a URL. Plain http is allowed for loopback addresses only. */
 function urlAt(value: unknown, path: string): string {
   const text = textAt(value, path)
   if (/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/|$)/.test(text)) return text
-  // A query belongs to the address of a webhook.
+  // A webhook's URL may have a query.
   const [base = '', query] = text.split('?', 2)
   return query === undefined ? httpsAt(text, path) : `${httpsAt(base, path)}?${query}`
 }
@@ -41,8 +40,8 @@ function authorizationOf(user: Named, path: string): string | undefined {
 }
 
 /**
- * Reads the current context of a kubeconfig. Files that it names must have been put into it; certificates of our own cannot be
- * shown, and a certificate is always checked.
+ * Reads the current context of a kubeconfig. Files must be inlined; client certificates and insecure-skip-tls-verify are not
+ * supported.
  * @throws ConfigurationError with the field that is wrong or not supported
  */
 export function endpointAt(value: unknown, path: string): WebhookEndpoint {
@@ -64,7 +63,7 @@ export function endpointAt(value: unknown, path: string): WebhookEndpoint {
 }
 
 /**
- * Reads a kubeconfig that is a setting of its own.
+ * Reads a kubeconfig that is the value of a setting.
  * @throws Error that names the setting and the field
  */
 export function readEndpoint(json: string, setting: string): WebhookEndpoint {
@@ -72,7 +71,7 @@ export function readEndpoint(json: string, setting: string): WebhookEndpoint {
     return endpointAt(JSON.parse(json), 'kubeconfig')
   } catch (error) {
     if (error instanceof ConfigurationError) throw new Error(`${setting}: ${error.path} ${error.message}`)
-    // The parser's message would show a part of a secret.
+    // The parser's message would reveal part of a secret.
     throw new Error(`${setting} is no JSON`)
   }
 }

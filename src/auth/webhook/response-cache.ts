@@ -1,4 +1,4 @@
-/** What a webhook has said, for as long as it may be repeated. The oldest is forgotten first. */
+/** A cache of webhook answers with an expiry for each. The oldest entry is evicted first. */
 import { LruCache } from '../../meta/lru-cache.ts'
 
 interface Entry<T> {
@@ -11,7 +11,7 @@ export class ResponseCache<T> {
   readonly #entries: LruCache<string, Entry<T>>
   readonly #now: () => number
 
-  /** @param maximum how many are remembered */
+  /** @param maximum the maximum number of entries */
   constructor(maximum: number, now: () => number) {
     this.#entries = new LruCache(maximum)
     this.#now = now

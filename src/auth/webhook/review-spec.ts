@@ -1,4 +1,6 @@
-/** What an authorization webhook and its match conditions are asked: the spec of a SubjectAccessReview of authorization.k8s.io/v1. */
+/**
+ * The input of an authorization webhook and its match conditions: the spec of a SubjectAccessReview of authorization.k8s.io/v1.
+ */
 import { ArrayList, EntryMap } from '../../cel/collections.ts'
 import type { Environment } from '../../cel/environment.ts'
 import { KUBERNETES } from '../../cel/kubernetes-environment.ts'
@@ -8,7 +10,7 @@ import type { User } from '../../meta/user.ts'
 import type { Attributes } from '../attributes.ts'
 import { textsByName } from '../cel-program.ts'
 
-/** Who asks for what. */
+/** The spec of a SubjectAccessReview. */
 export interface ReviewSpec {
   readonly resourceAttributes?: Readonly<Record<string, string>>
   readonly nonResourceAttributes?: Readonly<Record<string, string>>
@@ -20,12 +22,12 @@ export interface ReviewSpec {
 
 const resourceFields = ['namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'] as const
 
-/** All fields are there, also those that are '': conditions may speak of them. */
-export function reviewSpec({ name, uid, groups, extra }: User, asked: Attributes): ReviewSpec {
-  const who = { user: name, groups, uid, ...(Object.keys(extra).length > 0 && { extra }) }
-  if (!asked.isResource) return { nonResourceAttributes: { path: asked.path, verb: asked.verb }, ...who }
-  const resourceAttributes = Object.fromEntries(resourceFields.map((field) => [field, asked[field] ?? '']))
-  return { resourceAttributes, ...who }
+/** Returns the spec of a review. Fields that are '' are kept, because conditions may refer to them. */
+export function reviewSpec({ name, uid, groups, extra }: User, attributes: Attributes): ReviewSpec {
+  const userFields = { user: name, groups, uid, ...(Object.keys(extra).length > 0 && { extra }) }
+  if (!attributes.isResource) return { nonResourceAttributes: { path: attributes.path, verb: attributes.verb }, ...userFields }
+  const resourceAttributes = Object.fromEntries(resourceFields.map((field) => [field, attributes[field] ?? '']))
+  return { resourceAttributes, ...userFields }
 }
 
 const texts = (names: readonly string[]) => new Map(names.map((name) => [name, STRING] as const))
@@ -35,7 +37,7 @@ const selector = new Map([
   ['requirements', listOf(objectType('kubernetes.SelectorRequirement'))] as const,
 ])
 
-/** The variable `request` of match conditions, and its types. */
+/** The variable `request` of match conditions, with its types. */
 export const reviewEnvironment: Environment = KUBERNETES.extend({
   variables: { request: objectType('kubernetes.SubjectAccessReviewSpec') },
   objects: [
@@ -65,7 +67,7 @@ export const reviewEnvironment: Environment = KUBERNETES.extend({
   ],
 })
 
-/** The spec as the variable of match conditions. */
+/** Converts the spec to the variable `request`. */
 export function reviewValue({ resourceAttributes, nonResourceAttributes, user, groups, extra = {}, uid }: ReviewSpec): Value {
   const entries: [string, Value][] = [
     ['user', user],

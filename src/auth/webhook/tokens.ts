@@ -1,4 +1,4 @@
-/** A service that knows whose a bearer token is. Follows "Webhook Token Authentication". */
+/** The webhook token authenticator. Follows "Webhook Token Authentication". */
 import { createHash } from 'node:crypto'
 import { parseDuration } from '../../go/duration.ts'
 import type { User } from '../../meta/user.ts'
@@ -8,10 +8,9 @@ import { WebhookClient } from './client.ts'
 import { readEndpoint, type WebhookEndpoint } from './endpoint.ts'
 import { ResponseCache } from './response-cache.ts'
 
-/** What the operator has decided about it. */
 export interface WebhookTokensConfiguration {
   readonly endpoint: WebhookEndpoint
-  /** How long its answers are repeated, in milliseconds. */
+  /** How long an answer is cached, in milliseconds. */
   readonly ttl: number
 }
 
@@ -19,8 +18,8 @@ const defaultTtl = 2 * 60 * 1000
 
 /**
  * Reads the settings of the webhook.
- * @param kubeconfig '' where there is none
- * @param ttl a duration such as `2m`, '' for that one
+ * @param kubeconfig '' if the deployment has no such webhook
+ * @param ttl a duration such as `2m`; '' for the default
  * @throws Error that names the setting
  */
 export function readWebhookTokens(kubeconfig: string, ttl: string): WebhookTokensConfiguration | undefined {
@@ -34,15 +33,15 @@ export function readWebhookTokens(kubeconfig: string, ttl: string): WebhookToken
   }
 }
 
-/** How long it may take for an answer, in milliseconds, and how many are remembered. */
+/** The timeout of a review in milliseconds, and the maximum number of cached answers. */
 const timeout = 10_000
 const maximumRemembered = 8192
-/** No longer token is sent. */
+/** The maximum length of a token that is sent. */
 const longestToken = 64 * 1024
 
 type Answer = Authenticated | { readonly refusal: string }
 
-/** Tokens that a webhook is asked about. */
+/** Authenticates tokens by a webhook. */
 export class WebhookTokens implements TokenAuthenticator {
   readonly #client: WebhookClient
   readonly #ttl: number
@@ -50,8 +49,8 @@ export class WebhookTokens implements TokenAuthenticator {
   readonly #remembered: ResponseCache<Answer>
 
   /**
-   * @param own the names under which tokens mean this server
-   * @throws Error where the authority of the webhook cannot be trusted here
+   * @param own the server's own audiences
+   * @throws Error if the CA of the webhook cannot be trusted here
    */
   constructor(
     { endpoint, ttl }: WebhookTokensConfiguration,
@@ -67,7 +66,7 @@ export class WebhookTokens implements TokenAuthenticator {
 
   async authenticate(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
     if (token.length > longestToken) return undefined
-    // What is remembered is no token that somebody could use.
+    // Only the token's hash is kept, which cannot be used as a token.
     const key = createHash('sha256')
       .update(JSON.stringify([token, audiences]))
       .digest('base64')
@@ -101,7 +100,7 @@ export class WebhookTokens implements TokenAuthenticator {
 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string')
 
-/** A user as JSON has it; undefined for what is none, or one without a name. */
+/** Reads a user from JSON; undefined if it is not a user or has no name. */
 function userOf(value: unknown): User | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { username, uid = '', groups = [], extra = {} } = value as Readonly<Record<string, unknown>>

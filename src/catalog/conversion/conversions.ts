@@ -3,7 +3,7 @@ import type { Conversion } from '../kind.ts'
 import { eventConversion } from './event.ts'
 import { horizontalPodAutoscalerConversion } from './horizontal-pod-autoscaler.ts'
 
-/** By `<group>/<version>/<resource>`, only for resources that are stored in another version. */
+/** The conversions by `<group>/<version>/<resource>`, only for resources that are stored in another version. */
 export const conversions: Readonly<Record<string, Conversion>> = {
   'events.k8s.io/v1/events': eventConversion,
   'autoscaling/v1/horizontalpodautoscalers': horizontalPodAutoscalerConversion,

@@ -15,7 +15,7 @@ interface FieldNames {
   readonly storedZero?: unknown
 }
 
-/** In the order of events.k8s.io/v1. */
+/** The fields in the order of events.k8s.io/v1. */
 const fields: readonly FieldNames[] = [
   { served: 'eventTime', stored: 'eventTime', servedZero: null, storedZero: null },
   { served: 'series', stored: 'series' },
@@ -33,7 +33,7 @@ const fields: readonly FieldNames[] = [
   { served: 'deprecatedCount', stored: 'count' },
 ]
 
-/** In the order of core/v1. */
+/** The fields in the order of core/v1. */
 const storedOrder = [
   ...['involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'type', 'eventTime', 'series'],
   ...['action', 'related', 'reportingComponent', 'reportingInstance'],

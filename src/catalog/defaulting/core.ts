@@ -1,22 +1,17 @@
 /** Defaults of the core group except Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { sortedKeys } from '../../go/sorted-keys.ts'
-import type { LimitRangeItem, ReplicationController, Service, ServiceSpec } from '../generated/types/core.v1.ts'
+import type { LimitRangeItem, Namespace, ReplicationController, Service, ServiceSpec } from '../generated/types/core.v1.ts'
 import { podRules } from './pod.ts'
 import { inTurn, isAbsent, isZero, type Rule, type Rules, ruleFor, whenAbsent, whenZero } from './rule.ts'
 
 type Labels = Record<string, string>
 
-interface Metadata extends JsonObject {
-  name: string
-  labels: Labels
-}
-
 /** Labels a Namespace with its name, so that label selectors can select it by name. */
-const namespace: Rule = ({ metadata }: { metadata: Metadata }) => {
-  if (isZero(metadata.name)) return
-  metadata.labels = sortedKeys({ ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name })
-}
+const namespace = ruleFor<Namespace>(({ metadata }) => {
+  const { name = '' } = metadata
+  if (name !== '') metadata.labels = sortedKeys({ ...metadata.labels, 'kubernetes.io/metadata.name': name })
+})
 
 const replicationController = ruleFor<ReplicationController>(({ metadata, spec }) => {
   const labels = spec.template?.metadata.labels
@@ -71,7 +66,7 @@ const nodeStatus: Rule = (status) => {
   if (isAbsent(status.allocatable) && !isAbsent(status.capacity)) status.allocatable = { ...(status.capacity as JsonObject) }
 }
 
-/** What is written as text becomes data: the field is for writing only. */
+/** Converts `stringData`, a write-only field, to `data`. */
 const stringData: Rule = (secret) => {
   if (isAbsent(secret.stringData)) return
   const encoded = Object.entries(secret.stringData as Labels).map(([key, text]) => [key, base64(text)] as const)

@@ -10,10 +10,10 @@ export type Rule = { apply(value: JsonObject): void }['apply']
 /** Rules by the name of the Go type as in messages: `v1.Probe`. */
 export type Rules = Readonly<Record<string, Rule>>
 
-/** A rule for values of one of the generated types. */
+/** Types the value of a rule as one of the generated types. */
 export const ruleFor = <T>(apply: (value: T) => void): Rule => apply as unknown as Rule
 
-/** Behind a pointer: a value that is not given. */
+/** Whether a field behind a pointer is nil. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 /** Whether a field without a pointer is zero, which Go cannot distinguish from absent. */

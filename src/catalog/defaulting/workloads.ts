@@ -1,6 +1,8 @@
 /** Defaults of the groups apps and batch. Follows k8s.io/kubernetes/pkg/apis/{apps,batch}/v1/defaults.go. */
+
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
+import type { Job } from '../generated/types/batch.v1.ts'
+import { inTurn, isAbsent, isZero, type Rule, type Rules, ruleFor, whenAbsent, whenZero } from './rule.ts'
 
 /** Returns a rule for an update strategy: RollingUpdate by default, with these defaults for its fields. */
 function rolling(rollingUpdate: JsonObject): Rule {
@@ -66,23 +68,18 @@ export const appsRules: Rules = {
 
 const maximumInt32 = 2 ** 31 - 1
 
-interface Job extends JsonObject {
-  metadata: { labels: Record<string, string> }
-  spec: JsonObject & { template: { metadata: { labels: Record<string, string> } } }
-}
-
 const jobAbsent = whenAbsent({ completionMode: 'NonIndexed', suspend: false, manualSelector: false })
 
 /** Rules for Jobs but not for the job templates of CronJobs. */
-const job: Rule = ({ metadata, spec }: Job) => {
+const job = ruleFor<Job>(({ metadata, spec }) => {
   if (isAbsent(spec.completions) && isAbsent(spec.parallelism)) spec.completions = 1
   spec.parallelism ??= 1
   spec.backoffLimit ??= isAbsent(spec.backoffLimitPerIndex) ? 6 : maximumInt32
   const { labels } = spec.template.metadata
   if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
   spec.podReplacementPolicy ??= isAbsent(spec.podFailurePolicy) ? 'TerminatingOrFailed' : 'Failed'
-  jobAbsent(spec)
-}
+  jobAbsent(spec as unknown as JsonObject)
+})
 
 /** Rules of the group batch. */
 export const batchRules: Rules = {

@@ -35,8 +35,8 @@ export function descriptionOf(reference: string, field = ''): string {
 }
 
 /**
- * The description of a field as its author wrote it: without the values of an enumeration, which OpenAPI adds.
- * A field that a former version got late is described as in v1.
+ * Returns the description of a field as its author wrote it, without the values of an enumeration, which OpenAPI appends. A field
+ * that was added late to a v1beta1 version has the description of v1.
  */
 export function authoredDescriptionOf(reference: string, field: string): string {
   const description = descriptionOf(reference, field) || descriptionOf(reference.replace(/v1beta1\./, 'v1.'), field)

@@ -1,4 +1,4 @@
-/** How the kinds of admissionregistration.k8s.io are shown. */
+/** Table columns of admissionregistration.k8s.io. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareText } from '../../go/text.ts'
 import { printersOf } from './column.ts'
@@ -11,7 +11,7 @@ function paramKind(object: JsonObject): string {
   return `${text(child(spec, 'paramKind'), 'apiVersion')}/${text(child(spec, 'paramKind'), 'kind')}`
 }
 
-/** A selector as Go prints the struct, which is what is shown of it here. */
+/** Formats a selector as Go prints the struct, as upstream does in this column. */
 function selectorStruct(selector: JsonObject): string {
   const labels = Object.entries(textMap(selector, 'matchLabels'))
     .sort(([a], [b]) => compareText(a, b))
@@ -24,7 +24,7 @@ function selectorStruct(selector: JsonObject): string {
   return `&LabelSelector{MatchLabels:${fields[0]},MatchExpressions:${fields[1]},}`
 }
 
-/** Formats a parameter reference. The parameter's kind is unknown here, so a missing namespace stands for any. */
+/** Formats a parameter reference. The parameter's kind is unknown here, so a missing namespace means any. */
 function paramReference(binding: JsonObject): string {
   const spec = child(binding, 'spec')
   const reference = child(spec, 'paramRef')

@@ -1,4 +1,4 @@
-/** How the kinds of apps are shown. */
+/** Table columns of apps. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { formatLabelSelector } from '../../meta/label-selector.ts'
 import { labelSelectorFrom } from '../../meta/label-selector-object.ts'
@@ -8,7 +8,7 @@ import type { Printers } from './printer.ts'
 import { child, children, flag, integer, number, text } from './read.ts'
 import { containerCells, podSpecOf, selectorOf, specOf } from './workload-columns.ts'
 
-/** A number in the status. */
+/** Returns a cell with a number of the status. */
 const statusNumber =
   (field: string) =>
   (object: JsonObject): number =>
@@ -26,7 +26,7 @@ function deploymentSelector(object: JsonObject): string {
   }
 }
 
-/** `<kind>.<group>/<name>` of the owner that is the controller. */
+/** Returns the controller owner as `<kind>.<group>/<name>`. */
 function controllerOf(object: JsonObject): string {
   const owner = children(child(object, 'metadata'), 'ownerReferences').find((reference) => flag(reference, 'controller'))
   if (owner === undefined) return '<none>'

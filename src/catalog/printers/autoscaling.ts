@@ -14,7 +14,7 @@ const NIL = '<nil>'
 /** A metric of a specification, with its current value from the status. */
 interface Metric {
   readonly target: JsonObject
-  /** Undefined if the status does not have it. */
+  /** The current value; undefined if the status does not have it. */
   readonly current: JsonObject | undefined
   readonly resource: string
 }
@@ -41,7 +41,7 @@ function resourceMetric(metric: Metric): string {
   return `${resource}: ${value}`
 }
 
-/** By the type of a metric: the field of its source, and its format. */
+/** The field of the source and the format of each type of metric. */
 const METRICS: ReadonlyMap<string, { readonly field: string; readonly format: (metric: Metric) => string }> = new Map([
   ['External', { field: 'external', format: valueMetric }],
   ['Pods', { field: 'pods', format: average }],
@@ -70,7 +70,7 @@ function scaleTarget(autoscaler: JsonObject): string {
   return `${text(target, 'kind')}/${text(target, 'name')}`
 }
 
-/** A Scale, which is the answer of a subresource. */
+/** The printer of Scales, which a subresource returns. */
 export const scalePrinter = printer(
   columnsOf('scales.autoscaling', {
     Desired: (object) => number(child(object, 'spec'), 'replicas'),

@@ -1,4 +1,4 @@
-/** How the kinds of batch are shown. */
+/** Table columns of batch. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { humanDuration } from '../../meta/human-duration.ts'
 import { printersOf } from './column.ts'

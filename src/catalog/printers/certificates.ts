@@ -1,4 +1,4 @@
-/** How CertificateSigningRequests are shown. */
+/** Table columns of CertificateSigningRequests. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { humanDuration } from '../../meta/human-duration.ts'
 import { printersOf } from './column.ts'

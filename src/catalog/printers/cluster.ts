@@ -18,7 +18,7 @@ function availability(apiService: JsonObject): string {
   return status === 'True' || reason === '' ? status : `${status} (${reason})`
 }
 
-/** kube-aggregator has columns of its own. */
+/** The printer of APIServices. Its columns are not generated, because kube-aggregator defines them. */
 const apiServices = printer([
   name,
   {

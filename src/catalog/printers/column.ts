@@ -29,7 +29,9 @@ export interface PrinterParts<Subject> {
   /** Returns the subject of the cells, computed once per row. */
   readonly subject: (object: JsonObject) => Subject
   readonly conditions?: (subject: Subject) => readonly RowCondition[] | undefined
-  /** See Printer. */
+  /** The fields of which only the number is read: see Printer. */
+  readonly counted?: readonly string[]
+  /** The order of rows: see Printer. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number
 }
 
@@ -42,7 +44,7 @@ function definitionOf<Subject>(column: ColumnOf<Subject>): Column {
 
 /** Returns a printer that computes its cells from a summary of the object. Descriptions are looked up on first use. */
 export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
-  const { columns, subject, conditions, compare } = parts
+  const { columns, subject, conditions, counted, compare } = parts
   let definitions: readonly Column[] | undefined
   return {
     get columns() {
@@ -55,45 +57,55 @@ export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
       const found = conditions?.(rowSubject)
       return found === undefined ? { cells } : { cells, conditions: found }
     },
+    ...(counted !== undefined && { counted }),
     ...(compare !== undefined && { compare }),
   }
 }
 
 type Columns = typeof columns
 
-/** A collection whose columns are generated, as `<resource>[.<group>]`. */
+/** The name of a collection with generated columns: `<resource>[.<group>]`. */
 type Collection = keyof Columns
 
 type CellOf<Subject> = ColumnOf<Subject>['cell']
 
-/** A cell for each column of a collection, by the column's name. The columns Name and Age need none. */
+/** The cells of a collection by column name. The columns Name and Age have default cells. */
 type Cells<C extends Collection, Subject> = Readonly<
   Record<Exclude<Columns[C][number][0], 'Name' | 'Age'>, CellOf<Subject>> & { Name?: CellOf<Subject>; Age?: CellOf<Subject> }
 >
 
-/** The generated columns of a collection with their cells. */
+/** Returns the generated columns of a collection, with these cells. */
 export function columnsOf<C extends Collection, Subject = JsonObject>(
   collection: C,
   cells: Cells<C, Subject>,
 ): readonly ColumnOf<Subject>[] {
-  const given: Readonly<Record<string, unknown>> = { Name: nameOf, Age: ageOf, ...cells }
+  const allCells: Readonly<Record<string, unknown>> = { Name: nameOf, Age: ageOf, ...cells }
   const rows: readonly (readonly [string, string | readonly [string, string], Column['type']?, string?, number?])[] =
     columns[collection]
   return rows.map(([title, description, type = 'string', format = '', priority = 0]) => ({
-    ...{ name: title, type, format, priority, cell: given[title] as CellOf<Subject> },
+    ...{ name: title, type, format, priority, cell: allCells[title] as CellOf<Subject> },
     description: typeof description === 'string' ? description : fieldOf(...description),
   }))
 }
 
-/** The printers of collections whose cells are read from the object itself. */
-export function printersOf<C extends Collection>(cells: { readonly [Each in C]: Cells<Each, JsonObject> }): Record<C, Printer> {
-  const entries = (Object.keys(cells) as C[]).map((each) => [each, printer(columnsOf(each, cells[each]))] as const)
+/**
+ * The printers of collections whose cells are read from the object itself.
+ * @param counted see Printer, by collection
+ */
+export function printersOf<C extends Collection>(
+  cells: { readonly [Each in C]: Cells<Each, JsonObject> },
+  counted: { readonly [Each in C]?: readonly string[] } = {},
+): Record<C, Printer> {
+  const entries = (Object.keys(cells) as C[]).map((each) => [each, printer(columnsOf(each, cells[each]), counted[each])] as const)
   return Object.fromEntries(entries) as Record<C, Printer>
 }
 
-/** The printer whose cells are read from the object itself. */
-export function printer(columns: readonly ColumnOf<JsonObject>[]): Printer {
-  return summaryPrinter({ columns, subject: (object) => object })
+/**
+ * The printer whose cells are read from the object itself.
+ * @param counted see Printer
+ */
+export function printer(columns: readonly ColumnOf<JsonObject>[], counted?: readonly string[]): Printer {
+  return summaryPrinter({ columns, subject: (object) => object, ...(counted !== undefined && { counted }) })
 }
 
 /** The description of `metadata.name`. */

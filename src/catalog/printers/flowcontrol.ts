@@ -1,4 +1,4 @@
-/** How the kinds of flowcontrol.apiserver.k8s.io are shown. */
+/** Table columns of flowcontrol.apiserver.k8s.io. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareText } from '../../go/text.ts'
 import { columnsOf, nameOf, printersOf, summaryPrinter } from './column.ts'
@@ -25,7 +25,7 @@ const flowSchemas = summaryPrinter({
   compare: (a, b) => precedence(a) - precedence(b) || compareText(nameOf(a), nameOf(b)),
 })
 
-/** A number in a part of the specification; `<none>` where the part is missing. */
+/** Returns a cell with a number of a part of the specification; `<none>` if the part is absent. */
 const limit = (field: string, path: readonly string[]) => (object: JsonObject) => {
   let part = child(object, 'spec')
   for (const step of path) {

@@ -46,7 +46,7 @@ function parentReference(address: JsonObject): string {
 
 const ipAddressColumns = printer(columnsOf('ipaddresses.networking.k8s.io', { ParentRef: parentReference }))
 
-/** As upstream, a row ends with the age, which has no column. */
+/** The printer of IPAddresses. As upstream, a row ends with the age, which has no column. */
 const ipAddresses: Printer = {
   get columns() {
     return ipAddressColumns.columns
@@ -85,7 +85,7 @@ export const networkingPrinters: Printers = {
       Ports: (object) => (children(child(object, 'spec'), 'tls').length === 0 ? '80' : '80, 443'),
     },
     'networkpolicies.networking.k8s.io': {
-      // An absent selector is an empty one here.
+      // An absent selector is printed like an empty one.
       'Pod-Selector': (object) => formatSelector({ podSelector: child(object, 'spec', 'podSelector') }, 'podSelector'),
     },
     'servicecidrs.networking.k8s.io': {

@@ -37,6 +37,8 @@ export interface Printer {
    * @param now milliseconds since the epoch, for ages
    */
   readonly row: (object: JsonObject, now: number) => Row
+  /** The members of the object that cells count but whose texts no cell contains, of any length. */
+  readonly counted?: readonly string[]
   /** The order of a list's rows, if it differs from that of the list. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number
 }

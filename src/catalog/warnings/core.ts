@@ -63,7 +63,7 @@ export const warnOfService: Warn = (write) => {
   return warnings
 }
 
-/** The types of the blocks of a PEM text. */
+/** Returns the types of the blocks of a PEM text. */
 function pemTypes(base64: string | undefined): string[] {
   const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
   return [...blocks].map(([, type = '']) => type)
@@ -86,7 +86,7 @@ function pemProblem(
   return `tls: failed to find ${block} in ${input} input after skipping PEM blocks of the following types: [${types.join(' ')}]`
 }
 
-/** A certificate and its key are read as far as their envelope goes. */
+/** Checks only the PEM envelopes of the certificate and its key. */
 export const warnOfSecret = ofResource<corev1.Secret>(({ type, data = {} }, _old, warnings) => {
   if (type !== 'kubernetes.io/tls') return
   const isKey = (block: string): boolean => block === 'PRIVATE KEY' || block.endsWith(' PRIVATE KEY')
@@ -113,7 +113,10 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
   warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
 })
 
-/** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
+/**
+ * Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the releases in which it was deprecated
+ * and became non-functional.
+ */
 const deprecatedSources: readonly (readonly [
   field: keyof corev1.PersistentVolumeSpec,
   messageName: string,
@@ -159,12 +162,7 @@ export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec:
   },
 )
 
-interface Addresses {
-  readonly addresses?: readonly { readonly ip: string }[]
-  readonly notReadyAddresses?: readonly { readonly ip: string }[]
-}
-
-export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: Addresses[] }>(
+export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: corev1.EndpointSubset[] }>(
   ({ metadata, subsets }, _old, warnings) => {
     if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return
     for (const [index, subset] of (subsets ?? []).entries()) {

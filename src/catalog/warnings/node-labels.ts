@@ -1,4 +1,5 @@
 /** Warnings of deprecated node labels. Follows k8s.io/kubernetes/pkg/api/node. */
+import type { LabelSelectorRequirementObject } from '../../meta/label-selector-object.ts'
 import { isLabelValue } from '../../meta/names.ts'
 import type { NodeSelectorTerm } from '../generated/types/core.v1.ts'
 import type { Warnings } from './warn.ts'
@@ -17,13 +18,12 @@ export const deprecatedLabels: ReadonlyMap<string, string> = new Map([
   ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
 ])
 
-interface Requirement {
-  readonly key?: string
-  readonly values?: readonly string[]
-}
-
 /** Warns of requirements with deprecated labels. */
-export function warnOfRequirements(requirements: readonly Requirement[], field: string, warnings: Warnings): void {
+export function warnOfRequirements(
+  requirements: readonly LabelSelectorRequirementObject[],
+  field: string,
+  warnings: Warnings,
+): void {
   for (const [index, { key = '' }] of requirements.entries()) {
     const text = deprecatedLabels.get(key)
     if (text !== undefined) warnings.push(`${field}.matchExpressions[${index}].key: ${key} is ${text}`)

@@ -6,8 +6,8 @@ import { type Warnings, warnOfFraction } from './warn.ts'
 const deprecation = (since: string, nonFunctional: string): string =>
   `deprecated in v${since}, non-functional in v${nonFunctional}+`
 
-/** In kube-apiserver's order: the field of the source, the name in the message, and what is said. */
-const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
+/** Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the text. */
+const deprecated: readonly (readonly [field: keyof Volume, messageName: string, text: string])[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', deprecation('1.11', '1.16')],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'scaleIO', deprecation('1.16', '1.22')],
@@ -19,7 +19,7 @@ const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: 
   ['rbd', 'rbd', deprecation('1.28', '1.31')],
 ]
 
-/** What a claim asks for. */
+/** Warns of the resources of a claim. */
 export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, field: string, warnings: Warnings): void {
   warnOfFraction(resources.requests?.storage, `${field}.resources.requests[storage]`, warnings)
   warnOfFraction(resources.limits?.storage, `${field}.resources.limits[storage]`, warnings)
@@ -51,7 +51,7 @@ function warnOfOverlaps(files: readonly File[], volume: string, warnings: Warnin
   }
 }
 
-/** The files of a source: those of the first part that has some, as kube-apiserver looks at them. */
+/** Returns the files of a source. As kube-apiserver, only of the first part that has any. */
 function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, podCertificate }: VolumeProjection): File[] {
   if (configMap?.items !== undefined) return filesOf(configMap.items, `ConfigMap ${goQuote(configMap.name ?? '')}`)
   if (secret?.items !== undefined) return filesOf(secret.items, `Secret ${goQuote(secret.name ?? '')}`)

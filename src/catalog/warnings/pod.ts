@@ -115,14 +115,9 @@ export function warnOfTemplate({ metadata, spec }: PodTemplateSpec, field: strin
   warnOfSpec(metadata, spec, field, warnings)
 }
 
-interface PodAddresses {
-  readonly podIPs?: readonly { readonly ip?: string }[]
-  readonly hostIPs?: readonly { readonly ip?: string }[]
-}
-
 function warnOfStatus({ status }: Pod): Warnings {
   const warnings: Warnings = []
-  const addresses = status as PodAddresses
+  const addresses = status
   for (const name of ['podIPs', 'hostIPs'] as const) {
     for (const [index, { ip = '' }] of (addresses[name] ?? []).entries()) warnOfIp(ip, `status.${name}[${index}].ip`, warnings)
   }

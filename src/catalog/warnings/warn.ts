@@ -8,7 +8,7 @@ export type Warnings = string[]
 /** A write for which warnings are computed. */
 export interface Write<T extends KubernetesObject> {
   readonly object: T
-  /** Absent for a create. */
+  /** The object before the write; absent for a create. */
   readonly old?: T
   /** '' for the main resource. */
   readonly subresource: string

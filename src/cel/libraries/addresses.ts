@@ -1,4 +1,4 @@
-/** IP addresses and CIDR ranges. */
+/** The library of IP addresses and CIDR ranges. */
 import { goQuote } from '../../go/text.ts'
 import {
   type Address,
@@ -18,7 +18,7 @@ import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** An address without zone, and none of 16 bytes that stands for four. */
+/** Parses an address. Zones and IPv4-mapped IPv6 addresses are refused. */
 function readAddress(text: string): Address {
   let address: Address
   try {
@@ -86,7 +86,7 @@ class CidrValue extends OpaqueValue {
   }
 }
 
-/** Computes something of an address. */
+/** Adapts a function of an address. */
 const ofIp =
   (compute: (address: Address) => Value): Implementation =>
   ([ip]) =>
@@ -108,7 +108,7 @@ const succeeds = (compute: () => unknown): boolean => {
 
 const isFour = ({ bytes }: Address): boolean => bytes.length === 4
 
-/** A test of the first bytes of an address of either family. */
+/** Makes a test on the first bytes of an address of either family. */
 const begins =
   (four: (bytes: readonly number[]) => boolean, sixteen: (bytes: readonly number[]) => boolean) =>
   (address: Address): boolean =>

@@ -1,11 +1,14 @@
-/** Authorization checks. What decides is given by the caller; nothing waits, so it must know already. */
+/**
+ * The library of authorization checks. The caller provides the decisions; evaluation is synchronous, so they must be available
+ * already.
+ */
 import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../meta/names.ts'
 import { textAt } from '../arguments.ts'
 import { declare, type FunctionDeclaration, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'
 import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
 
-/** What an expression asks: whether a path may be requested, or something done with a resource. */
+/** An authorization check: of a non-resource path or a resource. */
 export type AuthorizationCheck =
   | { readonly kind: 'path'; readonly path: string; readonly verb: string }
   | {
@@ -20,26 +23,26 @@ export type AuthorizationCheck =
       readonly verb: string
     }
 
-/** The answer; `error` is '' where there was none. */
+/** The decision; `error` is '' without an error. */
 export interface AuthorizationDecision {
   readonly allowed: boolean
   readonly reason: string
   readonly error: string
 }
 
-/** Whom a check is about: who made the request, or a service account. */
+/** The subject of a check: the requesting user or a ServiceAccount. */
 export type AuthorizationSubject =
   | { readonly kind: 'requester' }
   | { readonly kind: 'serviceAccount'; readonly namespace: string; readonly name: string }
 
-/** Decides checks. */
+/** Decides a check. */
 export type Decide = (subject: AuthorizationSubject, check: AuthorizationCheck) => AuthorizationDecision
 
 type Target = Omit<Extract<AuthorizationCheck, { kind: 'resource' }>, 'verb'>
 
 const PREFIX = 'kubernetes.authorization'
 
-/** A value that has nothing but functions. */
+/** A value without fields, only with functions. */
 abstract class AuthorizationValue extends OpaqueValue {
   equals(other: Value): boolean | CelError {
     return other === this
@@ -87,7 +90,7 @@ class GroupCheckValue extends AuthorizationValue {
   }
 }
 
-/** A check of a resource, also the value of `authorizer.requestResource`. */
+/** A resource check, also the value of `authorizer.requestResource`. */
 export class ResourceCheckValue extends AuthorizationValue {
   readonly typeName = `${PREFIX}.ResourceCheck`
   readonly authorizer: AuthorizerValue
@@ -140,7 +143,7 @@ const resource: Implementation = (args) => {
   return new ResourceCheckValue(check.authorizer, { kind: 'resource', group: check.group, resource: name, ...rest })
 }
 
-/** A function that narrows a resource check. */
+/** Declares a function that narrows a resource check. */
 function narrowing(id: string, property: Exclude<keyof Target, 'kind' | 'group' | 'resource'>): FunctionDeclaration {
   const narrow: Implementation = (args) => {
     const [check] = args
@@ -151,15 +154,15 @@ function narrowing(id: string, property: Exclude<keyof Target, 'kind' | 'group' 
 }
 
 const check: Implementation = (args) => {
-  const [asked] = args
+  const [check] = args
   const verb = textAt(args, 1)
-  if (asked instanceof PathCheckValue) {
-    const { decide, subject } = asked.authorizer
-    return new DecisionValue(decide(subject, { kind: 'path', path: asked.path, verb }))
+  if (check instanceof PathCheckValue) {
+    const { decide, subject } = check.authorizer
+    return new DecisionValue(decide(subject, { kind: 'path', path: check.path, verb }))
   }
-  if (!(asked instanceof ResourceCheckValue)) return NO_SUCH_OVERLOAD
-  const { decide, subject } = asked.authorizer
-  return new DecisionValue(decide(subject, { ...asked.target, verb }))
+  if (!(check instanceof ResourceCheckValue)) return NO_SUCH_OVERLOAD
+  const { decide, subject } = check.authorizer
+  return new DecisionValue(decide(subject, { ...check.target, verb }))
 }
 
 const ofDecision =
@@ -170,7 +173,7 @@ const ofDecision =
 const reading = (name: string, type: string, read: (decision: AuthorizationDecision) => Value): FunctionDeclaration =>
   declare(name, method(`decision_${name}`, `${PREFIX}.Decision`, type, ofDecision(read)))
 
-/** Kubernetes' library of authorization checks, with selectors. */
+/** Kubernetes' library of authorization checks, including selectors. */
 export const AUTHORIZER: Library = {
   functions: [
     declare('path', method('authorizer_path', `${PREFIX}.Authorizer, string`, `${PREFIX}.PathCheck`, path)),

@@ -1,8 +1,7 @@
-/** `cel.bind(name, value, result)`: cel-go's library of bindings, which no environment of Kubernetes has so far. */
+/** `cel.bind(name, value, result)`: cel-go's library of bindings, which no environment of Kubernetes includes yet. */
 import type { Library } from '../library.ts'
 import { argumentAt, BadMacro } from '../macros.ts'
 
-/** cel-go's library of bindings. */
 export const BINDINGS: Library = {
   functions: [],
   macros: [

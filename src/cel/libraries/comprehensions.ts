@@ -1,4 +1,4 @@
-/** Comprehensions with two variables. */
+/** The library of comprehensions with two variables. */
 import { GrowingMap } from '../collections.ts'
 import { declare, global, type Implementation } from '../declarations.ts'
 import { formatValue } from '../format-value.ts'
@@ -6,7 +6,7 @@ import type { Library } from '../library.ts'
 import { TWO_VARIABLE_MACROS } from '../macros.ts'
 import { CelError, MapValue, NO_SUCH_OVERLOAD, type Value } from '../value.ts'
 
-/** The map with more entries. The map that a fold builds grows in place. */
+/** Adds entries to a map. The map that a fold builds grows in place. */
 function inserted(map: Value | undefined, entries: readonly (readonly [Value, Value])[]): Value {
   if (!(map instanceof MapValue)) return NO_SUCH_OVERLOAD
   const growing = map instanceof GrowingMap ? map : GrowingMap.from(map)
@@ -28,7 +28,6 @@ const insertMap: Implementation = ([map, other]) => {
   )
 }
 
-/** cel-go's library of comprehensions with two variables. */
 export const COMPREHENSIONS: Library = {
   macros: TWO_VARIABLE_MACROS,
   functions: [

@@ -19,7 +19,7 @@ const BOOLS: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((text): [string, boolean] => [text, false]),
 ])
 
-/** The int that a text spells: digits with or without a sign. */
+/** Parses an int: digits with an optional sign. */
 function intFrom(text: string): Value {
   if (!/^[+-]?\d+$/.test(text) || text.replace(/^[+-]?0*/, '').length > 19) return noConversion('int')
   const value = BigInt(text.replace(/^\+/, ''))
@@ -44,7 +44,7 @@ function doubleFrom(text: string): Value {
   return Number.isFinite(value) ? new Double(value) : noConversion('double')
 }
 
-/** The int that a double is without its fraction. */
+/** Truncates a double to an int. */
 function intFromDouble(value: number): Value {
   const whole = truncated(value, -(2 ** 63), 2 ** 63)
   return whole === undefined || value === -(2 ** 63) ? INT_OVERFLOW : checkedInt(whole)
@@ -55,7 +55,7 @@ function uintFromDouble(value: number): Value {
   return whole === undefined ? UINT_OVERFLOW : checkedUint(whole)
 }
 
-/** A timestamp of RFC 3339, or undefined where the text is none. */
+/** Parses an RFC 3339 timestamp; undefined if it is invalid. */
 export function timestampFrom(text: string): Value | undefined {
   try {
     const { seconds, nanoseconds } = parseTime(text)
@@ -78,7 +78,7 @@ function textFromBytes(bytes: Uint8Array): Value {
   return utf8Text(bytes) ?? new CelError('invalid UTF-8 in bytes, cannot convert to string')
 }
 
-/** The functions that are named as the types that they give. */
+/** The conversion functions, named after their result types. */
 export const CONVERSIONS: readonly FunctionDeclaration[] = [
   declare(
     'bool',

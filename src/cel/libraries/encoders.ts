@@ -1,17 +1,16 @@
-/** Base64: cel-go's library of encoders, which no environment of Kubernetes has so far. */
+/** The library of base64: cel-go's encoders, which no environment of Kubernetes includes yet. */
 import { canonicalBase64, encodeBase64 } from '../../schema/base64.ts'
 import { bytesAt, orError, textAt } from '../arguments.ts'
 import { declare, global } from '../declarations.ts'
 import type { Library } from '../library.ts'
 import type { Value } from '../value.ts'
 
-/** The bytes of base64, with its padding or without. */
+/** Decodes base64 with or without padding. */
 function decode(text: string): Value {
   const padded = text.includes('=') ? text : text.padEnd(Math.ceil(text.length / 4) * 4, '=')
   return Uint8Array.from(atob(canonicalBase64(padded)), (character) => character.charCodeAt(0))
 }
 
-/** cel-go's library of encoders. */
 export const ENCODERS: Library = {
   functions: [
     declare(

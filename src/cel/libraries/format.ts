@@ -1,4 +1,4 @@
-/** Named formats of texts. */
+/** The library of named formats. */
 
 import { parseTime } from '../../go/time.ts'
 import { isLabelValue, isQualifiedName, nameIsDns1035Label, nameIsDnsLabel, nameIsDnsSubdomain } from '../../meta/names.ts'
@@ -12,9 +12,9 @@ import { type CelError, NO_SUCH_OVERLOAD, NONE, OpaqueValue, OptionalValue, type
 class FormatValue extends OpaqueValue {
   readonly typeName = 'kubernetes.NamedFormat'
   readonly name: string
-  /** What is wrong with a text. */
+  /** Returns the violations of a text. */
   readonly check: (text: string) => readonly string[]
-  /** The length of a regular expression that would do the same: what cost counts. */
+  /** The length of an equivalent regular expression, which determines the cost. */
   readonly maxRegexSize: number
 
   constructor(name: string, maxRegexSize: number, check: (text: string) => readonly string[]) {
@@ -33,7 +33,7 @@ class FormatValue extends OpaqueValue {
   }
 }
 
-/** A check that knows a single complaint. */
+/** Makes a check with a single violation message. */
 const test =
   (isGood: (text: string) => boolean, complaint: string) =>
   (text: string): readonly string[] =>
@@ -52,7 +52,7 @@ function isDate(text: string): boolean {
   }
 }
 
-/** What strfmt takes for a time: the date and what stands behind the first `t`. */
+/** Whether strfmt accepts the text as date-time: a date and, after the first `t`, a time. */
 function isDateTime(text: string): boolean {
   const [date = '', time = ''] = text.toLowerCase().split('t')
   const parts = /^(\d\d):(\d\d):(\d\d)(?:.\d+)?(?:z|[+-]\d\d:\d\d)$/.exec(time)

@@ -1,11 +1,11 @@
-/** JSON patches. */
+/** The library of JSON patches. */
 import { textAt } from '../arguments.ts'
 import { declare, global } from '../declarations.ts'
 import type { Library } from '../library.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = { '/': '~1', '~': '~0' }
 
-/** Kubernetes' library for expressions that make JSON patches: the names of properties as parts of a JSON pointer. */
+/** Kubernetes' library for JSON patches: escapes property names for JSON pointers. */
 export const JSON_PATCH: Library = {
   functions: [
     declare(

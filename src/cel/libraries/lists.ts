@@ -1,4 +1,4 @@
-/** Lists: cel-go's library (version 3) and Kubernetes' own. */
+/** The libraries of lists: cel-go's (version 3) and Kubernetes' own. */
 
 import { anyIntAt, intAt, listAt } from '../arguments.ts'
 import { spend } from '../budget.ts'
@@ -11,10 +11,10 @@ import { addNumbers } from '../numbers.ts'
 import { addTimes } from '../times.ts'
 import { CelError, Double, Duration, errorOr, ListValue, typeNameOf, Uint, type Value } from '../value.ts'
 
-/** Types whose values have an order. */
+/** The types whose values have an order. */
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'] as const
 
-/** More elements than any request can hold: a range may not be longer. */
+/** The maximum length of a range: more elements than a request can hold. */
 const MAX_LENGTH = 1_000_000
 
 const slice: Implementation = (args) => {
@@ -38,7 +38,7 @@ const flatten: Implementation = (args) => {
   return depth < 0 ? new CelError('level must be non-negative') : new ArrayList(flattened(listAt(args, 0).elements, depth))
 }
 
-/** The list in the order of the keys, which is the first one's where two are equal. */
+/** Sorts a list by associated keys; stable for equal keys. */
 const sortByKeys: Implementation = (args) => {
   const [list, keys] = [listAt(args, 0), listAt(args, args.length - 1)]
   if (list.size !== keys.size) {
@@ -86,7 +86,7 @@ const distinct: Implementation = (args) => {
   return new ArrayList(result)
 }
 
-/** cel-go's library of lists, as of its version 3. */
+/** cel-go's library of lists, version 3. */
 export const LISTS: Library = {
   macros: [SORT_BY],
   functions: [
@@ -134,7 +134,7 @@ const sum =
     return total
   }
 
-/** The element that is before all others in the order, or behind. */
+/** Returns the least or greatest element. */
 const extreme =
   (name: 'min' | 'max'): Implementation =>
   (args) => {
@@ -179,7 +179,7 @@ export const KUBERNETES_LISTS: Library = {
 const intersects: Implementation = (args) =>
   listAt(args, 0).elements.some((element) => listAt(args, 1).contains(element) === true)
 
-/** Whether the first list has all elements of the second, or the error of looking. */
+/** Whether the first list contains all elements, or the error of a comparison. */
 function containsAll(list: ListValue, elements: readonly Value[]): Value {
   for (const element of elements) {
     const found = list.contains(element)

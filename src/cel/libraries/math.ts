@@ -1,4 +1,4 @@
-/** Mathematics: cel-go's library (version 2), which no environment of Kubernetes has so far. */
+/** cel-go's library of mathematics (version 2), which no environment of Kubernetes includes yet. */
 
 import { doubleAt, intAt, listAt, uintAt, wholeAt } from '../arguments.ts'
 import type { Expression } from '../ast.ts'
@@ -9,7 +9,7 @@ import { BadMacro, type Macro } from '../macros.ts'
 import { INT_OVERFLOW } from '../numbers.ts'
 import { CelError, Double, intOf, isInt, MIN_INT, Uint, type Value } from '../value.ts'
 
-/** Whether an argument might be a number: all but literals of other kinds. */
+/** Whether an argument may be a number: false only for literals of other types. */
 function mayBeNumber(node: Expression): boolean {
   if (node.kind !== 'literal') return node.kind !== 'list' && node.kind !== 'map' && node.kind !== 'struct'
   return isInt(node.value) || node.value instanceof Double || node.value instanceof Uint
@@ -19,7 +19,7 @@ function isListOfNumbers(node: Expression): boolean {
   return node.kind === 'list' && node.elements.length > 0 && node.elements.every(({ value }) => mayBeNumber(value))
 }
 
-/** `math.least(…)` and `math.greatest(…)`: of one list, or of any number of arguments. */
+/** Makes `math.least(…)` or `math.greatest(…)`: of one list, or of any number of arguments. */
 function extremeMacro(name: 'least' | 'greatest', functionName: string): Macro {
   return {
     name,
@@ -42,7 +42,7 @@ function extremeMacro(name: 'least' | 'greatest', functionName: string): Macro {
 
 const NUMBERS = ['double', 'int', 'uint'] as const
 
-/** The one of two values that is before the other in the order, or behind. */
+/** Returns the lesser or greater of two values. */
 function extreme(functionName: string, wanted: -1 | 1, a: Value, b: Value): Value {
   const order = compare(a, b)
   if (order instanceof CelError) return new CelError(`${order.message}: ${functionName}`)
@@ -70,7 +70,7 @@ function extremeFunction(name: '@min' | '@max', wanted: -1 | 1): FunctionDeclara
   )
 }
 
-/** To the nearest whole number, halves away from zero. */
+/** Rounds to the nearest whole number, half away from zero. */
 function rounded(value: number): number {
   return Number.isFinite(value) ? Math.sign(value) * Math.floor(Math.abs(value) + 0.5) : value
 }
@@ -93,10 +93,10 @@ const absoluteInt: Implementation = (args) => {
   return intOf(value < 0n ? -value : value)
 }
 
-/** 64 bits as an int. */
+/** Returns 64 bits as an int. */
 const asInt = (bits: bigint): Value => intOf(BigInt.asIntN(64, bits))
 
-/** 64 bits as a uint. */
+/** Returns 64 bits as a uint. */
 const asUint = (bits: bigint): Value => new Uint(BigInt.asUintN(64, bits))
 
 const bitwise = (name: string, compute: (a: bigint, b: bigint) => bigint): FunctionDeclaration =>
@@ -134,7 +134,6 @@ function shift(name: string, compute: (bits: bigint, by: bigint) => bigint): Fun
 const root = (type: (typeof NUMBERS)[number], read: (args: readonly Value[]) => number): Overload =>
   global(`math_sqrt_${type}`, type, 'double', (args) => new Double(Math.sqrt(read(args))))
 
-/** cel-go's library of mathematics. */
 export const MATH: Library = {
   macros: [extremeMacro('least', 'math.@min'), extremeMacro('greatest', 'math.@max')],
   functions: [

@@ -1,4 +1,4 @@
-/** Optional values. */
+/** The library of optional values. */
 
 import { listAt, optionalAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
@@ -22,7 +22,7 @@ import {
 
 const YEAR_ONE = -62_135_596_800
 
-/** Whether the value is the zero of its type; the types of libraries have none. */
+/** Whether the value is the zero value of its type; library types have no zero value. */
 function isZero(value: Value): boolean {
   if (value === null || value === false || value === '') return true
   if (isInt(value)) return Number(value) === 0
@@ -41,7 +41,7 @@ const edge =
     return list.size === 0 ? NONE : new OptionalValue(list.at(which === 'first' ? 0 : list.size - 1))
   }
 
-/** The values of those that have one. */
+/** Returns the values of the optionals that have one. */
 const unwrap: Implementation = (args) => {
   const values: Value[] = []
   for (const element of listAt(args, 0).elements) {

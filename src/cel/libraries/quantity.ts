@@ -1,4 +1,4 @@
-/** Quantities. */
+/** The library of quantities. */
 import {
   addQuantities,
   canonicalQuantity,
@@ -20,9 +20,9 @@ import { CelError, Double, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } fr
 class QuantityValue extends OpaqueValue {
   readonly typeName = 'kubernetes.Quantity'
   readonly text: string
-  /** Whether it is what a text says or a sum. */
+  /** Whether it was parsed from a text or computed. */
   readonly origin: 'read' | 'computed'
-  /** Undefined where upstream keeps a decimal. */
+  /** The int64 form; undefined if upstream uses a decimal. */
   readonly small: SmallQuantity | undefined
 
   constructor(text: string, origin: 'read' | 'computed', small: SmallQuantity | undefined) {
@@ -32,7 +32,7 @@ class QuantityValue extends OpaqueValue {
     this.small = small
   }
 
-  /** As upstream, where sums are of a type that nothing equals: they may stand on the left only. */
+  /** Compares two quantities. As upstream, a sum has another Go type and equals nothing on the right side. */
   equals(other: Value): boolean | CelError {
     if (!(other instanceof QuantityValue) || other.origin === 'computed') return NO_SUCH_OVERLOAD
     return compareQuantities(this.text, other.text) === 0
@@ -43,12 +43,12 @@ class QuantityValue extends OpaqueValue {
   }
 }
 
-const of =
+const ofOne =
   (compute: (text: string) => Value): Implementation =>
   ([value]) =>
     value instanceof QuantityValue ? orError(() => compute(value.text)) : NO_SUCH_OVERLOAD
 
-/** Computes something of two quantities; an int stands for one. */
+/** Adapts a function of two quantities; the second may be an int. */
 const ofTwo =
   (compute: (a: string, b: string) => Value): Implementation =>
   (args) => {
@@ -83,16 +83,16 @@ const asInteger: Implementation = ([value]) => {
   return whole === undefined ? new CelError('cannot convert value to integer') : intOf(whole)
 }
 
-/** A sum or difference: of the texts, and of what upstream keeps. */
+/** Adapts addition or subtraction of the texts, and of upstream's int64 forms. */
 const combined =
-  (of: (a: string, b: string) => string, sign: 1n | -1n): Implementation =>
+  (compute: (a: string, b: string) => string, sign: 1n | -1n): Implementation =>
   (args) => {
     const [a, b] = args
     if (!(a instanceof QuantityValue)) return NO_SUCH_OVERLOAD
     const text = b instanceof QuantityValue ? b.text : wholeAt(args, 1).toString()
     const small = b instanceof QuantityValue ? b.small : { value: wholeAt(args, 1), scale: 0 }
     const sum = a.small && small && sumOfSmall(a.small, { value: sign * small.value, scale: small.scale })
-    return orError(() => new QuantityValue(of(a.text, text), 'computed', sum))
+    return orError(() => new QuantityValue(compute(a.text, text), 'computed', sum))
   }
 
 const sum = combined(addQuantities, 1n)
@@ -106,7 +106,7 @@ export const QUANTITY: Library = {
   functions: [
     declare('quantity', global('string_to_quantity', 'string', QUANTITY_TYPE, toQuantity)),
     declare('isQuantity', global('is_quantity_string', 'string', 'bool', isQuantity)),
-    declare('sign', global('quantity_sign', QUANTITY_TYPE, 'int', of(signOf))),
+    declare('sign', global('quantity_sign', QUANTITY_TYPE, 'int', ofOne(signOf))),
     declare(
       'isGreaterThan',
       method(
@@ -126,7 +126,7 @@ export const QUANTITY: Library = {
       ),
     ),
     declare('compareTo', method('quantity_compare_to', TWO, 'int', ofTwo(compareQuantities))),
-    declare('asApproximateFloat', method('quantity_get_float', QUANTITY_TYPE, 'double', of(approximate))),
+    declare('asApproximateFloat', method('quantity_get_float', QUANTITY_TYPE, 'double', ofOne(approximate))),
     declare('asInteger', method('quantity_get_int', QUANTITY_TYPE, 'int', asInteger)),
     declare(
       'isInteger',

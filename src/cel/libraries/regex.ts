@@ -1,4 +1,4 @@
-/** Regular expressions. */
+/** The library of regular expressions. */
 import { intAt, textAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, type Implementation, method } from '../declarations.ts'
@@ -18,7 +18,6 @@ const findAll: Implementation = (args, { regex }) => {
   return new ArrayList(compiled.findAll(textAt(args, 0), args.length > 2 ? intAt(args, 2) : -1))
 }
 
-/** Kubernetes' library of regular expressions. */
 export const REGEX: Library = {
   functions: [
     declare('find', method('string_find_string', 'string, string', 'string', find)),

@@ -1,4 +1,4 @@
-/** Semantic versions. */
+/** The library of semantic versions. */
 import { compareText, goQuote } from '../../go/text.ts'
 import { orError, textAt } from '../arguments.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
@@ -8,7 +8,7 @@ import { CelError, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../v
 interface Version {
   /** Major, minor and patch. */
   readonly numbers: readonly bigint[]
-  /** The parts of the pre-release: numbers and names. */
+  /** The identifiers of the pre-release: numbers and texts. */
   readonly release: readonly (bigint | string)[]
   readonly text: string
 }
@@ -45,7 +45,7 @@ function checkBuild(part: string): void {
   if (!/^[A-Za-z0-9-]+$/.test(part)) throw new Error(`Invalid character(s) found in build meta data ${goQuote(part)}`)
 }
 
-/** Cuts at the first occurrence: what stands before, and the parts behind. */
+/** Splits at the first mark: the text before it, and the dotted parts behind it. */
 function cut(text: string, mark: string): readonly [string, readonly string[]] {
   const at = text.indexOf(mark)
   return at < 0 ? [text, []] : [text.slice(0, at), text.slice(at + 1).split('.')]
@@ -77,7 +77,7 @@ function withoutZeros(part: string): string {
   return /^\d/.test(digits) ? digits : `0${digits}`
 }
 
-/** Versions that lack parts or have too many zeros, and `v` before them. */
+/** Parses a version that may lack parts, have leading zeros, and begin with `v`. */
 function parseLoosely(text: string): Version {
   const parts = threeParts(text.startsWith('v') ? text.slice(1) : text).map(withoutZeros)
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? ''))
@@ -101,7 +101,7 @@ function compareLists(a: readonly (bigint | string)[], b: readonly (bigint | str
   return a.length < b.length ? -1 : 0
 }
 
-/** -1, 0 or 1: which version is higher. A release is higher than what came before it. */
+/** Returns -1, 0 or 1 by the precedence of two versions. A release is higher than its pre-releases. */
 function compareVersions(a: Version, b: Version): number {
   const order = compareLists(a.numbers, b.numbers)
   if (order !== 0) return order

@@ -1,4 +1,4 @@
-/** The standard library: operators, sizes, types, text. Conversions and times are in files of their own. */
+/** The standard library: operators, sizes, types, strings. Conversions and times are in other files. */
 import { textAt } from '../arguments.ts'
 import { sizeOf } from '../cost.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'
@@ -9,7 +9,7 @@ import { CelError, TypeValue, typeNameOf } from '../value.ts'
 import { CONVERSIONS } from './conversions.ts'
 import { TIMES } from './times.ts'
 
-/** The types that an order is declared for, and between which of them it is. */
+/** The pairs of types that have an order. */
 const ORDERED: readonly (readonly [name: string, left: string, right: string])[] = [
   ['bool', 'bool', 'bool'],
   ['int64', 'int', 'int'],
@@ -32,7 +32,7 @@ const ordering = (operator: string, prefix: string): FunctionDeclaration =>
 
 const NUMBERS = { int64: 'int', uint64: 'uint', double: 'double' } as const
 
-/** An arithmetic operator on two numbers of one type. */
+/** Declares an arithmetic operator for two numbers of one type. */
 const arithmetic = (operator: string, prefix: string, ...types: readonly (keyof typeof NUMBERS)[]): FunctionDeclaration =>
   declare(operator, ...types.map((type) => global(`${prefix}_${type}`, `${NUMBERS[type]}, ${NUMBERS[type]}`, NUMBERS[type])))
 

@@ -1,4 +1,4 @@
-/** Texts (version 2 of cel-go's library). Positions count code points. */
+/** The library of strings (version 2 of cel-go's). Positions count code points. */
 import { goQuote, trimSpace } from '../../go/text.ts'
 import { anyIntAt, intAt, listAt, textAt } from '../arguments.ts'
 import { spend } from '../budget.ts'
@@ -19,7 +19,7 @@ const charAt: Implementation = (args) => {
   return index < 0 || index > characters.length ? outOfRange(anyIntAt(args, 1)) : (characters[index] ?? '')
 }
 
-/** The position of the first occurrence from `start` on, going by `step`; -1 where there is none. */
+/** Returns the position of the first occurrence from `start` in direction `step`; -1 if the text does not occur. */
 function search(text: readonly string[], wanted: readonly string[], start: number, step: 1 | -1): number {
   for (let at = start; at >= 0 && at + wanted.length <= text.length; at += step)
     if (wanted.every((character, i) => text[at + i] === character)) return at
@@ -45,7 +45,7 @@ const lastIndexOf: Implementation = (args) => {
 const lower: Implementation = (args) => textAt(args, 0).replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 const upper: Implementation = (args) => textAt(args, 0).replace(/[a-z]+/g, (letters) => letters.toUpperCase())
 
-/** At most `limit` pieces, all of them where it is negative. */
+/** Splits into at most `limit` pieces, or all pieces if it is negative. */
 function pieces(text: string, separator: string, limit: number): readonly string[] {
   if (limit === 0) return []
   const all = separator === '' ? codePoints(text) : text.split(separator)
@@ -56,7 +56,7 @@ function pieces(text: string, separator: string, limit: number): readonly string
 const split: Implementation = (args) =>
   new ArrayList(pieces(textAt(args, 0), textAt(args, 1), args.length > 2 ? intAt(args, 2) : -1))
 
-/** Replaces the first `limit` occurrences; the empty text occurs before every character and at the end. */
+/** Replaces the first `limit` occurrences. The empty text occurs before every character and at the end. */
 const replace: Implementation = (args) => {
   const [text, old, by] = [textAt(args, 0), textAt(args, 1), textAt(args, 2)]
   const limit = args.length > 3 ? intAt(args, 3) : -1
@@ -111,7 +111,7 @@ const quote: Implementation = (args) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are escaped.
   `"${textAt(args, 0).replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => ESCAPES[character] ?? goQuote(character))}"`
 
-/** cel-go's library of texts, as of its version 2. */
+/** cel-go's library of strings, version 2. */
 export const STRINGS: Library = {
   functions: [
     declare('charAt', method('string_char_at_int', 'string, int', 'string', charAt)),

@@ -1,9 +1,9 @@
-/** What timestamps and durations consist of. */
+/** The accessors of timestamps and durations. */
 import { durationAt, textAt, timestampAt } from '../arguments.ts'
 import { declare, type FunctionDeclaration, type Implementation, method } from '../declarations.ts'
 import { CelError, intOf, type Timestamp, type Value } from '../value.ts'
 
-/** The fields of a point in time as a calendar shows them in a zone. */
+/** A point in time as a calendar shows it in a time zone. */
 interface Civil {
   readonly local: Date
   readonly nanoseconds: number
@@ -11,7 +11,7 @@ interface Civil {
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>()
 
-/** The format that shows the offset of a named zone, undefined where nobody knows the zone. */
+/** Returns the format that yields the UTC offset of a named zone; undefined if the zone is unknown. */
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   const known = FORMATS.get(zone)
   if (known !== undefined) return known
@@ -35,7 +35,7 @@ function namedOffset(zone: string, seconds: number): number | CelError {
   return sign === '-' ? -size : size
 }
 
-/** How many seconds east of UTC a zone is at a time: a name of the time zone database, or hours and minutes. */
+/** Returns the UTC offset in seconds of a zone at a time: a name of the time zone database, or hours and minutes. */
 function offsetIn(zone: string, seconds: number): number | CelError {
   const colon = zone.indexOf(':')
   if (colon < 0) return namedOffset(zone, seconds)
@@ -60,7 +60,7 @@ function dayOfYear({ local }: Civil): number {
 
 type Field = (civil: Civil) => number
 
-/** A field of a timestamp, in UTC or in the zone that the second argument names. */
+/** Adapts an accessor of a timestamp, in UTC or in the zone of the second argument. */
 const ofTimestamp =
   (field: Field): Implementation =>
   (args): Value => {
@@ -78,7 +78,7 @@ const ofDuration = (id: string, compute: (nanoseconds: bigint) => bigint): Retur
 
 const SECOND = 1_000_000_000n
 
-/** The functions that read a field. */
+/** The accessor functions. */
 export const TIMES: readonly FunctionDeclaration[] = [
   declare('getFullYear', ...timestampField('timestamp_to_year', ({ local }) => local.getUTCFullYear())),
   declare('getMonth', ...timestampField('timestamp_to_month', ({ local }) => local.getUTCMonth())),

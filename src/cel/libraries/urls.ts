@@ -1,4 +1,4 @@
-/** URLs. */
+/** The library of URLs. */
 
 import { checkRequestUri, formatUrl, type GoUrl, hostAndPort, parseUrl, queryOf, textsOf } from '../../net/url.ts'
 import { textAt } from '../arguments.ts'
@@ -44,14 +44,13 @@ const isUrl: Implementation = (args) => {
   }
 }
 
-const of =
+const ofUrl =
   (compute: (url: GoUrl) => Value): Implementation =>
   ([value]) =>
     value instanceof UrlValue ? compute(value.url) : NO_SUCH_OVERLOAD
 
 const URL_TYPE = 'kubernetes.URL'
 
-/** Kubernetes' library of URLs. */
 export const URLS: Library = {
   functions: [
     declare('url', global('string_to_url', 'string', URL_TYPE, toUrl)),
@@ -61,7 +60,7 @@ export const URLS: Library = {
         'url_get_scheme',
         URL_TYPE,
         'string',
-        of(({ scheme }) => scheme),
+        ofUrl(({ scheme }) => scheme),
       ),
     ),
     declare(
@@ -70,7 +69,7 @@ export const URLS: Library = {
         'url_get_host',
         URL_TYPE,
         'string',
-        of((url) => textsOf(url).host),
+        ofUrl((url) => textsOf(url).host),
       ),
     ),
     declare(
@@ -79,7 +78,7 @@ export const URLS: Library = {
         'url_get_hostname',
         URL_TYPE,
         'string',
-        of((url) => hostAndPort(url).name),
+        ofUrl((url) => hostAndPort(url).name),
       ),
     ),
     declare(
@@ -88,7 +87,7 @@ export const URLS: Library = {
         'url_get_port',
         URL_TYPE,
         'string',
-        of((url) => hostAndPort(url).port),
+        ofUrl((url) => hostAndPort(url).port),
       ),
     ),
     declare(
@@ -97,7 +96,7 @@ export const URLS: Library = {
         'url_get_escaped_path',
         URL_TYPE,
         'string',
-        of((url) => textsOf(url).path),
+        ofUrl((url) => textsOf(url).path),
       ),
     ),
     declare(
@@ -106,7 +105,7 @@ export const URLS: Library = {
         'url_get_query',
         URL_TYPE,
         'map(string, list(string))',
-        of((url) => EntryMap.of([...queryOf(url)].map(([name, values]): [Value, Value] => [name, new ArrayList(values)]))),
+        ofUrl((url) => EntryMap.of([...queryOf(url)].map(([name, values]): [Value, Value] => [name, new ArrayList(values)]))),
       ),
     ),
     declare('isURL', global('is_url_string', 'string', 'bool', isUrl)),

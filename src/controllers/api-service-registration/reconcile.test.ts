@@ -9,22 +9,22 @@ const service = (name: string, ofSpec: object, own = true): KubernetesObject =>
   ({ metadata: { name, ...(own && { labels }) }, spec: ofSpec }) as unknown as KubernetesObject
 const nothing = { created: [], changed: [], deleted: [] }
 
-test('a version that is served gets an API service, once', () => {
+test('a served version gets an APIService, once', () => {
   const { created } = reconcile([v1, v1], [])
   expect(created).toEqual([{ metadata: { name: 'v1.example.com', labels }, spec }])
   expect(reconcile([v1], [service('v1.example.com', spec)])).toEqual(nothing)
 })
 
-test('one that says something else is put right', () => {
+test('an APIService with another spec is corrected', () => {
   const changed = [{ name: 'v1.example.com', spec }]
   expect(reconcile([v1], [service('v1.example.com', { ...spec, versionPriority: 7 })])).toEqual({ ...nothing, changed })
 })
 
-test('one of what is no longer served goes', () => {
+test('the APIService of a version that is no longer served is deleted', () => {
   expect(reconcile([], [service('v1.example.com', spec)])).toEqual({ ...nothing, deleted: ['v1.example.com'] })
 })
 
-test('one that somebody else made is left alone', () => {
+test('an APIService without the automanaged label is left alone', () => {
   const other = service('v1.example.com', { ...spec, versionPriority: 7 }, false)
   expect(reconcile([v1], [other])).toEqual(nothing)
   expect(reconcile([], [other])).toEqual(nothing)

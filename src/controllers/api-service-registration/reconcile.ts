@@ -1,26 +1,26 @@
 /**
- * Which API services stand for custom resources: one for each version of a group that a definition serves. Pure: the wiring
- * writes them. Follows the controllers crd-autoregister and autoregister of kube-apiserver.
+ * The APIServices of custom resources: one for each group version that a CustomResourceDefinition serves. Pure: the wiring writes
+ * them. Follows the controllers crd-autoregister and autoregister of kube-apiserver.
  */
 import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
-/** By this label an API service says that it comes and goes with what it stands for. */
+/** The label of APIServices that are created and deleted with the version they stand for. */
 const automanaged = 'kube-aggregator.kubernetes.io/automanaged'
 
-/** Where groups of custom resources stand among all groups, and their versions among each other. */
+/** The discovery priorities of custom resource groups and their versions. */
 const priorities = { groupPriorityMinimum: 1000, versionPriority: 100 }
 
-/** A version of a group that is served. */
+/** A served group version. */
 export interface ServedVersion {
   readonly group: string
   readonly version: string
 }
 
-/** What is to be done. */
+/** The APIServices to write. */
 export interface Registration {
   readonly created: readonly (JsonObject & { metadata: JsonObject })[]
-  /** The names of those to be put right, with the spec that they are to have. */
+  /** Names of the APIServices to correct, with their new specs. */
   readonly changed: readonly { readonly name: string; readonly spec: JsonObject }[]
   /** Names. */
   readonly deleted: readonly string[]
@@ -30,15 +30,16 @@ const specOf = ({ group, version }: ServedVersion): JsonObject => ({ group, vers
 
 const isOurs = ({ metadata }: KubernetesObject): boolean => metadata.labels?.[automanaged] === 'true'
 
-/** Whether the fields are the same; their order is none of anybody's business. */
+/** Whether the fields are equal, in any order. */
 function isSameSpec(service: KubernetesObject, wanted: JsonObject): boolean {
   const spec = (service as { spec?: JsonObject }).spec ?? {}
   return Object.keys(spec).length === Object.keys(wanted).length && Object.keys(wanted).every((key) => spec[key] === wanted[key])
 }
 
 /**
- * @param served what the definitions serve
- * @param services all API services; those that somebody else made are left alone
+ * Decides which APIServices to create, change and delete.
+ * @param served the group versions that definitions serve
+ * @param services all APIServices; those without the automanaged label are left alone
  */
 export function reconcile(served: readonly ServedVersion[], services: readonly KubernetesObject[]): Registration {
   const wanted = new Map(served.map((each) => [`${each.version}.${each.group}`, specOf(each)]))

@@ -1,4 +1,6 @@
-/** Keeps an API service for each version that custom resources are served in, whenever either has changed and once at the start. */
+/**
+ * Keeps an APIService for each version in which custom resources are served: after each change of either, and once at the start.
+ */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -18,7 +20,7 @@ const manager = serverManager
 const group = 'apiregistration.k8s.io'
 const resource = 'apiservices'
 
-/** How the keys begin whose changes are of interest, besides those of definitions. */
+/** The key prefix of APIServices, whose changes trigger a reconcile, as those of definitions do. */
 export const apiServicePrefix = `${resource}.${group}/`
 
 function apiServiceKind(): Kind {
@@ -51,18 +53,18 @@ function writeIn(registry: Registry, transaction: Transaction, { created, change
 
 const isIdle = ({ created, changed, deleted }: Registration): boolean => created.length + changed.length + deleted.length === 0
 
-/** One look at all of them. Where nothing is to be written, nothing is waited for. */
+/** Reconciles all APIServices once. Returns without waiting if nothing has to be written. */
 async function register(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
-  const look = (): Registration => reconcile(servedBy(definitions()), [...listUnder(registry.store, apiServicePrefix)])
-  if (isIdle(look())) return
-  await registry.store.write((transaction) => writeIn(registry, transaction, look()))
+  const decide = (): Registration => reconcile(servedBy(definitions()), [...listUnder(registry.store, apiServicePrefix)])
+  if (isIdle(decide())) return
+  await registry.store.write((transaction) => writeIn(registry, transaction, decide()))
 }
 
-/** What is to be registered, and what was when all API services were last looked at. */
+/** The autoregister controller, with the versions that it registered last. */
 export class ApiServiceRegistration {
   readonly #registry: Registry
   readonly #definitions: () => DefinitionSummaries
-  /** The versions that were served then; undefined where API services may have changed since. */
+  /** The versions that were registered last; undefined if APIServices may have changed since. */
   #registered: string | undefined
 
   constructor(registry: Registry, definitions: () => DefinitionSummaries) {
@@ -70,13 +72,13 @@ export class ApiServiceRegistration {
     this.#definitions = definitions
   }
 
-  /** Takes note that an API service has changed. */
+  /** Records that an APIService has changed. */
   changed(): void {
     this.#registered = undefined
   }
 
-  /** Most changes of definitions are of a status: then there is nothing to look at. */
-  async look(): Promise<void> {
+  /** Registers if the served versions have changed. Most changes of definitions are status updates and need nothing. */
+  async register(): Promise<void> {
     const served = JSON.stringify(
       [...new Set(servedBy(this.#definitions()).map((each) => `${each.group}/${each.version}`))].sort(),
     )

@@ -1,4 +1,4 @@
-/** The API services of what the server itself serves: one a version of a group, but for the group of API services. */
+/** The APIServices of the built-in groups: one for each group version except apiregistration.k8s.io itself. */
 
 import { groupPriorityOf, versionPriorityOf } from '../../catalog/group-priorities.ts'
 import { allKinds } from '../../catalog/scheme.ts'
@@ -18,7 +18,7 @@ function apiService(group: string, version: string): JsonObject & { metadata: Js
   }
 }
 
-/** All of them, in the order of their names. */
+/** Returns all of them, sorted by name. */
 export function localApiServices(): (JsonObject & { metadata: JsonObject })[] {
   const served = new Map([...allKinds()].map(({ group, version }) => [`${version}.${group}`, { group, version }]))
   return [...served]

@@ -1,4 +1,4 @@
-/** Objects that are there from the beginning, made when their collection is first touched. */
+/** The bootstrap objects of collections, created when the collection is first used. */
 import { type FlowControlObject, flowControlObjects } from '../../auth/flow-control/bootstrap.ts'
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -30,17 +30,17 @@ import {
   reconcileSuggested,
 } from './reconcile.ts'
 
-/** An object to be made, and where. */
+/** An object to create, with its resource. */
 interface Initial {
   readonly group: string
   readonly version: string
   readonly resource: string
   readonly object: JsonObject & { metadata: JsonObject }
-  /** The manager under whose name kube-apiserver makes it; the server itself where none is named. */
+  /** The field manager under which kube-apiserver creates it; the server's own if absent. */
   readonly manager?: string
-  /** What becomes of it where somebody has changed it; absent: it stays as it is. */
+  /** Reconciles an existing object at the start. If absent, an existing object is left alone. */
   readonly reconcile?: Reconcile
-  /** What its controller says of it at once, by the controller's name. */
+  /** The status conditions that a controller applies at once, with the controller's name. */
   readonly status?: { readonly manager: string; readonly conditions: readonly JsonObject[] }
 }
 
@@ -51,7 +51,9 @@ const namespace = (name: string): Initial => ({
   object: { metadata: { name } },
 })
 
-/** Since when it is noted which tokens of the older kind are still used: the day of the cluster's beginning. */
+/**
+ * Returns the ConfigMap that records since when the use of legacy tokens is tracked: the day on which the cluster was created.
+ */
 const tokenTracking = (now: number): Initial => ({
   group: '',
   version: 'v1',
@@ -81,11 +83,11 @@ const flowControl = ({ resource, object }: FlowControlObject): Initial => ({
   manager: 'api-priority-and-fairness-config-producer-v1',
 })
 
-const priorityClass = ([name, said]: [string, { value: number; description: string }]): Initial => ({
+const priorityClass = ([name, priority]: [string, { value: number; description: string }]): Initial => ({
   group: 'scheduling.k8s.io',
   version: 'v1',
   resource: 'priorityclasses',
-  object: { metadata: { name }, ...said, preemptionPolicy: 'PreemptLowerPriority' },
+  object: { metadata: { name }, ...priority, preemptionPolicy: 'PreemptLowerPriority' },
 })
 
 const apiService = (object: Initial['object']): Initial => ({
@@ -114,7 +116,7 @@ const serviceCidr = (cidr: string, now: number): Initial => ({
   },
 })
 
-/** What each Durable Object makes, by its name without the cluster's. */
+/** The bootstrap objects of each Durable Object, by its name without the cluster. */
 const initial: Readonly<Record<string, (registry: Registry) => readonly Initial[]>> = {
   control: () => [
     ...Object.entries(systemPriorityClasses).map(priorityClass),
@@ -127,11 +129,11 @@ const initial: Readonly<Record<string, (registry: Registry) => readonly Initial[
   'networking.k8s.io/servicecidrs': (registry) => [serviceCidr(registry.serviceCidr, registry.now())],
 }
 
-/** What is to be done for an object: it is made, or written anew. */
+/** A pending write for one object: it is created or rewritten. */
 interface Due {
   readonly entry: Initial
   readonly existing?: Stored
-  /** Absent where it is made. */
+  /** Absent if the object is created. */
   readonly object?: JsonObject
 }
 
@@ -146,7 +148,7 @@ function dueOf(registry: Registry, entry: Initial): Due[] {
   return [reconciled === 'again' ? { entry, existing } : { entry, existing, object: reconciled }]
 }
 
-/** Flow schemas and priority levels that were the release's own, of a release before. */
+/** Returns bootstrap flow schemas and priority levels of an earlier release that this release no longer has. */
 function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] {
   const names = new Set(entries.map(initialKey))
   const found = [flowSchemaPrefix, priorityLevelPrefix].flatMap((prefix) =>
@@ -155,7 +157,7 @@ function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] 
   return found.filter((key) => !names.has(key)).flatMap((key) => store.get(key) ?? [])
 }
 
-/** Makes what is missing and puts right what was changed, in one commit that comes before every other write of the object. */
+/** Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object. */
 export async function bootstrapCollection(objectName: string, registry: Registry): Promise<void> {
   const entries = initial[objectName.slice(objectName.indexOf('/') + 1)]?.(registry) ?? []
   const due = entries.flatMap((entry) => dueOf(registry, entry))
@@ -183,7 +185,7 @@ function initialKey(entry: Initial): string {
   return keyOf(kindOfInitial(entry), inNamespace, name)
 }
 
-/** The object as the release has it, or has put it right, decoded and defaulted. */
+/** Decodes and defaults an object of the release, or its reconciled form. */
 const decodedOf = (entry: Initial, object: JsonObject): KubernetesObject =>
   kindOfInitial(entry).codec.decode(structuredClone(object), undefined, 'Ignore').object
 

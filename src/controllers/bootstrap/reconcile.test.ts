@@ -17,10 +17,10 @@ const rules = [
   { verbs: ['get'], nonResourceURLs: ['/version'] },
 ]
 
-describe('bootstrap roles at a start', () => {
+describe('bootstrap roles at start-up', () => {
   const role = { metadata: { name: 'r', labels: { own: 'x' }, annotations: { [follows]: 'true' } }, rules }
 
-  test('rules that were taken away come back in their smallest parts, behind what is there', () => {
+  test('get back missing rules in their smallest parts, after the existing rules', () => {
     const kept = { verbs: ['get'], apiGroups: [''], resources: ['pods', 'secrets'] }
     const { metadata } = role
     expect(reconcileRole(there({ ...role, rules: [kept] }), role)).toEqual({
@@ -29,19 +29,19 @@ describe('bootstrap roles at a start', () => {
     })
   })
 
-  test('labels and annotations of others stay, also where the role would have them otherwise', () => {
+  test("keep labels and annotations of others, even those with another value than the role's", () => {
     const metadata = { name: 'r', labels: { own: 'other', mine: '1' } }
     expect(reconcileRole(there({ ...role, metadata }), role)).toMatchObject({
       metadata: { labels: { own: 'other', mine: '1' }, annotations: { [follows]: 'true' } },
     })
   })
 
-  test('one that is not to be updated is left alone', () => {
+  test('are left alone with autoupdate "false"', () => {
     const metadata = { name: 'r', annotations: { [follows]: 'false' } }
     expect(reconcileRole(there({ metadata, rules: [] }), role)).toBeUndefined()
   })
 
-  test('an aggregated role gets back its selectors, and keeps the rules that were gathered', () => {
+  test('get back their selectors if they are aggregated, and keep the aggregated rules', () => {
     const selector = (name: string) => ({ matchLabels: { [name]: 'true' } })
     const wanted = { metadata: { name: 'r' }, aggregationRule: { clusterRoleSelectors: [selector('a')] }, rules: [] }
     const existing = { ...wanted, rules, aggregationRule: { clusterRoleSelectors: [selector('b')] } }
@@ -51,7 +51,7 @@ describe('bootstrap roles at a start', () => {
     })
   })
 
-  test('a binding gets back its subjects, and one to another role is made anew', () => {
+  test('bindings get back their subjects, and a binding to another role is recreated', () => {
     const [jane, all] = [
       { kind: 'User', name: 'jane' },
       { kind: 'Group', name: 'all' },
@@ -62,23 +62,23 @@ describe('bootstrap roles at a start', () => {
   })
 })
 
-describe('flow control at a start', () => {
+describe('flow control objects at start-up', () => {
   const annotation = 'apf.kubernetes.io/autoupdate-spec'
-  const said = (value?: string, generation = 2) => ({
+  const annotatedMetadata = (value?: string, generation = 2) => ({
     name: 'f',
     generation,
     ...(value !== undefined && { annotations: { [annotation]: value } }),
   })
   const wanted = { metadata: { name: 'f' }, spec: { matchingPrecedence: 1 } }
   const changed = (value?: string, generation?: number) =>
-    there({ metadata: said(value, generation), spec: { matchingPrecedence: 7 } })
+    there({ metadata: annotatedMetadata(value, generation), spec: { matchingPrecedence: 7 } })
 
-  test('what follows the release gets its spec, what does not keeps its own', () => {
+  test('get the spec of the release with autoupdate-spec "true", and keep their own with "false"', () => {
     expect(reconcileSuggested(changed('true'), wanted)).toMatchObject({ spec: wanted.spec })
     expect(reconcileSuggested(changed('false'), wanted)).toBeUndefined()
   })
 
-  test('without the annotation it follows if it was never changed, and is marked as not following if it was', () => {
+  test('without the annotation follow the release at generation 1, and are annotated "false" otherwise', () => {
     expect(reconcileSuggested(changed(undefined, 1), wanted)).toMatchObject({ spec: wanted.spec })
     expect(reconcileSuggested(changed(), wanted)).toMatchObject({
       metadata: { annotations: { [annotation]: 'false' } },
@@ -86,18 +86,18 @@ describe('flow control at a start', () => {
     })
   })
 
-  test('what is mandatory gets back its spec and its annotation; the seats of the exempt level are free to choose', () => {
+  test('that are mandatory get back their spec and annotation, except lendablePercent of the exempt level', () => {
     expect(reconcileMandatory(changed('false'), wanted)).toMatchObject({
       metadata: { annotations: { [annotation]: 'true' } },
       spec: wanted.spec,
     })
     const level = (lendablePercent: number) => ({ type: 'Exempt', exempt: { lendablePercent } })
-    const exempt = there({ metadata: said('true'), spec: level(50) })
+    const exempt = there({ metadata: annotatedMetadata('true'), spec: level(50) })
     expect(reconcileMandatory(exempt, { metadata: { name: 'f' }, spec: level(0) })).toBeUndefined()
   })
 })
 
-test('an API service that is looked after gets back its spec', () => {
+test('an automanaged APIService gets back its spec at start-up', () => {
   const wanted = { metadata: { name: 'v1.apps' }, spec: { versionPriority: 15 } }
   const labels = { 'kube-aggregator.kubernetes.io/automanaged': 'onstart' }
   const spec = { versionPriority: 77 }
@@ -105,7 +105,7 @@ test('an API service that is looked after gets back its spec', () => {
   expect(reconcileApiService(there({ metadata: { name: 'v1.apps' }, spec }), wanted)).toBeUndefined()
 })
 
-test('what is as it was made needs no second look: others may have added labels, and rules that are gathered', () => {
+test('isAsMade accepts an object with further labels and aggregated rules', () => {
   const wanted = { metadata: { name: 'r', labels: { a: '1' } }, aggregationRule: { clusterRoleSelectors: [] }, rules: [] }
   const metadata = { name: 'r', labels: { a: '1', b: '2' } }
   expect(isAsMade(there({ ...wanted, metadata, rules }), wanted)).toBe(true)

@@ -1,7 +1,7 @@
 /**
- * What becomes of an object that is there from the beginning when the server starts and somebody has changed it. Pure: the wiring
- * writes it. Follows the reconcilers of bootstrap roles (k8s.io/kubernetes/pkg/registry/rbac/reconciliation), of flow schemas and
- * priority levels (apiserver's flowcontrol/ensurer), and of API services (kube-aggregator's autoregister).
+ * Reconciles bootstrap objects at start-up, if they have been changed. Pure: the wiring writes them. Follows the reconcilers of
+ * bootstrap roles (k8s.io/kubernetes/pkg/registry/rbac/reconciliation), of flow schemas and priority levels (flowcontrol/ensurer
+ * of apiserver), and of APIServices (autoregister of kube-aggregator).
  */
 import { equalValues } from '../../apply/value.ts'
 import { uncovered } from '../../auth/rbac/coverage.ts'
@@ -9,10 +9,13 @@ import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
-/** What is to be written; 'again': it is to be deleted and made anew; undefined: it stays. */
+/** The object to write; 'again' if it has to be deleted and recreated; undefined if it stays as it is. */
 export type Reconciled = JsonObject | 'again' | undefined
 
-/** @param wanted as it is made where there is none, defaulted */
+/**
+ * Reconciles an existing object.
+ * @param wanted the object as it would be created, with defaults
+ */
 export type Reconcile = (existing: KubernetesObject, wanted: JsonObject) => Reconciled
 
 type Texts = Readonly<Record<string, string>>
@@ -20,7 +23,7 @@ type Texts = Readonly<Record<string, string>>
 const rbacUpdates = 'rbac.authorization.kubernetes.io/autoupdate'
 const flowControlUpdates = 'apf.kubernetes.io/autoupdate-spec'
 
-/** Of both, what is there first. */
+/** Merges labels or annotations; existing values win. */
 const merged = (wanted: JsonValue | undefined, existing: Texts | undefined): Texts => ({
   ...(wanted as Texts | undefined),
   ...existing,
@@ -28,23 +31,23 @@ const merged = (wanted: JsonValue | undefined, existing: Texts | undefined): Tex
 
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : [])
 
-/** The list with what it lacks. */
+/** Appends the missing items to a list. */
 function completed(list: JsonValue | undefined, wanted: JsonValue | undefined): JsonValue[] {
   const there = listOf(list)
   return [...there, ...listOf(wanted).filter((one) => !there.some((other) => equalValues(one, other)))]
 }
 
-/** A list that holds nothing is stored as none. */
+/** Whether a field has the wanted value. An empty list is stored as an absent field. */
 const isSame = (field: JsonValue | undefined, wanted: JsonValue): boolean =>
   field === undefined ? Array.isArray(wanted) && wanted.length === 0 : equalValues(field, wanted)
 
-/** The object with these fields; undefined where it has them. */
+/** Returns the object with these fields; undefined if it already has them. */
 function withFields(existing: KubernetesObject, fields: JsonObject): Reconciled {
   const object = existing as unknown as JsonObject
   return Object.entries(fields).every(([name, value]) => isSame(object[name], value)) ? undefined : { ...object, ...fields }
 }
 
-/** The metadata with the labels and annotations that are missing. */
+/** Returns the metadata with missing labels and annotations added. */
 function metadataOf({ metadata }: KubernetesObject, { metadata: wanted }: JsonObject): JsonObject {
   const { labels, annotations } = wanted as JsonObject
   return {
@@ -57,23 +60,27 @@ function metadataOf({ metadata }: KubernetesObject, { metadata: wanted }: JsonOb
 const hasTexts = (texts: Texts | undefined, wanted: JsonValue | undefined): boolean =>
   Object.entries((wanted ?? {}) as Texts).every(([key, value]) => texts?.[key] === value)
 
-/** Whether it is still as it was made, which is quickly told of most objects. @param made not yet defaulted */
+/**
+ * Whether the object is still as it was created: a quick check that suffices for most objects.
+ * @param made the object before defaulting
+ */
 export function isAsMade({ metadata, ...existing }: KubernetesObject, { metadata: labelled, ...made }: JsonObject): boolean {
   const { labels, annotations } = labelled as JsonObject
-  // Who gathers the rules of an aggregated role is another controller.
-  const told = ([field]: [string, JsonValue]): boolean => field !== 'status' && !(field === 'rules' && 'aggregationRule' in made)
+  // The rules of an aggregated role are written by the aggregation controller.
+  const isCompared = ([field]: [string, JsonValue]): boolean =>
+    field !== 'status' && !(field === 'rules' && 'aggregationRule' in made)
   return (
     hasTexts(metadata.labels, labels) &&
     hasTexts(metadata.annotations, annotations) &&
     Object.entries(made)
-      .filter(told)
+      .filter(isCompared)
       .every(([field, value]) => isSame((existing as unknown as JsonObject)[field], value))
   )
 }
 
 const isProtected = ({ metadata }: KubernetesObject): boolean => metadata.annotations?.[rbacUpdates] === 'false'
 
-/** Rules that are missing come back, in their smallest parts; of an aggregated role, its selectors. */
+/** Restores missing rules, in their smallest parts; of an aggregated role, its selectors. */
 export const reconcileRole: Reconcile = (existing, wanted) => {
   if (isProtected(existing)) return undefined
   const { rules, aggregationRule } = existing as unknown as JsonObject
@@ -88,7 +95,7 @@ export const reconcileRole: Reconcile = (existing, wanted) => {
   return withFields(existing, { metadata, ...(missing.length > 0 && { rules: [...there, ...missing] as unknown as JsonValue }) })
 }
 
-/** Subjects that are missing come back; a binding to another role is replaced. */
+/** Restores missing subjects; a binding to another role is recreated, because roleRef is immutable. */
 export const reconcileBinding: Reconcile = (existing, wanted) => {
   if (isProtected(existing)) return undefined
   const { roleRef, subjects } = existing as unknown as JsonObject
@@ -102,30 +109,33 @@ const annotated = ({ metadata }: KubernetesObject, value: 'true' | 'false'): Jso
   annotations: { ...metadata.annotations, [flowControlUpdates]: value },
 })
 
-/** How many seats the exempt level lends is for the cluster's administrators to say. */
+/**
+ * Returns the spec to write. Administrators may choose the `exempt` settings (nominal shares and lendable percent) of the exempt
+ * level.
+ */
 function specFor(existing: KubernetesObject, wanted: JsonObject): JsonValue {
   const { exempt } = (existing as unknown as { spec: JsonObject }).spec
   const spec = wanted.spec as JsonObject
   return spec.type === 'Exempt' && exempt !== undefined ? { ...spec, exempt } : spec
 }
 
-/** Of what no cluster can be without, only the labels are anybody else's. */
+/** Restores a mandatory object: administrators may only change its labels, other annotations and the exempt settings. */
 export const reconcileMandatory: Reconcile = (existing, wanted) =>
   withFields(existing, { metadata: annotated(existing, 'true'), spec: specFor(existing, wanted) })
 
-/** What is only proposed follows the release until somebody says otherwise, by the annotation or by a change that takes it away. */
+/** Updates a suggested object until an administrator takes it over, by the annotation or by a change without the annotation. */
 export const reconcileSuggested: Reconcile = (existing, wanted) => {
-  const said = existing.metadata.annotations?.[flowControlUpdates]
-  const follows = said === 'true' || (said !== 'false' && existing.metadata.generation === 1)
+  const annotation = existing.metadata.annotations?.[flowControlUpdates]
+  const follows = annotation === 'true' || (annotation !== 'false' && existing.metadata.generation === 1)
   if (!follows) return withFields(existing, { metadata: annotated(existing, 'false') })
   return reconcileMandatory(existing, wanted)
 }
 
-/** Whether it follows the release, which no longer has it. */
+/** Whether an object follows the release by its annotation. */
 export const isLeftBehind = ({ metadata }: KubernetesObject): boolean => metadata.annotations?.[flowControlUpdates] === 'true'
 
 const automanaged = 'kube-aggregator.kubernetes.io/automanaged'
 
-/** What is served stands where the release puts it, as long as it says that it is looked after. */
+/** Restores the spec of an APIService that has the automanaged label. */
 export const reconcileApiService: Reconcile = (existing, wanted) =>
   existing.metadata.labels?.[automanaged] === undefined ? undefined : withFields(existing, { spec: wanted.spec ?? null })

@@ -1,9 +1,11 @@
-/** Which rules the aggregated ClusterRoles have. Pure: the wiring writes them. Follows the clusterrole-aggregation controller. */
+/**
+ * Computes the rules of aggregated ClusterRoles. Pure: the wiring writes them. Follows the clusterrole-aggregation controller.
+ */
 import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
-/** A role whose rules are others than it has. */
+/** A role with its new rules. */
 export interface Aggregated {
   readonly name: string
   readonly rules: readonly PolicyRule[]
@@ -17,7 +19,7 @@ function selectorsOf(role: KubernetesObject): readonly LabelSelectorObject[] {
   return rule?.clusterRoleSelectors ?? []
 }
 
-/** The rules of all other roles that a selector of `role` selects, each rule once. */
+/** Returns the unique rules of all other roles that a selector of `role` selects. */
 function aggregate(role: KubernetesObject, roles: readonly KubernetesObject[]): PolicyRule[] {
   const rules = new Map<string, PolicyRule>()
   for (const object of selectorsOf(role)) {
@@ -30,7 +32,7 @@ function aggregate(role: KubernetesObject, roles: readonly KubernetesObject[]): 
   return [...rules.values()]
 }
 
-/** One round: the roles as they are when each has the rules of those that it selects. */
+/** Computes one round: each aggregated role with the rules of the roles that it selects. */
 function round(roles: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return roles.map((role) =>
     role.aggregationRule === undefined ? role : ({ ...role, rules: aggregate(role, roles) } as unknown as KubernetesObject),
@@ -41,8 +43,9 @@ const sameRules = (a: KubernetesObject, b: KubernetesObject | undefined): boolea
   b !== undefined && JSON.stringify(rulesOf(a)) === JSON.stringify(rulesOf(b))
 
 /**
- * The roles whose rules are to be written. Aggregated roles may select each other: rounds go on until nothing changes.
- * @param roles all ClusterRoles, in the order of their names
+ * Returns the roles whose rules have to be written. Aggregated roles may select each other, so rounds are repeated until nothing
+ * changes.
+ * @param roles all ClusterRoles, sorted by name
  */
 export function reconcile(roles: readonly KubernetesObject[]): Aggregated[] {
   let now = roles

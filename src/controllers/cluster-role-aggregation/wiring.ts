@@ -1,4 +1,4 @@
-/** Gives aggregated ClusterRoles their rules, whenever ClusterRoles have changed and once at the start. */
+/** Writes the rules of aggregated ClusterRoles, after each change of ClusterRoles and once at the start. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -13,7 +13,7 @@ const manager = 'clusterrole-aggregation-controller'
 const group = 'rbac.authorization.k8s.io'
 const resource = 'clusterroles'
 
-/** How the keys begin whose changes are of interest. */
+/** The key prefix of ClusterRoles, whose changes trigger a reconcile. */
 export const aggregationPrefix = `${resource}.${group}/`
 
 const pageRows = 500
@@ -24,7 +24,7 @@ function clusterRoleKind(): Kind {
   return kind
 }
 
-/** All ClusterRoles, in the order of their names. */
+/** Yields all ClusterRoles, sorted by name. */
 function* rolesIn({ store }: Registry): Generator<Stored> {
   for (let after = ''; ; ) {
     const page = store.list({ prefix: aggregationPrefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
@@ -34,7 +34,7 @@ function* rolesIn({ store }: Registry): Generator<Stored> {
   }
 }
 
-/** Applies the rules, as upstream's controller does: it owns them, and nothing else of the role. */
+/** Applies the rules with server-side apply, as the upstream controller does: it owns the rules and nothing else of the role. */
 function writeIn(registry: Registry, transaction: Transaction, { name, rules }: Aggregated): void {
   const kind = clusterRoleKind()
   const wanted = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name }, rules: structuredClone(rules) }
@@ -43,12 +43,12 @@ function writeIn(registry: Registry, transaction: Transaction, { name, rules }: 
   applyIn({ registry, transaction, kind, target, write: { manager, dryRun: false } }, { configuration, force: true })
 }
 
-/** One look at all ClusterRoles. Where nothing is to be written, nothing is waited for. */
+/** Reconciles all ClusterRoles once. Returns without waiting if nothing has to be written. */
 export async function aggregateClusterRoles(registry: Registry): Promise<void> {
-  const look = (): Aggregated[] => reconcile([...rolesIn(registry)].map(objectOf))
-  if (look().length === 0) return
+  const decide = (): Aggregated[] => reconcile([...rolesIn(registry)].map(objectOf))
+  if (decide().length === 0) return
   await registry.store.write((transaction) => {
-    for (const change of look()) {
+    for (const change of decide()) {
       if (transaction.get(aggregationPrefix + change.name) !== undefined) writeIn(registry, transaction, change)
     }
   })

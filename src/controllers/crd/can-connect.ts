@@ -1,10 +1,10 @@
-/** Finds out why a webhook could not be asked: the runtime says hardly more than that it could not. */
+/** Finds out why a webhook could not be reached: the runtime's error says hardly more than that it failed. */
 import { connect } from 'cloudflare:sockets'
 
-/** Milliseconds: whoever asks has failed already, and waits only for the reason. */
+/** The timeout in milliseconds: the webhook call has failed already, and its caller waits only for the reason. */
 const patience = 1_000
 
-/** Whether somebody listens at a host's port. Sends nothing. */
+/** Whether a host accepts TCP connections at a port. Sends nothing. */
 export async function canConnect(hostname: string, port: number): Promise<boolean> {
   const socket = connect({ hostname, port })
   const { promise: late, reject } = Promise.withResolvers<never>()

@@ -1,4 +1,4 @@
-/** The definition of the custom resources that a collection's object holds, kept beside them. */
+/** The definition of the custom resources of a collection, kept in the collection's Durable Object. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { askDefinition } from '../../clusters/definition-text.ts'
@@ -8,38 +8,38 @@ import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
 import { turnFor } from '../../meta/parts.ts'
 
-/** Where it is kept. */
+/** The storage key of the definition. */
 const definitionKey = 'definition'
-/** Where the versions are kept in which objects were stored before. */
+/** The storage key of the earlier storage versions. */
 const epochsKey = 'storage-versions'
 
-/** A version in which objects were stored, up to a resourceVersion. */
+/** A former storage version, used up to a resourceVersion. */
 interface Epoch {
   readonly version: string
   readonly through: number
 }
 
-/** A definition as it was last seen. */
+/** The stored definition. */
 interface Kept {
   readonly tag: string
   /** The definition's JSON. */
   readonly text: string
-  /** Objects may have been stored under another definition: they are brought into form when they are read. */
+  /** True if objects may have been stored under another definition: reading prunes and defaults them again. */
   readonly hasOlderObjects: boolean
 }
 
-/** What the object that holds the collection asks of its store. */
+/** The parts of the collection's object that the definition depends on. */
 export interface CollectionState {
   readonly isEmpty: (prefix: string) => boolean
   /** The resourceVersion of the last write. */
   readonly resourceVersion: () => number
-  /** By which conversion webhooks are reached. */
+  /** The transport to conversion webhooks. */
   readonly outside: WebhookTransport
-  /** Ends what goes on under the definition of before: clients ask again. */
+  /** Closes all watches when the definition has changed, so that clients watch again. */
   readonly endWatches: () => void
 }
 
-/** Keeps the definition of one collection; without one there are no kinds. */
+/** Keeps the definition of one collection. Without a definition the collection has no kinds. */
 export class CollectionDefinition {
   readonly #storage: DurableObjectStorage
   readonly #objects: CollectionClient
@@ -49,10 +49,13 @@ export class CollectionDefinition {
   #kinds: ReadonlyMap<string, Kind> | undefined
   #epochs: readonly Epoch[] | undefined
   #storageVersion: string | undefined
-  /** Tags of before: whoever still has one acts on what was true a second ago. */
+  /**
+   * The tags of earlier definitions: a request that carries one was decided on a policy snapshot of up to a second ago, and is
+   * accepted.
+   */
   readonly #old = new Set<string>()
 
-  /** @param name of the object: `<cluster>/<group>/<resource>` */
+  /** @param name the name of the object: `<cluster>/<group>/<resource>` */
   constructor(storage: DurableObjectStorage, objects: CollectionClient, name: string, state: CollectionState) {
     this.#storage = storage
     this.#objects = objects
@@ -60,19 +63,19 @@ export class CollectionDefinition {
     this.#state = state
   }
 
-  /** The kind in a version; undefined where the definition, as far as it is known here, has none. */
+  /** Returns the kind in a version; undefined if the stored definition does not serve it. */
   kindOf(group: string, version: string, resource: string): Kind | undefined {
     const kind = this.#current()?.get(version)
     return kind !== undefined && kind.group === group && kind.resource === resource ? kind : undefined
   }
 
-  /** The kind in the version in which objects are stored. */
+  /** The kind in its storage version. */
   get storageKind(): Kind | undefined {
     const [any] = this.#current()?.values() ?? []
     return any === undefined ? undefined : this.#current()?.get(any.storage.version)
   }
 
-  /** Has the definition of this tag, or a newer one, at hand. */
+  /** Loads the definition with this tag, or a newer one, unless it is present. */
   async require(tag: string): Promise<void> {
     this.#read()
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
@@ -96,7 +99,7 @@ export class CollectionDefinition {
     if (before !== undefined) this.#state.endWatches()
   }
 
-  /** What is written from now on is stored in another version. */
+  /** Records that objects are stored in another version from now on. */
   #endEpoch(before: string, after: string): void {
     if (before === after) return
     this.#epochs = [...this.#storedBefore(), { version: before, through: this.#state.resourceVersion() }]
@@ -108,7 +111,7 @@ export class CollectionDefinition {
     return this.#epochs
   }
 
-  /** `<resource>.<group>`: also how keys of the collection begin. */
+  /** `<resource>.<group>`: the name of the definition, and the prefix of the collection's keys. */
   get #definitionName(): string {
     const [, group = '', resource = ''] = this.#name.split('/')
     return `${resource}.${group}`
@@ -130,7 +133,10 @@ export class CollectionDefinition {
     return this.#kinds
   }
 
-  /** What is of no epoch that has ended is of today's version, also for kinds of a definition that has just been replaced. */
+  /**
+   * Returns the version in which a revision was stored. A revision after all recorded versions is in the current one, also for
+   * kinds of a definition that has just been replaced.
+   */
   #writtenIn(resourceVersion: number): string | undefined {
     const epoch = this.#storedBefore().find(({ through }) => resourceVersion <= through)
     if (epoch !== undefined) return epoch.version

@@ -1,10 +1,10 @@
-/** The conditions of a definition. Pure. */
+/** The conditions of CustomResourceDefinitions. Pure. */
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../../crd/approval.ts'
 import type { CustomResourceDefinition, DefinitionStatus } from '../../crd/definition.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import type { Condition } from './names.ts'
 
-/** The status with a condition set, which keeps its time as long as its status is the same. */
+/** Returns the status with a condition set. lastTransitionTime stays while the condition's status is the same. */
 export function withCondition(status: DefinitionStatus, condition: Condition, now: number): DefinitionStatus {
   const conditions = status.conditions ?? []
   const old = conditions.find(({ type }) => type === condition.type)
@@ -17,13 +17,16 @@ export function withCondition(status: DefinitionStatus, condition: Condition, no
   }
 }
 
-/** Whether a condition is there and says this, whatever its time. */
+/** Whether a condition is present with this content, at any time. */
 export function says({ status }: CustomResourceDefinition, condition: Condition): boolean {
   const old = status?.conditions?.find(({ type }) => type === condition.type)
   return old?.status === condition.status && old.reason === condition.reason && old.message === condition.message
 }
 
-/** What is said of groups that belong to the Kubernetes community; nothing of others. */
+/**
+ * Returns the KubernetesAPIApprovalPolicyConformant condition for protected groups (*.k8s.io, *.kubernetes.io); undefined for
+ * others.
+ */
 export function approvalCondition({ metadata, spec }: CustomResourceDefinition): Condition | undefined {
   if (!isProtectedGroup(spec.group)) return undefined
   const { state, reason } = approvalOf(metadata.annotations?.[approvalAnnotation] ?? '')
@@ -36,7 +39,7 @@ export function approvalCondition({ metadata, spec }: CustomResourceDefinition):
   return { type: 'KubernetesAPIApprovalPolicyConformant', status, reason: word, message: reason }
 }
 
-/** What is said of the deletion of a definition's instances. */
+/** The Terminating conditions during the deletion of a definition's instances. */
 export const terminating = {
   pending: {
     type: 'Terminating',

@@ -1,4 +1,6 @@
-/** The definitions of the control object, as others need to know them: each is read again only after it has changed. */
+/**
+ * An index of the control object's definitions for other parts of the server. Each definition is read again only after a change.
+ */
 import type { Kind } from '../../catalog/kind.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
 import {
@@ -17,17 +19,17 @@ import type { TakenNames } from './names.ts'
 
 const pageRows = 100
 
-/** One definition, without its schemas. */
+/** A definition without its schemas. */
 interface Entry {
   readonly group: string
   readonly acceptedNames: DefinitionNames
   readonly isDeleted: boolean
-  /** Some name that it asks for is another's. */
+  /** Whether a requested name is taken by another definition. */
   readonly waits: boolean
   readonly summary: DefinitionSummary | undefined
 }
 
-/** A spec without its schemas, and of which state of which definition it is: status and metadata change without it. */
+/** A spec without its schemas, and the uid and generation of its definition: a status or metadata update does not change it. */
 interface KnownSpec {
   readonly uid: string | undefined
   readonly generation: number | undefined
@@ -38,20 +40,20 @@ function withoutSchemas({ versions, ...spec }: DefinitionSpec): DefinitionSpec {
   return { ...spec, versions: versions.map(({ schema: _, ...version }) => version) }
 }
 
-/** Knows all definitions by their names. */
+/** The index of all definitions by name. */
 export class Definitions {
   readonly #store: Store
   readonly #entries = new Map<string, Entry>()
   readonly #kinds = new Map<string, Kind>()
   readonly #specs = new Map<string, KnownSpec>()
-  /** Names that have changed since they were read; undefined: nothing has been read. */
+  /** Names that have changed since they were read; undefined before the first read. */
   #changed: Set<string> | undefined
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** Takes note that keys have changed; without keys, anything may have. Answers whether definitions are among them. */
+  /** Records changed keys; without keys, anything may have changed. Returns whether definitions are among them. */
   changed(keys: readonly string[]): boolean {
     if (keys.length === 0) {
       this.#changed = undefined
@@ -62,7 +64,7 @@ export class Definitions {
     return own.length > 0
   }
 
-  /** The definition as it is stored, but for the schemas of its versions. */
+  /** Returns the stored definition without the schemas of its versions. */
   get(name: string): CustomResourceDefinition | undefined {
     const stored = this.#store.get(definitionPrefix + name)
     if (stored !== undefined) return this.#outline(name, stored)
@@ -70,7 +72,7 @@ export class Definitions {
     return undefined
   }
 
-  /** Reads the spec, which is large, only where it is another one than before. */
+  /** Parses the spec, which is large, only if the uid or generation has changed. */
   #outline(name: string, stored: Stored): CustomResourceDefinition {
     const outline = partsOf(stored.value)?.outline
     const known = this.#specs.get(name)
@@ -87,10 +89,12 @@ export class Definitions {
     return { ...definition, spec }
   }
 
-  /** The summaries of all that are served. */
+  /** Returns the summaries of all served definitions. */
   summaries(): DefinitionSummaries {
-    const shown = [...this.#current()].flatMap(([name, { summary }]) => (summary === undefined ? [] : [[name, summary] as const]))
-    return Object.fromEntries(shown)
+    const served = [...this.#current()].flatMap(([name, { summary }]) =>
+      summary === undefined ? [] : [[name, summary] as const],
+    )
+    return Object.fromEntries(served)
   }
 
   summary(name: string): DefinitionSummary | undefined {
@@ -98,8 +102,8 @@ export class Definitions {
   }
 
   /**
-   * The kind in whose version the objects of a definition are stored, for those who ask the collection that holds them: it has
-   * no schemas. Undefined where the definition is not served.
+   * Returns the kind in its storage version, without schemas, for operations on the collection that holds its objects. Undefined
+   * if the definition is not served.
    */
   storageKind(name: string): Kind | undefined {
     const tag = this.summary(name)?.tag
@@ -114,27 +118,27 @@ export class Definitions {
     return kind
   }
 
-  /** The name of the definition of a kind. */
+  /** Returns the name of the definition of a kind. */
   nameOfKind(group: string, kind: string): string | undefined {
     return this.ofGroup(group).find((name) => this.summary(name)?.kind === kind)
   }
 
-  /** Names of definitions of the group. */
+  /** Returns the names of the definitions of a group. */
   ofGroup(group: string): string[] {
     return [...this.#current()].filter(([, entry]) => entry.group === group).map(([name]) => name)
   }
 
-  /** Names of definitions of the group that have not got all the names that they ask for. */
+  /** Returns the names of the definitions of a group that lack a requested name. */
   waitingIn(group: string): string[] {
     return this.ofGroup(group).filter((name) => this.#entries.get(name)?.waits === true)
   }
 
-  /** Names of definitions whose deletion has begun. */
+  /** Returns the names of the definitions that are being deleted. */
   deleted(): string[] {
     return [...this.#current()].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name)
   }
 
-  /** The names that have been given in a group. */
+  /** Returns the accepted names of a group. */
   takenIn(group: string): TakenNames {
     const given = this.ofGroup(group).map((name) => this.#entries.get(name)?.acceptedNames)
     const resources = given.flatMap((names) => [names?.plural ?? '', names?.singular ?? '', ...(names?.shortNames ?? [])])

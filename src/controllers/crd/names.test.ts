@@ -16,14 +16,14 @@ function definition(status?: DefinitionStatus): CustomResourceDefinition {
   return { metadata: { name: 'widgets.example.com' }, spec, ...(status !== undefined && { status }) }
 }
 
-test('names that nobody has are given', () => {
+test('names without a conflict are accepted', () => {
   const decision = decideNames(definition(), nobody)
   expect(decision?.acceptedNames).toEqual(names)
   expect(decision?.namesAccepted).toMatchObject({ status: 'True', reason: 'NoConflicts' })
   expect(decision?.established).toMatchObject({ status: 'False', reason: 'Installing' })
 })
 
-test('of names that others have only these are refused, and all short names together', () => {
+test('a name conflict refuses the conflicting names only, and all short names together', () => {
   const decision = decideNames(definition(), { resources: new Set(['w', 'wg']), kinds: new Set() })
   const { shortNames: _, ...others } = names
   expect(decision?.acceptedNames).toEqual(others)
@@ -35,6 +35,6 @@ test('of names that others have only these are refused, and all short names toge
   expect(decision?.established).toMatchObject({ reason: 'NotAccepted' })
 })
 
-test('where all names are given there is nothing to decide', () => {
+test('nothing is decided if all names are accepted already', () => {
   expect(decideNames(definition({ acceptedNames: names, storedVersions: ['v1'] }), nobody)).toBeUndefined()
 })

@@ -1,7 +1,4 @@
-/**
- * Which names a definition gets, and what its conditions say of them. Pure.
- * Follows NamingConditionController of apiextensions-apiserver.
- */
+/** The naming conditions of a definition. Pure. Follows NamingConditionController of apiextensions-apiserver. */
 import { equalValues } from '../../apply/value.ts'
 import {
   type CustomResourceDefinition,
@@ -12,7 +9,7 @@ import {
 import type { JsonObject } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
 
-/** The names of a group that have been given: of resources and of kinds. */
+/** The accepted names of a group: of resources and of kinds. */
 export interface TakenNames {
   readonly resources: ReadonlySet<string>
   readonly kinds: ReadonlySet<string>
@@ -21,23 +18,24 @@ export interface TakenNames {
 /** A condition without its time. */
 export type Condition = Required<Pick<DefinitionCondition, 'type' | 'status' | 'reason' | 'message'>>
 
-/** What is decided about a definition's names. */
+/** The decision about a definition's names. */
 export interface NamesDecision {
   readonly acceptedNames: DefinitionNames
   readonly namesAccepted: Condition
   readonly established: Condition
 }
 
-const isFree = (asked: string, accepted: string, taken: ReadonlySet<string>): boolean => asked === accepted || !taken.has(asked)
+const isFree = (requested: string, accepted: string, taken: ReadonlySet<string>): boolean =>
+  requested === accepted || !taken.has(requested)
 
 const inUse = (name: string): string => `${goQuote(name)} is already in use`
 
-/** The short names that others have, of those that are not the definition's own yet. */
-function takenShortNames(asked: readonly string[], own: readonly string[], taken: ReadonlySet<string>): string[] {
-  return asked.filter((name) => !own.includes(name) && taken.has(name))
+/** Returns the requested short names that other definitions have. */
+function takenShortNames(requested: readonly string[], own: readonly string[], taken: ReadonlySet<string>): string[] {
+  return requested.filter((name) => !own.includes(name) && taken.has(name))
 }
 
-/** Names one by one: what is free is given, and the last conflict is told. */
+/** Accepts names one by one; reports the last conflict. */
 class Naming {
   readonly names: DefinitionNames
   conflict: { readonly reason: string; readonly message: string } | undefined
@@ -46,20 +44,23 @@ class Naming {
     this.names = { ...accepted }
   }
 
-  ask(field: 'plural' | 'singular' | 'kind' | 'listKind', asked: string, taken: ReadonlySet<string>): void {
+  accept(field: 'plural' | 'singular' | 'kind' | 'listKind', requested: string, taken: ReadonlySet<string>): void {
     const reason = `${field[0]?.toUpperCase()}${field.slice(1)}Conflict`
-    if (isFree(asked, this.names[field] ?? '', taken)) this.names[field] = asked
-    else this.conflict = { reason, message: inUse(asked) }
+    if (isFree(requested, this.names[field] ?? '', taken)) this.names[field] = requested
+    else this.conflict = { reason, message: inUse(requested) }
   }
 
-  askShortNames(asked: readonly string[], taken: ReadonlySet<string>): void {
+  acceptShortNames(requested: readonly string[], taken: ReadonlySet<string>): void {
     const own = this.names.shortNames ?? []
-    if (equalValues([...asked], [...own])) return
-    const refused = takenShortNames(asked, own, taken).map(inUse)
-    const told = [...new Set(refused)]
-    if (told.length > 0) {
-      this.conflict = { reason: 'ShortNamesConflict', message: told.length === 1 ? (told[0] ?? '') : `[${told.join(', ')}]` }
-    } else if (asked.length > 0) this.names.shortNames = [...asked]
+    if (equalValues([...requested], [...own])) return
+    const refused = takenShortNames(requested, own, taken).map(inUse)
+    const messages = [...new Set(refused)]
+    if (messages.length > 0) {
+      this.conflict = {
+        reason: 'ShortNamesConflict',
+        message: messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`,
+      }
+    } else if (requested.length > 0) this.names.shortNames = [...requested]
     else delete this.names.shortNames
   }
 }
@@ -81,24 +82,24 @@ function withCategories(names: DefinitionNames, categories: readonly string[] | 
   return categories === undefined || categories.length === 0 ? others : { ...others, categories: [...categories] }
 }
 
-/** @returns undefined where nothing is to be decided */
+/** @returns undefined if nothing has to be decided */
 export function decideNames(definition: CustomResourceDefinition, taken: TakenNames): NamesDecision | undefined {
   const { spec, status } = definition
   const accepted = status?.acceptedNames ?? { plural: '', kind: '' }
-  const asked = spec.names
-  if (equalValues(asked as unknown as JsonObject, accepted as unknown as JsonObject)) return undefined
+  const requested = spec.names
+  if (equalValues(requested as unknown as JsonObject, accepted as unknown as JsonObject)) return undefined
   const naming = new Naming(accepted)
-  naming.ask('plural', asked.plural, taken.resources)
-  naming.ask('singular', asked.singular ?? '', taken.resources)
-  naming.askShortNames(asked.shortNames ?? [], taken.resources)
-  naming.ask('kind', asked.kind, taken.kinds)
-  naming.ask('listKind', asked.listKind ?? '', taken.kinds)
+  naming.accept('plural', requested.plural, taken.resources)
+  naming.accept('singular', requested.singular ?? '', taken.resources)
+  naming.acceptShortNames(requested.shortNames ?? [], taken.resources)
+  naming.accept('kind', requested.kind, taken.kinds)
+  naming.accept('listKind', requested.listKind ?? '', taken.kinds)
   const { conflict } = naming
   const namesAccepted: Condition =
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict }
-  const acceptedNames = withCategories(naming.names, asked.categories)
+  const acceptedNames = withCategories(naming.names, requested.categories)
   const before = conditionOf(definition, 'NamesAccepted')
   const isSame = before !== undefined && before.status === namesAccepted.status && before.message === namesAccepted.message
   if (isSame && equalValues(acceptedNames as unknown as JsonObject, accepted as unknown as JsonObject)) return undefined

@@ -1,4 +1,4 @@
-/** Where a Service leads from here, to which there is no network of a cluster. */
+/** The network address of a Service: the server itself has no access to a cluster network. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import type { WebhookService } from '../../crd/conversion/webhook.ts'
@@ -14,8 +14,8 @@ interface Service extends KubernetesObject {
 }
 
 /**
- * `host:port` of a Service: that of an ExternalName has a name that can be reached, addresses within a cluster cannot.
- * Follows ResolveCluster of kube-apiserver.
+ * Returns `host:port` of a Service. The host name of an ExternalName can be reached; cluster IPs cannot. Follows ResolveCluster
+ * of kube-apiserver.
  * @throws Error with upstream's reason
  */
 export async function addressOf(objects: CollectionClient, service: WebhookService): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * What happens to CustomResourceDefinitions by itself: names are given, definitions established, and the instances of one
- * that is deleted go before it.
+ * The controller of CustomResourceDefinitions: accepts names, establishes definitions, and deletes the instances of a deleted
+ * definition before the definition itself.
  */
 
 import { orderFields } from '../../catalog/field-order.ts'
@@ -24,14 +24,14 @@ import { approvalCondition, says, terminating, withCondition } from './condition
 import type { Definitions } from './definitions.ts'
 import { type Condition, decideNames } from './names.ts'
 
-/** Under whose name kube-apiserver writes the status. */
+/** The field manager under which kube-apiserver writes the status. */
 const manager = serverManager
-/** How long after a look at remaining instances the next one follows, in milliseconds: first for ten seconds, then for good. */
+/** The pauses between two checks for remaining instances, in milliseconds: `soon` for the first ten seconds, then `later`. */
 const soon = 500
 const soonAttempts = 20
 const later = 5000
 
-/** When a deleted definition is looked at next, and how often it was. */
+/** The time of the next check of a deleted definition, and the number of checks so far. */
 interface Due {
   readonly at: number
   readonly attempt: number
@@ -60,7 +60,7 @@ export class DefinitionController {
   readonly #definitions: Definitions
   readonly #hasHeldObjects: HasHeldObjects
   readonly #due = new Map<string, Due>()
-  /** Definitions that have changed and have not been looked at. */
+  /** Definitions that have changed and have not been reconciled. */
   readonly #queue = new Set<string>()
   #settling: Promise<void> | undefined
 
@@ -72,12 +72,15 @@ export class DefinitionController {
     for (const name of definitions.deleted()) this.#due.set(name, { at: 0, attempt: 0 })
   }
 
-  /** Takes note of a change. */
+  /** Enqueues a changed definition. */
   noticed(name: string): void {
     this.#queue.add(name)
   }
 
-  /** Answers when all that has changed has got its names: a definition is of use as soon as its creator knows that it is there. */
+  /**
+   * Resolves when all changed definitions have their names: a definition must be usable as soon as its create request is
+   * answered.
+   */
   settle(): Promise<void> {
     this.#settling ??= this.#work().finally(() => {
       this.#settling = undefined
@@ -85,7 +88,7 @@ export class DefinitionController {
     return this.#settling
   }
 
-  /** Whether something has changed that has not been looked at. */
+  /** Whether changed definitions have not been reconciled. */
   get isBusy(): boolean {
     return this.#queue.size > 0 || this.#settling !== undefined
   }
@@ -95,7 +98,7 @@ export class DefinitionController {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** One look at every deleted definition that is due. */
+  /** Reconciles every deleted definition that is due. */
   async work(): Promise<void> {
     await this.settle()
     const now = this.#registry.now()
@@ -109,7 +112,7 @@ export class DefinitionController {
       if (isDone) this.#due.delete(name)
       else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
     }
-    // Those that have gone have left their names.
+    // Deleted definitions have released their names.
     await this.settle()
   }
 
@@ -117,11 +120,11 @@ export class DefinitionController {
     while (this.#queue.size > 0) {
       const names = [...this.#queue]
       this.#queue.clear()
-      for (const name of names) await this.#look(name)
+      for (const name of names) await this.#reconcile(name)
     }
   }
 
-  async #look(name: string): Promise<void> {
+  async #reconcile(name: string): Promise<void> {
     const definition = this.#definitions.get(name)
     if (definition === undefined) return this.#releaseNames(name)
     if (definition.metadata.deletionTimestamp !== undefined && !this.#due.has(name)) this.#due.set(name, { at: 0, attempt: 0 })
@@ -147,13 +150,16 @@ export class DefinitionController {
     if (!says(definition, condition)) await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
-  /** Names may have become free: whoever of the group waits for some is looked at. */
+  /** Enqueues the definitions of the group that wait for names, because names may have become free. */
   #releaseNames(name: string): void {
     const group = name.slice(name.indexOf('.') + 1)
     for (const other of this.#definitions.waitingIn(group)) if (other !== name) this.#queue.add(other)
   }
 
-  /** Deletes the instances, then lets the definition go. @returns whether it is done with */
+  /**
+   * Deletes the instances, then removes the finalizer of the definition.
+   * @returns whether the clean-up is complete
+   */
   async #cleanUp(name: string): Promise<boolean> {
     const definition = this.#definitions.get(name)
     if (definition?.metadata.deletionTimestamp === undefined) return true
@@ -169,10 +175,10 @@ export class DefinitionController {
     return true
   }
 
-  /** @returns whether none is left */
+  /** @returns whether all instances are gone */
   async #deleteInstances(definition: CustomResourceDefinition): Promise<boolean> {
     const kind = this.#definitions.storageKind(definition.metadata.name ?? '')
-    // What nobody has written to is not begun for nothing: a new database costs more than all the rest.
+    // A collection that was never written to is not touched: creating its database would cost more than all the rest.
     if (kind === undefined || !(await this.#hasHeldObjects(kind.group, kind.resource))) return true
     const target = {
       group: kind.group,
@@ -206,7 +212,7 @@ export class DefinitionController {
     })
   }
 
-  /** Schemas, which are large, stay the text that they are. */
+  /** Updates status and metadata as text, without parsing the schemas, which are large. */
   async #update(name: string, change: (definition: Changed, now: number) => void): Promise<void> {
     const kind = kindOf('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
     if (kind === undefined) return
@@ -226,7 +232,7 @@ export class DefinitionController {
   }
 }
 
-/** What this controller changes of a definition. */
+/** The parts of a definition that this controller changes. */
 type Changed = Pick<CustomResourceDefinition, 'metadata' | 'status'>
 
 const emptyStatus = (): DefinitionStatus => ({ conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] })

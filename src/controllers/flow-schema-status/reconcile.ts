@@ -1,8 +1,11 @@
-/** Whether FlowSchemas dangle. Pure: the wiring writes it. Follows the config consumer of kube-apiserver's priority and fairness. */
+/**
+ * Decides the Dangling condition of FlowSchemas. Pure: the wiring writes it. Follows the config consumer of kube-apiserver's
+ * priority and fairness.
+ */
 import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
-/** A FlowSchema whose condition is another than it has. */
+/** A FlowSchema with its new condition. */
 export interface Dangling {
   readonly name: string
   readonly condition: JsonObject
@@ -29,8 +32,8 @@ function wanted(level: string, found: boolean): Required<Omit<Condition, 'lastTr
 }
 
 /**
- * The conditions that are to be written.
- * @param time RFC 3339: when a condition that changes its status did so
+ * Returns the conditions to write.
+ * @param time RFC 3339: the transition time of a condition whose status changes
  */
 export function reconcile(
   schemas: readonly KubernetesObject[],

@@ -1,4 +1,4 @@
-/** Tells each FlowSchema whether its priority level is there, whenever either has changed and once at the start. */
+/** Writes to each FlowSchema whether its priority level exists, after each change of either and once at the start. */
 import { kindOf } from '../../catalog/scheme.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -12,7 +12,7 @@ const manager = 'api-priority-and-fairness-config-consumer-v1'
 const group = 'flowcontrol.apiserver.k8s.io'
 const apiVersion = `${group}/v1`
 
-/** How the keys begin whose changes are of interest. */
+/** The key prefixes whose changes trigger a reconcile. */
 export const flowControlPrefixes: readonly string[] = [flowSchemaPrefix, priorityLevelPrefix]
 
 async function write(registry: Registry, { name, condition }: Dangling): Promise<void> {
@@ -23,12 +23,12 @@ async function write(registry: Registry, { name, condition }: Dangling): Promise
   try {
     await apply({ registry, kind, target, write: { manager, dryRun: false } }, { text, force: true })
   } catch (error) {
-    // Deleted meanwhile: nothing is left to be told.
+    // The FlowSchema was deleted in the meantime.
     if (!(error instanceof ApiError) || error.code !== 404) throw error
   }
 }
 
-/** One look at all FlowSchemas. Where nothing is to be written, nothing is waited for. */
+/** Reconciles all FlowSchemas once. Returns without waiting if nothing has to be written. */
 export async function updateFlowSchemaStatus(registry: Registry): Promise<void> {
   const { store } = registry
   const levels = new Set([...listUnder(store, priorityLevelPrefix)].map(({ metadata }) => metadata.name))

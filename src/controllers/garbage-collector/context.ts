@@ -1,4 +1,4 @@
-/** What both sides of the garbage collector work with. */
+/** The dependencies that both halves of the garbage collector share. */
 import type { StorageLocation } from '../../catalog/kind.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { KnownKinds } from './known-kinds.ts'
@@ -8,17 +8,17 @@ export interface CollectorContext {
   readonly sql: SqlStorage
   readonly registry: Registry
   readonly kinds: KnownKinds
-  /** The own place. */
+  /** The place of this collection, a text of placeText. */
   readonly place: string
-  /** The place of a resource's objects. */
+  /** Returns the place of a resource's objects. */
   readonly placeOf: (storage: StorageLocation) => string
-  /** Sends a message to a place, which may be the own one. Rejects where it does not answer. */
+  /** Sends a message to a place, which may be this one. Rejects if it does not answer. */
   readonly send: <M extends Message>(place: string, message: M) => Promise<Answers[M['do']]>
-  /** Has an Event made: a failure is logged, and that is all. */
+  /** Creates an Event. A failure is only logged. */
   readonly report: (event: OwnerEvent) => Promise<void>
 }
 
-/** What is reported of a reference to an owner in another namespace. */
+/** The content of an Event about an owner reference to another namespace. */
 export interface OwnerEvent {
   readonly apiVersion: string
   readonly kind: string

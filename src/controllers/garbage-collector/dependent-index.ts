@@ -1,4 +1,4 @@
-/** What the object of a collection does for its objects that have owners: it keeps, deletes or releases them. */
+/** The dependents' half of the garbage collector: keeps, deletes or orphans the objects of its collection that have owners. */
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { ownerOf, ownerOfText, ownerText, ownerTexts } from '../../meta/owner.ts'
@@ -26,33 +26,36 @@ import type { DependenceAnswer } from './messages.ts'
 import { reconcile, retryDelay, type Step } from './reconcile.ts'
 import { writeMetadata } from './write-metadata.ts'
 
-/** Objects of one commit: other writes of the collection come in between. */
+/** The maximum number of objects in one commit, so that other writes of the collection come in between. */
 const batchObjects = 100
-/** Commits that are made before others have their turn. */
+/** The maximum number of commits before other work gets its turn. */
 const turns = 50
 
-/** What a look at one object led to: done with it, or it has to be looked at again. */
+/** The result of processing one object: finished, or it has to be processed again. */
 type Outcome = 'done' | 'again'
 
-/** The role of a collection whose objects have owners. */
+/** The dependents' half for one collection. */
 export class DependentIndex {
-  readonly #of: CollectorContext
-  /** Where dependents of this collection's objects may be. */
+  readonly #context: CollectorContext
+  /** Returns the places that may hold dependents of this collection's objects. */
   readonly #placesOf: (prefix: string) => ReadonlySet<string>
 
-  constructor(of: CollectorContext, placesOf: (prefix: string) => ReadonlySet<string>) {
-    this.#of = of
+  constructor(context: CollectorContext, placesOf: (prefix: string) => ReadonlySet<string>) {
+    this.#context = context
     this.#placesOf = placesOf
   }
 
-  /** Takes what an owner's collection tells. @returns the uids on which nothing here depends */
+  /**
+   * Handles a notification of an owner's collection.
+   * @returns the uids without dependents here
+   */
   ownersDeleted(place: string, phase: DeletionPhase, uids: readonly string[], now: number): string[] {
-    return uids.filter((uid) => tellOwners(this.#of.sql, ownerTexts(uid), phase, place, now) === 0)
+    return uids.filter((uid) => tellOwners(this.#context.sql, ownerTexts(uid), phase, place, now) === 0)
   }
 
-  /** What depends here on objects of another collection. */
+  /** Counts the dependents here of another collection's objects. */
   count(uids: readonly string[]): DependenceAnswer[] {
-    const { sql } = this.#of
+    const { sql } = this.#context
     return uids.map((uid) => {
       const range = ownerTexts(uid)
       const { some } = selectDependence(sql, range)
@@ -60,17 +63,17 @@ export class DependentIndex {
     })
   }
 
-  /** Looks at the dependents of owners that are due: a bounded number of them. */
+  /** Processes the dependents of owners that are due, up to a limit. */
   async work(now: number): Promise<void> {
     for (let turn = 0; turn < turns; turn++) {
-      const [owner] = selectDueOwners(this.#of.sql, now, 'known', 1)
+      const [owner] = selectDueOwners(this.#context.sql, now, 'known', 1)
       if (owner === undefined) return
-      await this.#lookAt(owner)
+      await this.#process(owner)
     }
   }
 
-  async #lookAt(owner: DueOwner): Promise<void> {
-    const { sql, registry } = this.#of
+  async #process(owner: DueOwner): Promise<void> {
+    const { sql, registry } = this.#context
     if (owner.after === '') beginOwner(sql, owner)
     const keys = selectDependents(sql, owner.owner, owner.after, batchObjects)
     const last = keys.at(-1)
@@ -86,9 +89,12 @@ export class DependentIndex {
     }
   }
 
-  /** All dependents have been looked at. What is left of them has finalizers, and wakes the owner when it goes. */
+  /**
+   * Finishes an owner after all its dependents have been processed. Remaining dependents have finalizers; their deletion makes
+   * the owner due again.
+   */
   async #finish(owner: DueOwner): Promise<void> {
-    const { sql, registry, place } = this.#of
+    const { sql, registry, place } = this.#context
     const { state, attempt } = owner
     if (owner.incomplete && owner.after !== '') {
       advanceOwner(sql, { ...owner, after: '', attempt: attempt + 1 }, registry.now() + retryDelay(attempt))
@@ -98,7 +104,7 @@ export class DependentIndex {
     const { some, blocking } = selectDependence(sql, ownerTexts(uid))
     const isDone = state === 'orphan' ? !some : !blocking
     if (isDone && (state === 'orphan' || state === 'foreground')) {
-      await this.#of.send(owner.place, { do: 'done', place, phase: state, uid })
+      await this.#context.send(owner.place, { do: 'done', place, phase: state, uid })
     }
     restOwner(sql, owner)
   }
@@ -106,7 +112,7 @@ export class DependentIndex {
   async #handle(owner: DueOwner, keys: readonly string[]): Promise<Outcome> {
     const dependence = owner.state === 'foreground' ? await this.#dependenceOf(keys) : undefined
     const states = new Map<string, OwnerState | undefined>()
-    return this.#of.registry.store.write((transaction) => {
+    return this.#context.registry.store.write((transaction) => {
       let outcome: Outcome = 'done'
       for (const key of keys) {
         const handled =
@@ -119,9 +125,9 @@ export class DependentIndex {
     })
   }
 
-  /** What depends on each of the objects, by uid. */
+  /** Finds out by uid whether the objects have dependents. */
   async #dependenceOf(keys: readonly string[]): Promise<ReadonlyMap<string, DependenceAnswer>> {
-    const { registry } = this.#of
+    const { registry } = this.#context
     const found = new Map<string, DependenceAnswer>()
     const byPrefix = new Map<string, string[]>()
     for (const key of keys) {
@@ -133,7 +139,7 @@ export class DependentIndex {
     }
     for (const [prefix, uids] of byPrefix) {
       for (const place of this.#placesOf(prefix)) {
-        const answers = await this.#of.send(place, { do: 'count', uids })
+        const answers = await this.#context.send(place, { do: 'count', uids })
         for (const [i, uid] of uids.entries()) {
           const [before, answer] = [found.get(uid), answers[i]]
           if (answer === undefined) continue
@@ -163,7 +169,7 @@ export class DependentIndex {
     const { ownerReferences = [], namespace = '', uid = '' } = object.metadata
     const references = ownerReferences.map((reference) => {
       const text = ownerText(ownerOf(reference, namespace))
-      if (!states.has(text)) states.set(text, selectOwnerState(this.#of.sql, text))
+      if (!states.has(text)) states.set(text, selectOwnerState(this.#context.sql, text))
       return { uid: reference.uid, state: states.get(text) }
     })
     return this.#take(transaction, key, object, reconcile(object.metadata, references, dependence?.get(uid)))
@@ -174,8 +180,8 @@ export class DependentIndex {
     if (step.do === 'wait') return 'again'
     if (step.do === 'drop references') return this.#dropReferences(transaction, key, object, step.uids)
     try {
-      const { registry } = this.#of
-      const kind = this.#of.kinds.ofKey(key)
+      const { registry } = this.#context
+      const kind = this.#context.kinds.ofKey(key)
       const existing = transaction.get(key)
       if (kind === undefined || existing === undefined) return 'again'
       if (step.unblock) {
@@ -196,7 +202,7 @@ export class DependentIndex {
   }
 
   #dropReferences(transaction: Transaction, key: string, object: KubernetesObject, uids: ReadonlySet<string>): Outcome {
-    const kind = this.#of.kinds.ofKey(key)
+    const kind = this.#context.kinds.ofKey(key)
     const existing = transaction.get(key)
     if (kind === undefined || existing === undefined) return 'again'
     const { metadata } = object
@@ -204,7 +210,7 @@ export class DependentIndex {
     if (left.length === 0) delete metadata.ownerReferences
     else metadata.ownerReferences = left
     try {
-      writeMetadata({ registry: this.#of.registry, transaction, kind }, existing, object)
+      writeMetadata({ registry: this.#context.registry, transaction, kind }, existing, object)
       return 'done'
     } catch (error) {
       return refused(key, error)
@@ -212,7 +218,7 @@ export class DependentIndex {
   }
 }
 
-/** An object may be invalid by today's rules, or protected: the others of its batch go on. */
+/** Logs a refused write: the object may be invalid by current rules, or protected. The other objects of the batch continue. */
 function refused(key: string, error: unknown): Outcome {
   if (!(error instanceof ApiError)) throw error
   console.error(`garbage collection: ${key}: ${error.message}`)

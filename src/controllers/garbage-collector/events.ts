@@ -1,4 +1,4 @@
-/** Events that the garbage collector makes, in the form of kube-controller-manager's. */
+/** The Events of the garbage collector, in the form of kube-controller-manager's. */
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
@@ -6,7 +6,10 @@ import type { OwnerEvent } from './context.ts'
 
 const component = 'garbage-collector-controller'
 
-/** @returns a function that makes an Event about an object whose owner is in another namespace; it never rejects */
+/**
+ * Makes the function that reports owner references to other namespaces.
+ * @returns a function that creates an Event about the object with the reference; it never rejects
+ */
 export function eventReporter(objects: CollectionClient, now: () => number): (event: OwnerEvent) => Promise<void> {
   return async ({ message, ...involvedObject }) => {
     const kind = kindOf('', 'v1', 'events')

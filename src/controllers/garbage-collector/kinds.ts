@@ -1,4 +1,4 @@
-/** Kinds as owner references and keys name them. */
+/** Finds kinds by owner references and by storage keys. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { allKinds } from '../../catalog/scheme.ts'
@@ -6,24 +6,24 @@ import { allKinds } from '../../catalog/scheme.ts'
 let byName: Map<string, Kind> | undefined
 let byPrefix: Map<string, Kind> | undefined
 
-/** The kind that an owner reference names; undefined where nothing of that name is served in that version. */
+/** Returns the kind of an owner reference; undefined if no such kind is served in that version. */
 export function kindOfOwner(apiVersion: string, kind: string): Kind | undefined {
   byName ??= new Map([...allKinds()].filter((k) => k.verbs.has('get')).map((k) => [`${k.apiVersion} ${k.kind}`, k]))
   return byName.get(`${apiVersion} ${kind}`)
 }
 
-/** The kind, in the version in which it is stored, of the object that has this key. */
+/** Returns the kind, in its storage version, of the object with this key. */
 export function kindOfKey(key: string): Kind | undefined {
   byPrefix ??= new Map([...allKinds()].filter((k) => k.conversion === undefined).map((k) => [k.storage.prefix, k]))
   return byPrefix.get(prefixOfKey(key))
 }
 
-/** `<resource>[.<group>]`: the collection of a key. */
+/** Returns the collection of a key: `<resource>[.<group>]`. */
 export function prefixOfKey(key: string): string {
   return key.slice(0, key.indexOf('/'))
 }
 
-/** What a key says of its object besides the kind. */
+/** Returns the namespace and name in a key. */
 export function placeInKind(kind: Kind, key: string): { readonly namespace: string; readonly name: string } {
   const rest = key.slice(kind.storage.prefix.length + 1)
   const slash = kind.namespaced ? rest.indexOf('/') : -1

@@ -1,4 +1,4 @@
-/** The kinds that owner references and keys may name: built-in ones, and custom ones as they become known. */
+/** The kinds of owner references and keys: built-in kinds, and custom kinds after they were first looked up. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { askDefinition, type DefinitionText } from '../../clusters/definition-text.ts'
@@ -8,16 +8,16 @@ import { parseJson } from '../../go/json.ts'
 import { turnFor } from '../../meta/parts.ts'
 import { kindOfKey, kindOfOwner, prefixOfKey } from './kinds.ts'
 
-/** For how long nobody is asked again for a kind that there was not, in milliseconds. */
+/** How long a kind that does not exist is not looked up again, in milliseconds. */
 const forgetting = 5000
 
-/** What one Durable Object knows of kinds. */
+/** The kinds known to one Durable Object. */
 export class KnownKinds {
   readonly #objects: CollectionClient
-  /** The kind of the custom resources that are here. */
+  /** The kind of the collection's custom resources. */
   readonly #own: () => Kind | undefined
   readonly #found = new Map<string, Kind>()
-  /** When it was last asked for a kind in vain. */
+  /** The time of the last failed lookup, by kind. */
   readonly #missing = new Map<string, number>()
 
   constructor(objects: CollectionClient, own: () => Kind | undefined) {
@@ -25,7 +25,7 @@ export class KnownKinds {
     this.#own = own
   }
 
-  /** The kind, in the version in which it is stored, of an object that is here. */
+  /** Returns the kind, in its storage version, of an object of this collection. */
   ofKey(key: string): Kind | undefined {
     const builtIn = kindOfKey(key)
     if (builtIn !== undefined) return builtIn
@@ -33,26 +33,26 @@ export class KnownKinds {
     return own?.storage.prefix === prefixOfKey(key) ? own : undefined
   }
 
-  /** The kind that an owner reference names, as far as it is known here. */
+  /** Returns the kind of an owner reference, if it is known here. */
   ofOwner(apiVersion: string, kind: string): Kind | undefined {
     return kindOfOwner(apiVersion, kind) ?? this.#found.get(`${apiVersion} ${kind}`)
   }
 
-  /** Whether there may be a kind of this name that is not known here. */
+  /** Whether a kind of this name may exist that is not known here. */
   isToBeLearnt(apiVersion: string, kind: string): boolean {
     if (this.ofOwner(apiVersion, kind) !== undefined || !groupOf(apiVersion).includes('.')) return false
     const at = this.#missing.get(`${apiVersion} ${kind}`)
     return at === undefined || Date.now() - at > forgetting
   }
 
-  /** Asks for the kind. Rejects where nobody answers. */
+  /** Fetches the kind from the control object. Rejects if the control object does not answer. */
   async learn(apiVersion: string, kind: string): Promise<void> {
     if (!this.isToBeLearnt(apiVersion, kind)) return
-    const asked = await askDefinition(this.#objects, { group: groupOf(apiVersion), kind })
-    if (asked !== undefined) await turnFor(asked.text)
+    const response = await askDefinition(this.#objects, { group: groupOf(apiVersion), kind })
+    if (response !== undefined) await turnFor(response.text)
     const name = `${apiVersion} ${kind}`
     const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
-    const found = asked && kindIn(asked, version)
+    const found = response && kindIn(response, version)
     if (found === undefined) this.#missing.set(name, Date.now())
     else this.#found.set(name, found)
   }

@@ -1,4 +1,7 @@
-/** What the object of a collection does for its owners: it tells the places that hold dependents, and lets owners go. */
+/**
+ * The owners' half of the garbage collector: notifies the places that hold dependents, and removes the finalizers of deleted
+ * owners.
+ */
 import type { Kind } from '../../catalog/kind.ts'
 import { metadataText } from '../../catalog/stored-value.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
@@ -24,11 +27,14 @@ import type { AskedOwner, OwnerAnswer } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 import { writeMetadata } from './write-metadata.ts'
 
-/** Owners of which one message tells. */
+/** The maximum number of owners in one message. */
 const messageOwners = 500
-/** A place that has not finished with an owner's dependents is told again after so long, should its answer be lost. */
+/**
+ * A place that has not finished with an owner's dependents is notified again after this time in milliseconds, in case its answer
+ * was lost.
+ */
 const tellAgain = 60_000
-/** Objects of one name, in different namespaces, among which an owner is looked for. */
+/** The maximum number of objects with the same name in different namespaces that are searched for an owner. */
 const namesakes = 100
 
 const finalizers: Readonly<Record<Exclude<DeletionPhase, 'gone'>, string>> = {
@@ -36,7 +42,7 @@ const finalizers: Readonly<Record<Exclude<DeletionPhase, 'gone'>, string>> = {
   orphan: orphanFinalizer,
 }
 
-/** For what an object being deleted waits, by its finalizers. */
+/** Returns the deletion phase of an object by its finalizers: waiting until its dependents are orphaned, or deleted. */
 function phaseOf(metadata: ObjectMeta | undefined): Exclude<DeletionPhase, 'gone'> | undefined {
   if (metadata?.deletionTimestamp === undefined) return undefined
   if (metadata.finalizers?.includes(orphanFinalizer) === true) return 'orphan'
@@ -46,15 +52,15 @@ function phaseOf(metadata: ObjectMeta | undefined): Exclude<DeletionPhase, 'gone
 const metadataOf = (stored: Stored | undefined): ObjectMeta | undefined =>
   stored === undefined ? undefined : (JSON.parse(metadataText(stored.value)) as ObjectMeta)
 
-/** The role of a collection whose objects are owners. */
+/** The owners' half for one collection. */
 export class OwnerIndex {
-  readonly #of: CollectorContext
-  /** By collection, the places that hold dependents of its objects. */
+  readonly #context: CollectorContext
+  /** The places that hold dependents of a collection's objects, by collection. */
   readonly #places = new Map<string, Set<string>>()
 
-  constructor(of: CollectorContext) {
-    this.#of = of
-    for (const { prefix, place } of selectDependentPlaces(of.sql)) this.#placesOf(prefix).add(place)
+  constructor(context: CollectorContext) {
+    this.#context = context
+    for (const { prefix, place } of selectDependentPlaces(context.sql)) this.#placesOf(prefix).add(place)
   }
 
   /** The places that hold dependents of the collection's objects. */
@@ -64,20 +70,23 @@ export class OwnerIndex {
     return places
   }
 
-  /** Where dependents of the collection's objects may be. */
+  /** Returns the places that may hold dependents of the collection's objects. */
   placesOf(prefix: string): ReadonlySet<string> {
     return this.#placesOf(prefix)
   }
 
-  /** Remembers that a place holds dependents. */
+  /** Records that a place holds dependents. */
   introduce(place: string, prefixes: readonly string[]): void {
     for (const prefix of prefixes) {
-      insertDependentPlace(this.#of.sql, prefix, place)
+      insertDependentPlace(this.#context.sql, prefix, place)
       this.#placesOf(prefix).add(place)
     }
   }
 
-  /** Notes, within the commit, who has to be told of a deletion, and when. @returns whether somebody has to be */
+  /**
+   * Records, within the commit, the places to notify of a deletion, and when.
+   * @returns whether a place has to be notified
+   */
   changed(event: StoreEvent, at: number): boolean {
     const { type, object } = event
     if (type === 'DELETED') return this.#gone(object, at)
@@ -91,37 +100,37 @@ export class OwnerIndex {
 
   #gone(object: Stored, at: number): boolean {
     const places = this.#placesOf(prefixOfKey(object.key))
-    // It may have waited, and have been released by somebody else.
+    // The object may have waited for its dependents, and its finalizer may have been removed by a client.
     if (places.size === 0 && !object.value.includes('"deletionTimestamp":')) return false
     const uid = metadataOf(object)?.uid ?? ''
-    deleteDeletions(this.#of.sql, uid)
-    for (const place of places) insertDeletion(this.#of.sql, { uid, place, key: object.key, phase: 'gone' }, at)
+    deleteDeletions(this.#context.sql, uid)
+    for (const place of places) insertDeletion(this.#context.sql, { uid, place, key: object.key, phase: 'gone' }, at)
     return places.size > 0
   }
 
-  /** The owner waits: for the places that are told, and then for its finalizer to be taken away. */
+  /** Records that the owner waits for the notified places, and afterwards for the removal of its finalizer. */
   #wait(key: string, uid: string, phase: Exclude<DeletionPhase, 'gone'>, at: number): void {
-    const { sql } = this.#of
+    const { sql } = this.#context
     deleteDeletions(sql, uid)
     for (const place of this.#placesOf(prefixOfKey(key))) insertDeletion(sql, { uid, place, key, phase }, at)
     insertDeletion(sql, { uid, place: '', key, phase }, at)
   }
 
-  /** Answers what there is of owners. One that waits for its dependents waits for the asking place, too. */
+  /** Answers the state of owners. An owner that waits for its dependents then also waits for the asking place. */
   ask(place: string, owners: readonly AskedOwner[], now: number): OwnerAnswer[] {
     return owners.map(({ uid, key }) => {
-      const metadata = metadataOf(this.#of.registry.store.get(key))
+      const metadata = metadataOf(this.#context.registry.store.get(key))
       if (metadata?.uid !== uid) return this.#isElsewhere(uid, key) ? { state: 'gone', elsewhere: true } : { state: 'gone' }
       if (phaseOf(metadata) !== 'foreground') return { state: 'solid' }
-      insertDeletion(this.#of.sql, { uid, place, key, phase: 'foreground' }, now + tellAgain)
+      insertDeletion(this.#context.sql, { uid, place, key, phase: 'foreground' }, now + tellAgain)
       return { state: 'foreground' }
     })
   }
 
-  /** Whether an owner of the same name is in another namespace: the mistake behind most references across namespaces. */
+  /** Whether the owner exists in another namespace: the mistake behind most references across namespaces. */
   #isElsewhere(uid: string, key: string): boolean {
-    const { sql, registry } = this.#of
-    const kind = this.#of.kinds.ofKey(key)
+    const { sql, registry } = this.#context
+    const kind = this.#context.kinds.ofKey(key)
     if (kind?.namespaced !== true) return false
     const { prefix } = kind.storage
     const end = `/${placeInKind(kind, key).name}`
@@ -129,16 +138,16 @@ export class OwnerIndex {
     return keys.some((other) => other !== key && metadataOf(registry.store.get(other))?.uid === uid)
   }
 
-  /** A place has done its part. */
+  /** Records that a place has processed its dependents. */
   done(place: string, uid: string, phase: DeletionPhase, now: number): void {
-    const { sql } = this.#of
+    const { sql } = this.#context
     deleteDeletion(sql, { uid, place, phase })
     if (!hasDeletionsElsewhere(sql, uid)) postponeDeletion(sql, { uid, place: '', phase, attempt: -1 }, now)
   }
 
-  /** Tells those who have to be told, and lets owners go for which nobody has anything left to do. */
+  /** Notifies the places that are due, and finishes owners for which no place has anything left to do. */
   async work(now: number): Promise<void> {
-    const due = selectDueDeletions(this.#of.sql, now, messageOwners)
+    const due = selectDueDeletions(this.#context.sql, now, messageOwners)
     const messages = new Map<string, DueDeletion[]>()
     for (const deletion of due) {
       if (deletion.place === '') continue
@@ -152,12 +161,14 @@ export class OwnerIndex {
   }
 
   async #tell(deletions: readonly DueDeletion[]): Promise<void> {
-    const { sql, registry, place: own } = this.#of
+    const { sql, registry, place: own } = this.#context
     const [first] = deletions
     if (first === undefined) return
     const { place, phase } = first
     try {
-      const free = new Set(await this.#of.send(place, { do: 'tell', place: own, phase, uids: deletions.map(({ uid }) => uid) }))
+      const free = new Set(
+        await this.#context.send(place, { do: 'tell', place: own, phase, uids: deletions.map(({ uid }) => uid) }),
+      )
       for (const deletion of deletions) {
         if (phase === 'gone') deleteDeletion(sql, deletion)
         else if (free.has(deletion.uid)) this.done(place, deletion.uid, phase, registry.now())
@@ -169,15 +180,15 @@ export class OwnerIndex {
     }
   }
 
-  /** Takes the finalizer away, unless a place has still something to do: then that place's answer comes back here. */
+  /** Removes the finalizer unless a place has not finished; that place's answer makes the owner due again. */
   async #finish(deletion: DueDeletion): Promise<void> {
-    const { sql, registry } = this.#of
+    const { sql, registry } = this.#context
     const { uid, key, phase } = deletion
     if (hasDeletionsElsewhere(sql, uid)) {
       postponeDeletion(sql, { ...deletion, attempt: -1 }, null)
       return
     }
-    const kind = this.#of.kinds.ofKey(key)
+    const kind = this.#context.kinds.ofKey(key)
     try {
       if (kind !== undefined && phase !== 'gone') await this.#removeFinalizer(kind, key, uid, finalizers[phase])
       deleteDeletion(sql, deletion)
@@ -188,7 +199,7 @@ export class OwnerIndex {
   }
 
   #removeFinalizer(kind: Kind, key: string, uid: string, finalizer: string): Promise<void> {
-    const { registry } = this.#of
+    const { registry } = this.#context
     return registry.store.write((transaction) => {
       const existing = transaction.get(key)
       if (existing === undefined) return

@@ -1,4 +1,4 @@
-/** Asks the collections of owners whether they are there: once for each owner, when an object first names it. */
+/** Queries owners in their collections: once for each owner, when an object first refers to it. */
 import { type Owner, ownerOfText } from '../../meta/owner.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import {
@@ -15,89 +15,89 @@ import { placeInKind } from './kinds.ts'
 import type { AskedOwner, OwnerAnswer } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 
-/** Owners for which one message asks. */
+/** The maximum number of owners in one message. */
 const messageOwners = 200
-/** Events that one misplaced owner causes at most. */
+/** The maximum number of Events because of one misplaced owner. */
 const maximumEvents = 20
 
-/** An owner and where it must be, if it is. */
+/** A lookup of an owner under the only key that it can have. */
 interface OwnerQuery {
   readonly due: DueOwner
   readonly owner: Owner
   readonly prefix: string
-  readonly asked: AskedOwner
+  readonly query: AskedOwner
 }
 
-/** What the collections of the owners know of us, and we of the owners. */
+/** The lookups and subscriptions of one collection. */
 export class OwnerQueries {
-  readonly #of: CollectorContext
-  /** `<apiVersion> <kind>` of owners whose collections have nothing to be told. */
-  readonly #familiar = new Set<string>()
-  /** The collections that tell us of deletions. */
-  readonly #introduced: Set<string>
+  readonly #context: CollectorContext
+  /** `<apiVersion> <kind>` of owners for which no subscription is needed any more. */
+  readonly #settled = new Set<string>()
+  /** The collections to which this one has subscribed. */
+  readonly #subscribed: Set<string>
 
-  constructor(of: CollectorContext) {
-    this.#of = of
-    this.#introduced = new Set(selectIntroductions(of.sql))
+  constructor(context: CollectorContext) {
+    this.#context = context
+    this.#subscribed = new Set(selectIntroductions(context.sql))
   }
 
   /**
-   * Whether the collection of such owners tells us of their deletions, or there is none to do so: before the first object
-   * that names an owner of the kind is stored, the collection is told of us.
+   * Whether this collection is subscribed to deletions in the owners' collection, or the kind does not exist. The subscription is
+   * made before the first object with such an owner is stored.
    */
   isSubscribed(apiVersion: string, kindName: string): boolean {
     const name = `${apiVersion} ${kindName}`
-    if (this.#familiar.has(name)) return true
-    const { kinds } = this.#of
+    if (this.#settled.has(name)) return true
+    const { kinds } = this.#context
     const kind = kinds.ofOwner(apiVersion, kindName)
     if (kind === undefined) return !kinds.isToBeLearnt(apiVersion, kindName)
-    if (!this.#introduced.has(kind.storage.prefix)) return false
-    this.#familiar.add(name)
+    if (!this.#subscribed.has(kind.storage.prefix)) return false
+    this.#settled.add(name)
     return true
   }
 
-  /** Tells the collection of such owners of us. Answers when that is durable there and here. */
+  /** Subscribes to the owners' collection. Resolves when the subscription is durable on both sides. */
   async subscribe(apiVersion: string, kindName: string): Promise<void> {
-    await this.#of.kinds.learn(apiVersion, kindName)
-    const kind = this.#of.kinds.ofOwner(apiVersion, kindName)
-    if (kind === undefined || this.#introduced.has(kind.storage.prefix)) return
+    await this.#context.kinds.learn(apiVersion, kindName)
+    const kind = this.#context.kinds.ofOwner(apiVersion, kindName)
+    if (kind === undefined || this.#subscribed.has(kind.storage.prefix)) return
     const { prefix } = kind.storage
-    const place = this.#of.placeOf(kind.storage)
-    await this.#of.send(place, { do: 'introduce', place: this.#of.place, prefixes: [prefix] })
-    insertIntroduction(this.#of.sql, prefix)
-    this.#introduced.add(prefix)
+    const place = this.#context.placeOf(kind.storage)
+    await this.#context.send(place, { do: 'introduce', place: this.#context.place, prefixes: [prefix] })
+    insertIntroduction(this.#context.sql, prefix)
+    this.#subscribed.add(prefix)
   }
 
-  /** Asks for the owners that are due. */
+  /** Queries the owners that are due. */
   async work(now: number): Promise<void> {
     const questions = new Map<string, OwnerQuery[]>()
-    for (const due of selectDueOwners(this.#of.sql, now, 'unknown', messageOwners)) {
+    for (const due of selectDueOwners(this.#context.sql, now, 'unknown', messageOwners)) {
       const owner = ownerOfText(due.owner)
-      await this.#of.kinds.learn(owner.apiVersion, owner.kind).catch(() => undefined)
-      const kind = this.#of.kinds.ofOwner(owner.apiVersion, owner.kind)
+      await this.#context.kinds.learn(owner.apiVersion, owner.kind).catch(() => undefined)
+      const kind = this.#context.kinds.ofOwner(owner.apiVersion, owner.kind)
       if (kind === undefined) this.#postpone(due, now)
-      else if (kind.namespaced && owner.namespace === '') resolveOwner(this.#of.sql, due.owner, 'invalid', '', null)
+      else if (kind.namespaced && owner.namespace === '') resolveOwner(this.#context.sql, due.owner, 'invalid', '', null)
       else {
-        const place = this.#of.placeOf(kind.storage)
-        const asked = { uid: owner.uid, key: keyOf(kind, owner.namespace, owner.name) }
-        const question: OwnerQuery = { due, owner, prefix: kind.storage.prefix, asked }
+        const place = this.#context.placeOf(kind.storage)
+        const query = { uid: owner.uid, key: keyOf(kind, owner.namespace, owner.name) }
+        const question: OwnerQuery = { due, owner, prefix: kind.storage.prefix, query }
         const others = questions.get(place)
         if (others === undefined) questions.set(place, [question])
         else others.push(question)
       }
     }
-    await Promise.all([...questions].map(([place, asked]) => this.#ask(place, asked)))
+    await Promise.all([...questions].map(([place, query]) => this.#ask(place, query)))
   }
 
   #postpone(due: DueOwner, now: number): void {
-    advanceOwner(this.#of.sql, { ...due, attempt: due.attempt + 1 }, now + retryDelay(due.attempt))
+    advanceOwner(this.#context.sql, { ...due, attempt: due.attempt + 1 }, now + retryDelay(due.attempt))
   }
 
   async #ask(place: string, questions: readonly OwnerQuery[]): Promise<void> {
-    const { registry, place: own } = this.#of
+    const { registry, place: own } = this.#context
     try {
       for (const { owner } of questions) await this.subscribe(owner.apiVersion, owner.kind)
-      const answers = await this.#of.send(place, { do: 'ask', place: own, owners: questions.map(({ asked }) => asked) })
+      const answers = await this.#context.send(place, { do: 'ask', place: own, owners: questions.map(({ query }) => query) })
       for (const [i, question] of questions.entries()) {
         const answer = answers[i]
         if (answer !== undefined) await this.#resolve(place, question, answer)
@@ -109,23 +109,23 @@ export class OwnerQueries {
   }
 
   async #resolve(place: string, { due, owner }: OwnerQuery, { state, elsewhere }: OwnerAnswer): Promise<void> {
-    const { sql, registry } = this.#of
+    const { sql, registry } = this.#context
     if (elsewhere === true) await this.#reportNamespace(due.owner, owner)
     resolveOwner(sql, due.owner, state, place, state === 'solid' ? null : registry.now())
   }
 
-  /** Objects that name an owner of another namespace go: an Event in theirs says why. */
+  /** Reports an owner in another namespace: dependents are deleted, and an Event in their namespace says why. */
   async #reportNamespace(text: string, { apiVersion, kind: ownerKind, namespace, name: ownerName, uid }: Owner): Promise<void> {
-    const { sql, registry } = this.#of
-    const shown = `[${apiVersion}/${ownerKind}, namespace: ${namespace}, name: ${ownerName}, uid: ${uid}]`
-    const message = `ownerRef ${shown} does not exist in namespace "${namespace}"`
+    const { sql, registry } = this.#context
+    const reference = `[${apiVersion}/${ownerKind}, namespace: ${namespace}, name: ${ownerName}, uid: ${uid}]`
+    const message = `ownerRef ${reference} does not exist in namespace "${namespace}"`
     for (const key of selectDependents(sql, text, '', maximumEvents)) {
       const stored = registry.store.get(key)
-      const kind = this.#of.kinds.ofKey(key)
+      const kind = this.#context.kinds.ofKey(key)
       if (stored === undefined || kind === undefined) continue
       const { name } = placeInKind(kind, key)
       const ownUid = objectOf(stored).metadata.uid ?? ''
-      await this.#of.report({ apiVersion: kind.apiVersion, kind: kind.kind, namespace, name, uid: ownUid, message })
+      await this.#context.report({ apiVersion: kind.apiVersion, kind: kind.kind, namespace, name, uid: ownUid, message })
     }
   }
 }

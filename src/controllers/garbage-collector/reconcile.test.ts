@@ -11,13 +11,13 @@ const background: Step = { do: 'delete', policy: 'Background', unblock: false }
 const foreground: Step = { do: 'delete', policy: 'Foreground', unblock: false }
 const drop = (...uids: string[]): Step => ({ do: 'drop references', uids: new Set(uids) })
 
-/** The step for an object whose owners a, b … are in these states. */
+/** Returns the step for an object whose owners a, b … are in these states. */
 function step(states: readonly (OwnerState | undefined)[], metadata: ObjectMeta = {}, dependence?: DependenceAnswer): Step {
   const references = states.map((state, i) => ({ uid: 'abc'.charAt(i), state }))
   return reconcile(metadata, references, dependence)
 }
 
-describe('an object with owners', () => {
+describe('garbage collection of an object with owners', () => {
   test.each<[OwnerState[], Step]>([
     [[], nothing],
     [['solid'], nothing],
@@ -29,30 +29,30 @@ describe('an object with owners', () => {
     [['gone', 'unknown'], wait],
     [['solid', 'unknown'], wait],
     [['gone', 'invalid'], nothing],
-  ])('whose owners are %j', (states, expected) => {
+  ])('in the states %j', (states, expected) => {
     expect(step(states)).toEqual(expected)
   })
 
-  test('goes in the manner that a finalizer of its own asks for', () => {
+  test('deletes it with the propagation policy of its own finalizers', () => {
     expect(step(['gone'], { finalizers: ['orphan'] })).toEqual({ ...background, policy: 'Orphan' })
     expect(step(['gone'], { finalizers: ['foregroundDeletion', 'example.com/x'] })).toEqual(foreground)
   })
 
-  test('that is being deleted already is left alone', () => {
+  test('leaves it alone if it has a deletionTimestamp', () => {
     expect(step(['gone'], { deletionTimestamp: '2026-01-01T00:00:00Z' })).toEqual(nothing)
   })
 
-  test('goes in the foreground where its owner waits for it, and something for the object', () => {
+  test('deletes it in the foreground if its owner waits for it and it has dependents', () => {
     expect(step(['foreground'])).toEqual(wait)
     expect(step(['foreground'], {}, none)).toEqual(background)
     expect(step(['foreground', 'gone'], {}, { some: true, foreground: false })).toEqual(foreground)
   })
 
-  test('ceases to block its owners where they may be its dependents', () => {
+  test('removes blockOwnerDeletion if its owners may be its own dependents (a cycle)', () => {
     expect(step(['foreground'], {}, { some: true, foreground: true })).toEqual({ ...foreground, unblock: true })
   })
 })
 
-test('attempts become rarer, but never end', () => {
+test('the retry delay grows up to 15 minutes', () => {
   expect([0, 1, 5, 50].map(retryDelay)).toEqual([100, 200, 3200, 900_000])
 })

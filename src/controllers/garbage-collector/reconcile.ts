@@ -1,4 +1,6 @@
-/** What is to be done about an object that has owners. Pure: the wiring does it. Follows the garbage collector's attemptToDeleteItem. */
+/**
+ * Decides the step for an object with owners. Pure: the wiring executes it. Follows attemptToDeleteItem of the garbage collector.
+ */
 import type { DeleteOptions } from '../../clusters/operation.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/finalizers.ts'
@@ -10,22 +12,23 @@ type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>
 /** The next step for one object. */
 export type Step =
   | { readonly do: 'nothing' }
-  /** An owner, or what depends on the object, is not known yet. */
+  /** The state of an owner, or whether the object has dependents, is not known yet. */
   | { readonly do: 'wait' }
-  /** An owner is left: the references to those that are gone or wait for the object go. */
+  /** A solid owner exists: the references to owners that are gone or wait for the object are removed. */
   | { readonly do: 'drop references'; readonly uids: ReadonlySet<string> }
-  /** No owner is left. `unblock`: the object first ceases to block its owners, which may be its dependents, too. */
+  /** No owner is left. `unblock`: blockOwnerDeletion is removed first, because the owners may be the object's own dependents. */
   | { readonly do: 'delete'; readonly policy: PropagationPolicy; readonly unblock: boolean }
 
-/** An owner reference with what is known of the owner. */
+/** An owner reference with the owner's state, if known. */
 export interface KnownReference {
   readonly uid: string
   readonly state: OwnerState | undefined
 }
 
 /**
+ * Decides the step for one object.
  * @param references in their order
- * @param dependence whether anything depends on the object; undefined where nobody has asked
+ * @param dependence whether the object has dependents; undefined if it has not been counted
  */
 export function reconcile(
   metadata: ObjectMeta,
@@ -45,13 +48,13 @@ export function reconcile(
   return { do: 'delete', policy: 'Foreground', unblock: dependence.foreground }
 }
 
-/** What the object's own finalizers say. */
+/** Returns the propagation policy that the object's own finalizers ask for. */
 function ownPolicy({ finalizers = [] }: ObjectMeta): PropagationPolicy {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan'
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background'
 }
 
-/** How long to wait before the next attempt at what did not succeed, in milliseconds: up to a quarter of an hour. */
+/** Returns the pause in milliseconds before the next attempt; at most a quarter of an hour. */
 export function retryDelay(attempt: number): number {
   return Math.min(100 * 2 ** Math.min(attempt, 14), 900_000)
 }

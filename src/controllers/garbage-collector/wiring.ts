@@ -1,9 +1,8 @@
 /**
- * Garbage collection by owner references. Follows "Garbage Collection" of the Kubernetes documentation and
- * kube-controller-manager's garbage collector, in what clients see of it.
- *
- * Every collection keeps an index of the owners that its objects name. It asks for an owner once, when it is first named;
- * from then on the owner's collection tells of its deletion. Collections tell only those that have introduced themselves.
+ * Garbage collection by owner references. Follows "Garbage Collection" of the Kubernetes documentation, and the garbage collector
+ * of kube-controller-manager in its visible behaviour. Every collection keeps an index of the owners of its objects. It looks up
+ * an owner once, when the first object refers to it; from then on the owner's collection notifies it of deletions. Collections
+ * notify only their subscribers.
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
@@ -20,43 +19,46 @@ import { type Answers, type Message, placeText, send } from './messages.ts'
 import { OwnerIndex } from './owner-index.ts'
 import { OwnerQueries } from './owner-queries.ts'
 
-/** Objects that are no part of the graph of owners, as upstream's collector ignores them. */
+/** The prefix of objects outside of the owner graph, which the upstream collector ignores too. */
 const ignored = 'events/'
 
-/** What follows from changes that come close together is done at once. */
+/** Changes within this time are processed together, in milliseconds. */
 const gatheringMilliseconds = 25
 
-/** What the collector needs of the object that it is part of. */
+/** The parts of the Durable Object that the collector uses. */
 export interface CollectorHost {
   readonly storage: DurableObjectStorage
   readonly registry: () => Registry
   readonly collections: CollectionClient
-  /** The kind of the custom resources of the object, where it holds some. */
+  /** The kind of the object's custom resources, if it holds any. */
   readonly customKind: () => Kind | undefined
-  /** The own place, a text of placeText. */
+  /** The place of this collection, a text of placeText. */
   readonly place: string
-  /** Something has become due: the alarm is to be set. Runs within a commit. */
+  /** Sets the alarm for new work. Runs within a commit. */
   readonly wake: () => void
-  /** Whether garbage is collected here: an outside controller may do it. The index of owners is kept in either case. */
+  /**
+   * Whether garbage collection is enabled here; an external controller may do it instead. The index of owners is kept in both
+   * cases.
+   */
   readonly collects: boolean
 }
 
-/** What the registry is told where others collect: nobody has to know of dependents. */
+/** The subscriptions if collection is disabled: all owners count as subscribed, because no notification is needed. */
 const anyOwners: OwnerSubscriptions = { isSubscribed: () => true, subscribe: async () => {} }
 
-/** The part of one Durable Object. */
+/** The garbage collector of one Durable Object. */
 export class GarbageCollector {
   readonly #host: CollectorHost
   readonly #owners: OwnerIndex
   readonly #dependents: DependentIndex
-  readonly #questions: OwnerQueries
-  /** When the next thing is due; 'unknown' where the database has to be asked. */
+  readonly #queries: OwnerQueries
+  /** The time of the next work; 'unknown' if the database has to be queried. */
   #due: number | undefined | 'unknown' = 'unknown'
 
   constructor(host: CollectorHost) {
     this.#host = host
     const { storage, collections: objects, place } = host
-    const of: CollectorContext = {
+    const context: CollectorContext = {
       sql: storage.sql,
       get registry() {
         return host.registry()
@@ -67,17 +69,17 @@ export class GarbageCollector {
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),
       report: eventReporter(objects, Date.now),
     }
-    this.#owners = new OwnerIndex(of)
-    this.#dependents = new DependentIndex(of, (prefix) => this.#owners.placesOf(prefix))
-    this.#questions = new OwnerQueries(of)
+    this.#owners = new OwnerIndex(context)
+    this.#dependents = new DependentIndex(context, (prefix) => this.#owners.placesOf(prefix))
+    this.#queries = new OwnerQueries(context)
   }
 
-  /** What the registry asks before it stores an object with owners. */
+  /** The subscriptions that the registry checks before it stores an object with owners. */
   get owners(): OwnerSubscriptions {
-    return this.#host.collects ? this.#questions : anyOwners
+    return this.#host.collects ? this.#queries : anyOwners
   }
 
-  /** Takes note of a change, within its commit. */
+  /** Indexes a change within its commit. */
   changed(event: StoreEvent): void {
     if (event.object.key.startsWith(ignored)) return
     const due = Date.now() + gatheringMilliseconds
@@ -88,14 +90,14 @@ export class GarbageCollector {
     this.#host.wake()
   }
 
-  /** When there is something to do; undefined where nothing is to come. */
+  /** Returns the time of the next work; undefined if no work is expected. */
   nextAlarm(): number | undefined {
     if (!this.#host.collects) return undefined
     if (this.#due === 'unknown') this.#due = selectNextDue(this.#host.storage.sql)
     return this.#due
   }
 
-  /** Answers what another Durable Object says, once what follows from it is durable. */
+  /** Answers a message of another Durable Object after its effects are durable. */
   async receive(request: Request): Promise<Response> {
     const answer = this.#answer((await request.json()) as Message)
     await this.#host.storage.sync()
@@ -104,13 +106,13 @@ export class GarbageCollector {
     return Response.json(answer)
   }
 
-  /** Does a bounded part of what is due. */
+  /** Does a limited part of the work that is due. */
   async work(): Promise<void> {
     const now = Date.now()
     const next = this.nextAlarm()
     if (next === undefined || next > now) return
     try {
-      await this.#questions.work(now)
+      await this.#queries.work(now)
       await this.#dependents.work(now)
       await this.#owners.work(now)
     } finally {

@@ -10,7 +10,7 @@ const skipMirror = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
 const port = { name: 'https', port: 7443, protocol: 'TCP' }
 const subset = { addresses: [{ ip: '192.0.2.7' }], ports: [port] }
 
-test('the Service is made when it is not there, with the port that the server has, and is never changed', () => {
+test("the Service default/kubernetes is created if missing, with the server's port, and is never changed", () => {
   expect(reconcileService(undefined, server, 'start', clusterIP)).toMatchObject({
     spec: { clusterIP, ports: [{ port: 443, targetPort: 7443 }] },
   })
@@ -18,7 +18,7 @@ test('the Service is made when it is not there, with the port that the server ha
   expect(reconcileService(changed, server, 'start', clusterIP)).toBeUndefined()
 })
 
-test('Endpoints that somebody changed get back the address and the label; labels of others stay, and ports until a start', () => {
+test('the Endpoints default/kubernetes get back address and label; other labels stay, and ports are restored at the next start', () => {
   const changed = there({
     metadata: { labels: { a: 'b' } },
     subsets: [{ addresses: [{ ip: '10.9.9.9' }], ports: [{ port: 1 }] }],
@@ -31,7 +31,7 @@ test('Endpoints that somebody changed get back the address and the label; labels
   expect(reconcileEndpoints(changed, server, 'start', clusterIP)).toEqual({ metadata: { labels }, subsets: [subset] })
 })
 
-test('Endpoints without a subset, or with several, become the one of the server', () => {
+test("the Endpoints default/kubernetes without exactly one subset get the server's subset", () => {
   for (const subsets of [undefined, [subset, subset]]) {
     const changed = there({ metadata: { labels: skipMirror }, ...(subsets !== undefined && { subsets }) })
     expect(reconcileEndpoints(changed, server, 'change', clusterIP)).toMatchObject({ subsets: [subset] })
@@ -41,7 +41,7 @@ test('Endpoints without a subset, or with several, become the one of the server'
   ).toBeUndefined()
 })
 
-test('of the EndpointSlice all is the server, of the family of its address', () => {
+test('the EndpointSlice default/kubernetes is restored as a whole, with the address family of the server', () => {
   const made = reconcileSlice(undefined, server, 'start', clusterIP)
   expect(made).toMatchObject({
     addressType: 'IPv4',

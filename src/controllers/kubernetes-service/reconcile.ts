@@ -1,7 +1,7 @@
 /**
- * The Service `default/kubernetes`, by which workloads find the server, its Endpoints and its EndpointSlice: what they are to be,
- * and what of a change by somebody else is undone. Pure: the wiring writes it. Follows kubernetesservice.Controller of
- * k8s.io/kubernetes and the reconcilers of its endpoints.
+ * The Service `default/kubernetes`, by which workloads find the server, its Endpoints and its EndpointSlice. Decides their
+ * content, and which changes of others are reverted. Pure: the wiring writes them. Follows kubernetesservice.Controller of
+ * k8s.io/kubernetes and its endpoint reconcilers.
  */
 
 import type { AdvertisedAddress } from '../../config/environment.ts'
@@ -9,11 +9,11 @@ import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { isIpv6 } from '../../net/ip.ts'
 
-/** Why it is looked at: only at a start ports may have become others. */
+/** The trigger of a reconcile: the server's ports can differ only after a start. */
 export type Occasion = 'start' | 'change'
 
 /**
- * Gives what is to be written in the place of what is there; undefined where that may stay.
+ * Returns the object to write; undefined if the existing one may stay.
  * @param clusterIP the Service's address
  */
 export type Reconcile = (
@@ -31,7 +31,7 @@ const changed = (existing: KubernetesObject, change: JsonObject): JsonObject => 
   ...change,
 })
 
-/** Gone it comes back, under its address; what somebody made of it stays. */
+/** Recreates a missing Service under its address; an existing one may be changed by anyone. */
 export const reconcileService: Reconcile = (existing, { port }, _on, clusterIP) => {
   if (existing !== undefined) return undefined
   const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }]
@@ -47,7 +47,7 @@ interface Endpoints extends KubernetesObject {
 
 const endpointPorts = ({ port }: AdvertisedAddress): JsonObject[] => [{ name: 'https', port, protocol: 'TCP' }]
 
-/** The address is always the server's; its ports are put right when it begins, or where there is no subset, or more than one. */
+/** Restores the server's address always; its ports at a start, or if there is not exactly one subset. */
 export const reconcileEndpoints: Reconcile = (existing, advertised, on) => {
   const wanted = { addresses: [{ ip: advertised.ip }], ports: endpointPorts(advertised) }
   if (existing === undefined) return { metadata: metadata(skipMirror), subsets: [wanted] }
@@ -59,7 +59,7 @@ export const reconcileEndpoints: Reconcile = (existing, advertised, on) => {
   return changed(existing, { metadata: { ...(existing.metadata as JsonObject), labels }, subsets })
 }
 
-/** All of it is the server's. */
+/** Restores the whole slice. */
 export const reconcileSlice: Reconcile = (existing, advertised) => {
   const labels = { 'kubernetes.io/service-name': 'kubernetes' }
   const wanted: JsonObject = {

@@ -1,4 +1,4 @@
-/** Keeps the Service `default/kubernetes` with its Endpoints and its EndpointSlice: each in the collection that it lies in. */
+/** Keeps the Service `default/kubernetes` with its Endpoints and its EndpointSlice, each in its own collection. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -14,7 +14,7 @@ import { updateIn } from '../../registry/update.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 import { type Occasion, type Reconcile, reconcileEndpoints, reconcileService, reconcileSlice } from './reconcile.ts'
 
-/** What is looked after in a collection. */
+/** The object that is kept in a collection. */
 interface Kept {
   readonly group: string
   readonly resource: string
@@ -27,7 +27,7 @@ const kept: readonly Kept[] = [
   { group: 'discovery.k8s.io', resource: 'endpointslices', reconcile: reconcileSlice },
 ]
 
-/** Where no address is known the port alone is told: that of the hosted server. */
+/** The address if none is known: only the port, that of the hosted server. */
 const hosted: AdvertisedAddress = { ip: '', port: 443 }
 
 function kindKept({ group, resource }: Kept): Kind {
@@ -36,20 +36,24 @@ function kindKept({ group, resource }: Kept): Kind {
   return kind
 }
 
-/** The address of the Service: the first of the range. */
+/** Returns the address of the Service: the first of the range. */
 function firstAddress(cidr: string): string {
   const block = parseCidr(cidr)
   if (block === undefined) throw new Error(`the Services' block of addresses is malformed: ${cidr}`)
   return formatIp({ ...block.address, bits: block.address.bits + 1n })
 }
 
-async function write(registry: Registry, kind: Kind, look: (existing: KubernetesObject | undefined) => JsonObject | undefined) {
+async function write(
+  registry: Registry,
+  kind: Kind,
+  reconcileOn: (existing: KubernetesObject | undefined) => JsonObject | undefined,
+) {
   const key = keyOf(kind, 'default', 'kubernetes')
   const found = registry.store.get(key)
-  if (look(found && objectOf(found)) === undefined) return
+  if (reconcileOn(found && objectOf(found)) === undefined) return
   await registry.store.write((transaction) => {
     const existing = transaction.get(key)
-    const wanted = look(existing && objectOf(existing))
+    const wanted = reconcileOn(existing && objectOf(existing))
     if (wanted === undefined) return
     const { group, version, resource } = kind
     const target = { group, version, resource, subresource: '', namespace: 'default', name: 'kubernetes' }
@@ -60,23 +64,23 @@ async function write(registry: Registry, kind: Kind, look: (existing: Kubernetes
   })
 }
 
-/** Looks after that one of the three that lies in the collection. */
+/** Returns the controller for the one of the three objects that belongs to the collection. */
 export function kubernetesServiceController({ registry, advertised, name }: ControllerContext): Controller {
   const own = kept.find(({ group, resource }) => name.endsWith(`/${group}/${resource}`))
   if (own === undefined) throw new Error(`nothing is kept in ${name}`)
   const kind = kindKept(own)
   const key = keyOf(kind, 'default', 'kubernetes')
-  const look = async (on: Occasion): Promise<void> => {
+  const reconcileOn = async (on: Occasion): Promise<void> => {
     if (advertised === undefined && own.resource !== 'services') return
     const address = firstAddress(registry().serviceCidr)
     await write(registry(), kind, (existing) => own.reconcile(existing, advertised ?? hosted, on, address))
   }
   return {
-    start: () => look('start'),
+    start: () => reconcileOn('start'),
     enqueue: ({ object }) => (object.key === key ? 'kubernetes-service/' : undefined),
     reconcilers: {
       'kubernetes-service': async () => {
-        await look('change')
+        await reconcileOn('change')
         return true
       },
     },

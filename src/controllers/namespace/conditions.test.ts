@@ -5,11 +5,11 @@ const nothing: Findings = { remainders: [], failures: [] }
 const earlier = '2026-01-01T00:00:00Z'
 const later = Date.parse('2026-01-02T00:00:00Z')
 
-/** The conditions by type, as status, reason and message. */
-const shown = (conditions: readonly NamespaceCondition[] = []): Record<string, string> =>
+/** Maps conditions by type to `status reason: message`. */
+const byType = (conditions: readonly NamespaceCondition[] = []): Record<string, string> =>
   Object.fromEntries(conditions.map(({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`]))
 
-test('what holds a namespace is told by collections and by finalizers, in order', () => {
+test('the conditions of a terminating namespace list remaining resources and finalizers, sorted', () => {
   const remainders = [
     { name: 'secrets.', objects: 1, finalizers: new Map([['e.com/b', 1]]) },
     {
@@ -21,7 +21,7 @@ test('what holds a namespace is told by collections and by finalizers, in order'
       ]),
     },
   ]
-  expect(shown(conditionsOf([], { remainders, failures: ['y', 'x'] }, later))).toEqual({
+  expect(byType(conditionsOf([], { remainders, failures: ['y', 'x'] }, later))).toEqual({
     NamespaceDeletionDiscoveryFailure: 'False ResourcesDiscovered: All resources successfully discovered',
     NamespaceDeletionGroupVersionParsingFailure: 'False ParsedGroupVersions: All legacy kube types successfully parsed',
     NamespaceDeletionContentFailure: 'True ContentDeletionFailed: Failed to delete all resource types, 2 remaining: x, y',
@@ -32,11 +32,11 @@ test('what holds a namespace is told by collections and by finalizers, in order'
   })
 })
 
-test('a time moves only with its status, and what is the same is not written again', () => {
-  const held = { remainders: [{ name: 'pods.', objects: 1, finalizers: new Map([['f/x', 1]]) }], failures: [] }
+test('lastTransitionTime changes only with the status, and equal conditions are not written again', () => {
+  const findings = { remainders: [{ name: 'pods.', objects: 1, finalizers: new Map([['f/x', 1]]) }], failures: [] }
   const others = [{ type: 'Mine', status: 'True', lastTransitionTime: earlier }]
-  const first = conditionsOf(others, held, Date.parse(earlier))
-  expect(conditionsOf(first ?? [], held, later)).toBeUndefined()
+  const first = conditionsOf(others, findings, Date.parse(earlier))
+  expect(conditionsOf(first ?? [], findings, later)).toBeUndefined()
   const more = { remainders: [{ name: 'pods.', objects: 2, finalizers: new Map([['f/x', 2]]) }], failures: [] }
   const second = conditionsOf(first ?? [], more, later)
   expect(second?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual(Array(6).fill(earlier))

@@ -1,7 +1,6 @@
-/** What a namespace on its way out says of its content. Pure. Follows the namespace controller's conditions. */
+/** The conditions of a terminating namespace. Pure. Follows the conditions of the upstream namespace controller. */
 import { rfc3339Seconds } from '../../go/time.ts'
 
-/** A condition of a Namespace. */
 export interface NamespaceCondition {
   type: string
   status: string
@@ -10,24 +9,24 @@ export interface NamespaceCondition {
   message?: string
 }
 
-/** What was left of one collection after a deletion. */
+/** The remaining objects of one collection after a deletion. */
 export interface Remainder {
-  /** `<resource>.<group>`, with the dot also where there is no group. */
+  /** `<resource>.<group>`; the dot is present for the core group too. */
   readonly name: string
   readonly objects: number
-  /** How many objects have each finalizer. */
+  /** The number of objects with each finalizer. */
   readonly finalizers: ReadonlyMap<string, number>
 }
 
-/** What a look at the content found. */
+/** The result of one deletion of the content. */
 export interface Findings {
-  /** Collections that still hold objects. Not told as long as only Pods were deleted. */
+  /** The collections that still hold objects. Not reported in the first phase, in which only Pods are deleted. */
   readonly remainders: readonly Remainder[]
-  /** What could not be deleted, and why. */
+  /** The errors of failed deletions. */
   readonly failures: readonly string[]
 }
 
-/** What a type says: when all is well, and otherwise. The order is the one in which they are added. */
+/** A condition type with its reason and message, if all is well and otherwise. New conditions are added in this order. */
 interface ConditionType {
   readonly type: string
   readonly well: readonly [reason: string, message: string]
@@ -43,18 +42,18 @@ function failed({ failures }: Findings): readonly [string, string] | undefined {
 
 function remaining({ remainders }: Findings): readonly [string, string] | undefined {
   if (remainders.length === 0) return undefined
-  const shown = sorted(remainders.map(({ name, objects }) => `${name} has ${objects} resource instances`))
-  return ['SomeResourcesRemain', `Some resources are remaining: ${shown}`]
+  const listed = sorted(remainders.map(({ name, objects }) => `${name} has ${objects} resource instances`))
+  return ['SomeResourcesRemain', `Some resources are remaining: ${listed}`]
 }
 
-function held({ remainders }: Findings): readonly [string, string] | undefined {
+function remainingFinalizers({ remainders }: Findings): readonly [string, string] | undefined {
   const counts = new Map<string, number>()
   for (const { finalizers } of remainders) {
     for (const [name, count] of finalizers) counts.set(name, (counts.get(name) ?? 0) + count)
   }
   if (counts.size === 0) return undefined
-  const shown = sorted([...counts].map(([name, count]) => `${name} in ${count} resource instances`))
-  return ['SomeFinalizersRemain', `Some content in the namespace has finalizers remaining: ${shown}`]
+  const listed = sorted([...counts].map(([name, count]) => `${name} in ${count} resource instances`))
+  return ['SomeFinalizersRemain', `Some content in the namespace has finalizers remaining: ${listed}`]
 }
 
 const types: readonly ConditionType[] = [
@@ -76,13 +75,14 @@ const types: readonly ConditionType[] = [
   {
     type: 'NamespaceFinalizersRemaining',
     well: ['ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
-    wrong: held,
+    wrong: remainingFinalizers,
   },
 ]
 
 /**
- * The conditions after a look at the content. Those of other types stay as they are, and one that says the same is kept.
- * @returns undefined where nothing changes
+ * Returns the conditions after a deletion of the content. Conditions of other types are kept, and so is one with the same
+ * content.
+ * @returns undefined if nothing changes
  */
 export function conditionsOf(
   before: readonly NamespaceCondition[],

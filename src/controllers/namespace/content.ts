@@ -1,36 +1,36 @@
-/** Deletes what is in a namespace, and tells what is left. */
+/** Deletes the content of a namespace, and reports the objects that remain. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Findings, Remainder } from './conditions.ts'
 
-/** A collection that has held an object at some time, as its Durable Object reports it before its first write. */
+/** A collection that has held objects. Its Durable Object registers it before its first write. */
 export interface KnownCollection {
   readonly group: string
   readonly version: string
   readonly resource: string
 }
 
-/** Has the collection of a kind do something. Rejects with the ApiError that it answers. */
+/** Runs an operation on the collection of a kind. Rejects with the ApiError of a failed operation. */
 export type Perform = (kind: Kind, operation: Operation) => Promise<Response>
 
-/** The kind of a collection's objects; undefined where there is none any more. */
+/** Returns the kind of a collection's objects; undefined if it no longer exists. */
 export type KindOfCollection = (collection: KnownCollection) => Kind | undefined
 
-/** What came of it. */
+/** The result of the deletion. */
 export interface Deleted extends Findings {
-  /** Whether all of it is gone: only then may the namespace go. */
+  /** Whether the whole content is gone: only then may the namespace be removed. */
   readonly isAllGone: boolean
 }
 
-/** Objects of one page when what is left is counted. */
+/** The page size when remaining objects are counted. */
 const pageObjects = 500
 
 const unselected = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const
 const podCollection: KnownCollection = { group: '', version: 'v1', resource: 'pods' }
 
-/** What is left of one collection. */
+/** The remaining objects of one collection. */
 interface Outcome extends Remainder {
   readonly failure: string | undefined
 }
@@ -41,9 +41,8 @@ interface List {
 }
 
 /**
- * Pods go first, and all else waits for them: what runs in them may need it until the end.
- * @param namespace by name
- * @param deletedAt when its deletion began, in milliseconds
+ * Deletes Pods first and all else after them, because running Pods may need the other objects until they end.
+ * @param namespace its name, and `deletedAt`, its deletionTimestamp in milliseconds
  */
 export async function deleteContent(
   perform: Perform,
@@ -80,7 +79,8 @@ async function deleteFrom(
   const target: Target = { group, version, resource, subresource: '', namespace: namespace.name, name: '' }
   const name = `${resource}.${group}`
   try {
-    // Without a policy of their own, objects would wait for dependents to be orphaned that go as well.
+    // The policy is set explicitly: by the default of some kinds, objects would wait until their dependents are orphaned, which
+    // are deleted too.
     const list = { ...unselected, limit: 0, continue: '' }
     await perform(kind, {
       verb: 'deletecollection',
@@ -101,7 +101,7 @@ async function deleteFrom(
   }
 }
 
-/** Counts what is left; `graceful` is how many seconds the longest of its Pods may take to end. */
+/** Counts the remaining objects; `graceful` is the longest termination grace period of its Pods in seconds. */
 async function count(
   perform: Perform,
   kind: Kind,
@@ -122,7 +122,7 @@ async function count(
   }
 }
 
-/** 0 for all that is no Pod, or one that has ended. */
+/** Returns the grace period of a Pod in seconds; 0 for other objects and for Pods that have ended. */
 function graceOfPod(object: KubernetesObject): number {
   const { spec, status } = object as { spec?: { terminationGracePeriodSeconds?: number }; status?: { phase?: string } }
   return status?.phase === 'Succeeded' || status?.phase === 'Failed' ? 0 : (spec?.terminationGracePeriodSeconds ?? 0)

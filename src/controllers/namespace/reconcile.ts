@@ -1,16 +1,16 @@
-/** What is to be done about a namespace that is being deleted. Pure: the wiring does it. */
+/** Decides the next step for a namespace that is being deleted. Pure: the wiring executes it. */
 import { maximumAge } from '../../clusters/policy.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { contentFinalizer, specFinalizers } from '../../registry/strategies/core/namespace.ts'
 
-/** The next step for one namespace. */
 export type Step =
   | { readonly do: 'nothing' }
   | { readonly do: 'delete content' }
-  /** Content is gone: the finalizer that stands for it goes, and with the last one the namespace. */
+  /** The content is gone: the `kubernetes` finalizer is removed, and with the last finalizer the namespace itself. */
   | { readonly do: 'finish'; readonly remaining: readonly string[] }
 
 /**
+ * Decides the next step for one namespace.
  * @param namespace as it is stored
  * @param content whether its content is gone
  */
@@ -23,15 +23,15 @@ export function reconcile(namespace: KubernetesObject, content: 'gone' | 'left' 
 }
 
 /**
- * When a look at the content may be the last, in milliseconds: until then a Worker may still let objects in, and objects that
- * it has let in may be on their way. Upstream waits for 5 seconds.
- * @param deletionTimestamp of the namespace: its second may have just begun
+ * Returns the time, in milliseconds, from which a deletion of the content may be the last one. Before it a Worker may still admit
+ * objects by an old policy snapshot, and admitted objects may be on their way. Upstream waits for 5 seconds.
+ * @param deletionTimestamp of the namespace; it is truncated to seconds
  */
 export function settledAt(deletionTimestamp: string): number {
   return Date.parse(deletionTimestamp) + 1000 + 2 * maximumAge
 }
 
-/** How long to wait before looking again at a namespace whose content holds out, in milliseconds. */
+/** Returns the pause in milliseconds before the next attempt for a namespace whose content remains. */
 export function retryDelay(attempt: number): number {
   return Math.min(1000 * 2 ** Math.min(attempt, 6), 30_000)
 }

@@ -1,4 +1,4 @@
-/** Deletes the content of namespaces that are on their way out, then lets them go. Driven by the control object's alarm. */
+/** Deletes the content of terminating namespaces, then removes their finalizer. Driven by the control object's alarm. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -17,10 +17,10 @@ import { reconcile, retryDelay, settledAt } from './reconcile.ts'
 
 const collectionKey = 'collection/'
 const namespacePrefix = 'namespaces/'
-/** Under whose name upstream's namespace controller writes. */
+/** The field manager of the upstream namespace controller. */
 const manager = 'kube-controller-manager'
 
-/** Namespaced kinds whose objects are in the control object itself. */
+/** The namespaced kinds whose objects are in the control object itself. */
 const ownCollections: readonly KnownCollection[] = [
   { group: '', version: 'v1', resource: 'limitranges' },
   { group: '', version: 'v1', resource: 'resourcequotas' },
@@ -28,7 +28,7 @@ const ownCollections: readonly KnownCollection[] = [
   { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'rolebindings' },
 ]
 
-/** When a namespace is looked at next, and how often it was. */
+/** The time of the next attempt for a namespace, and the number of attempts so far. */
 interface Due {
   readonly at: number
   readonly attempt: number
@@ -43,7 +43,7 @@ export class NamespaceController {
   readonly #customKind: CustomKindOf
   readonly #due = new Map<string, Due>()
 
-  /** @param customKind the kind of a custom resource, in the version in which it is stored */
+  /** @param customKind returns the kind of a custom resource, in its storage version */
   constructor(ctx: DurableObjectState, registry: Registry, objects: CollectionClient, customKind: CustomKindOf) {
     this.#customKind = customKind
     this.#storage = ctx.storage
@@ -52,14 +52,14 @@ export class NamespaceController {
     this.#findTerminating()
   }
 
-  /** Remembers a collection, so that deletions find it. Answers when that is durable. */
+  /** Registers a collection, so that namespace deletions find it. Resolves when the registration is durable. */
   async register(text: string): Promise<Response> {
     const { group, version, resource } = JSON.parse(text) as KnownCollection
     await this.#storage.put<KnownCollection>(`${collectionKey}${group}/${resource}`, { group, version, resource })
     return new Response(null, { status: 204 })
   }
 
-  /** The collections that have ever been written to. */
+  /** Returns the collections that have ever been written to. */
   async collections(): Promise<KnownCollection[]> {
     return [...(await this.#storage.list<KnownCollection>({ prefix: collectionKey })).values()]
   }
@@ -69,7 +69,7 @@ export class NamespaceController {
     return (await this.#storage.get<KnownCollection>(`${collectionKey}${group}/${resource}`)) !== undefined
   }
 
-  /** Looks whether a write has set a namespace on its way out. */
+  /** Checks whether a write has made a namespace terminating. */
   noticed(name: string): void {
     const stored = this.#registry.store.get(namespacePrefix + name)
     const terminating = stored !== undefined && objectOf(stored).metadata.deletionTimestamp !== undefined
@@ -82,7 +82,7 @@ export class NamespaceController {
     return times.length === 0 ? undefined : Math.min(...times)
   }
 
-  /** One look at every namespace that is due. */
+  /** Reconciles every namespace that is due. */
   async work(): Promise<void> {
     const now = this.#registry.now()
     for (const [name, due] of this.#due) {
@@ -102,7 +102,7 @@ export class NamespaceController {
     for (const name of this.names()) this.noticed(name)
   }
 
-  /** All namespaces that there are. */
+  /** Yields the names of all namespaces. */
   *names(): Generator<string> {
     const { store } = this.#registry
     for (let after = ''; ; ) {
@@ -113,7 +113,7 @@ export class NamespaceController {
     }
   }
 
-  /** One look at a namespace. Answers when the next one is due, where that is known. */
+  /** Reconciles one namespace. Returns the time of the next attempt, if it is known. */
   async #reconcile(name: string): Promise<'done' | 'later' | number> {
     const namespace = this.#get(name)
     if (namespace === undefined || reconcile(namespace, 'not looked at').do === 'nothing') return 'done'
@@ -157,7 +157,7 @@ export class NamespaceController {
     return this.#objects.perform(kind, operation)
   }
 
-  /** Writes to a subresource of the namespace as it is now, if it still is the one that was looked at. */
+  /** Writes to a subresource of the current namespace, if its uid is unchanged. */
   async #update(
     name: string,
     uid: string | undefined,

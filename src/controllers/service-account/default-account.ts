@@ -1,4 +1,4 @@
-/** Every namespace has a ServiceAccount named `default`: made when the namespace is, and again when it is deleted. */
+/** The ServiceAccount `default` of every namespace: created with the namespace, and again after its deletion. */
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -6,8 +6,8 @@ import { ApiError } from '../../meta/errors.ts'
 const manager = 'kube-controller-manager'
 
 /**
- * Makes the account. Doing it again changes nothing.
- * @throws ApiError of other refusals than that it is there
+ * Creates the account. Idempotent.
+ * @throws ApiError unless it already exists
  */
 export async function ensureDefaultServiceAccount(objects: CollectionClient, namespace: string): Promise<void> {
   const kind = kindOf('', 'v1', 'serviceaccounts')

@@ -1,6 +1,6 @@
 /**
- * Every namespace has a ConfigMap with the certificate by which Pods trust the server: made when the namespace is, and again when
- * somebody changes or deletes it. Follows the root-ca-certificate-publisher of kube-controller-manager.
+ * The ConfigMap with the server's CA certificate in every namespace, by which Pods trust the server: created with the namespace,
+ * and restored after a change or deletion. Follows root-ca-certificate-publisher of kube-controller-manager.
  */
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
@@ -10,7 +10,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 
-/** The name of each of them, which Pods' volumes refer to. */
+/** The name of the ConfigMap, to which the projected volumes of Pods refer. */
 const name = 'kube-root-ca.crt'
 const key = 'ca.crt'
 const manager = 'kube-controller-manager'
@@ -29,8 +29,8 @@ const wanted = (namespace: string, certificate: string): string =>
   })
 
 /**
- * Makes the ConfigMap say the certificate, and nothing else. Doing it again changes nothing.
- * @param certificate '' where there is nothing to publish
+ * Writes the ConfigMap with the certificate as its only key. Idempotent.
+ * @param certificate '' if no certificate is published
  */
 export async function ensureRootCertificate(objects: CollectionClient, namespace: string, certificate: string): Promise<void> {
   const kind = kindOf('', 'v1', 'configmaps')
@@ -46,16 +46,16 @@ export async function ensureRootCertificate(objects: CollectionClient, namespace
   }
 }
 
-/** Looks after the ConfigMaps of this name. */
+/** Returns the controller that restores these ConfigMaps. */
 export function rootCertificateController({ collections: objects, rootCertificate }: ControllerContext): Controller {
-  const says = (stored: ConfigMap): boolean => {
+  const isPublished = (stored: ConfigMap): boolean => {
     const { data = {} } = stored
     return data[key] === rootCertificate && Object.keys(data).length === 1
   }
   return {
     enqueue({ type, object }) {
       if (rootCertificate === '' || !object.key.endsWith(`/${name}`)) return undefined
-      if (type !== 'DELETED' && says(objectOf(object) as ConfigMap)) return undefined
+      if (type !== 'DELETED' && isPublished(objectOf(object) as ConfigMap)) return undefined
       return `root-certificate/${object.key.split('/')[1] ?? ''}`
     },
     reconcilers: {

@@ -1,4 +1,4 @@
-/** What follows from the deletion of a ServiceAccount: its tokens go, and a namespace's `default` comes back. */
+/** Reacts to deleted ServiceAccounts: deletes their token Secrets, and recreates the namespace's `default`. */
 import { kindOf } from '../../catalog/scheme.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
@@ -27,18 +27,18 @@ const secretsIn = (namespace: string): Target => ({
   name: '',
 })
 
-/** What the accounts ask for that are looked at together: many go at once, with a common owner. */
-class SharedAnswers {
+/** The facts that all deleted accounts of one drain share: many are deleted at once, for example with a common owner. */
+class SharedFacts {
   readonly policy: PolicyCache
-  readonly #surroundings: ControllerContext
+  readonly #context: ControllerContext
   readonly #secrets = new Map<string, readonly Secret[]>()
 
-  constructor(surroundings: ControllerContext) {
-    this.#surroundings = surroundings
-    this.policy = new PolicyCache(surroundings.collections)
+  constructor(context: ControllerContext) {
+    this.#context = context
+    this.policy = new PolicyCache(context.collections)
   }
 
-  /** The Secrets with tokens of a namespace. */
+  /** Returns the token Secrets of a namespace. */
   async secretsIn(namespace: string): Promise<readonly Secret[]> {
     let secrets = this.#secrets.get(namespace)
     if (secrets === undefined) {
@@ -49,7 +49,7 @@ class SharedAnswers {
   }
 
   async #list(namespace: string): Promise<readonly Secret[]> {
-    const objects = this.#surroundings.collections
+    const objects = this.#context.collections
     const kind = kindOf('', 'v1', 'secrets')
     if (kind === undefined) return []
     const list = await objects.perform(kind, { verb: 'list', target: secretsIn(namespace), list: tokenSecrets })
@@ -57,15 +57,15 @@ class SharedAnswers {
   }
 }
 
-/** Deletes the Secrets with tokens of an account that is gone. */
+/** Deletes the token Secrets of a deleted account. */
 async function deleteTokens(
   { collections: objects }: ControllerContext,
-  answers: SharedAnswers,
+  facts: SharedFacts,
   namespace: string,
   name: string,
 ): Promise<void> {
   const kind = kindOf('', 'v1', 'secrets')
-  const secrets = (await answers.secretsIn(namespace)).filter((secret) => isTokenOf(secret, name))
+  const secrets = (await facts.secretsIn(namespace)).filter((secret) => isTokenOf(secret, name))
   if (kind === undefined || secrets.length === 0) return
   const account = await findObject(objects, { resource: 'serviceaccounts', namespace, name })
   for (const { metadata } of secrets.filter((secret) => isOrphan(secret, account))) {
@@ -77,16 +77,16 @@ async function deleteTokens(
       dryRun: false,
     }
     await objects.perform(kind, operation).catch((error: unknown) => {
-      // Somebody was faster.
+      // Another request deleted or changed it first.
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     })
   }
 }
 
-/** Looks after what is left behind by accounts of the collection. */
-export function serviceAccountController(surroundings: ControllerContext): Controller {
-  const { collections: objects, enabled } = surroundings
-  const shared = new WeakMap<Batch, SharedAnswers>()
+/** Returns the controller of the collection's ServiceAccounts. */
+export function serviceAccountController(context: ControllerContext): Controller {
+  const { collections: objects, enabled } = context
+  const shared = new WeakMap<Batch, SharedFacts>()
   return {
     enqueue({ type, object }) {
       const [, namespace = '', name = ''] = object.key.split('/')
@@ -95,12 +95,12 @@ export function serviceAccountController(surroundings: ControllerContext): Contr
     reconcilers: {
       'account-deleted': async (place, drain) => {
         const [namespace = '', name = ''] = place.split('/')
-        const answers = shared.get(drain) ?? new SharedAnswers(surroundings)
-        shared.set(drain, answers)
-        const phase = await answers.policy.namespacePhase(namespace)
-        // A namespace that goes takes its Secrets along.
+        const facts = shared.get(drain) ?? new SharedFacts(context)
+        shared.set(drain, facts)
+        const phase = await facts.policy.namespacePhase(namespace)
+        // The Secrets of a terminating namespace are deleted with it.
         if (phase !== 'Active') return true
-        if (enabled.has('serviceaccount-token-controller')) await deleteTokens(surroundings, answers, namespace, name)
+        if (enabled.has('serviceaccount-token-controller')) await deleteTokens(context, facts, namespace, name)
         if (name === 'default' && enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(objects, namespace)
         return true
       },

@@ -1,6 +1,6 @@
 /**
- * Keeps an IPAddress for each address of a Service, from when it is given until it is given back. The collection of Services
- * decides who has which address; the objects tell of it. Follows the allocator of addresses in k8s.io/kubernetes.
+ * Keeps an IPAddress for each address of a Service, from its allocation until its release. The collection of Services allocates
+ * the addresses; the objects only show them. Follows the IP allocator of k8s.io/kubernetes.
  */
 import type { Service } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -39,7 +39,7 @@ const targetOf = (name: string): Target => ({ group, version: 'v1', resource, su
 
 const shared = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((one, i) => one === b[i])
 
-/** The text of the IPAddress that a Service has. */
+/** Returns the JSON of the IPAddress of a Service. */
 function addressText(address: string, namespace: string, name: string): string {
   const labels = {
     'ipaddress.kubernetes.io/ip-family': isIpv6(address) ? 'IPv6' : 'IPv4',
@@ -48,7 +48,7 @@ function addressText(address: string, namespace: string, name: string): string {
   return JSON.stringify({ metadata: { name: address, labels }, spec: { parentRef: { resource: 'services', namespace, name } } })
 }
 
-/** Looks after the addresses of the collection's Services. */
+/** Returns the controller of the collection's Services. */
 export function serviceAddressController({ collections: objects, registry }: ControllerContext): Controller {
   const kind = addressKind()
 
@@ -70,7 +70,10 @@ export function serviceAddressController({ collections: objects, registry }: Con
     return isOwn ? found : 'others'
   }
 
-  /** @returns false while the one who had the address before has not given it back */
+  /**
+   * Creates the IPAddress.
+   * @returns false while it still belongs to the former holder of the address
+   */
   async function ensure(address: string, namespace: string, name: string): Promise<boolean> {
     const found = await isOf(address, namespace, name)
     if (found !== undefined) return found !== 'others'
@@ -96,7 +99,7 @@ export function serviceAddressController({ collections: objects, registry }: Con
       dryRun: false,
     } as const
     await objects.perform(kind, operation).catch((error: unknown) => {
-      // Somebody was faster.
+      // Another request deleted or changed it first.
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     })
     return true
@@ -114,9 +117,9 @@ export function serviceAddressController({ collections: objects, registry }: Con
     reconcilers: {
       'service-addresses': async (rest) => {
         const [namespace = '', name = '', addresses = ''] = rest.split('/')
-        const held = addressesOf(registry().store.get(`services/${namespace}/${name}`))
+        const current = addressesOf(registry().store.get(`services/${namespace}/${name}`))
         const done = await Promise.all(
-          addresses.split(',').map((address) => (held.includes(address) ? ensure : release)(address, namespace, name)),
+          addresses.split(',').map((address) => (current.includes(address) ? ensure : release)(address, namespace, name)),
         )
         return done.every((each) => each)
       },

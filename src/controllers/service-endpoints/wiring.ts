@@ -1,4 +1,7 @@
-/** Deletes the Endpoints of a Service with it, as the registry of Services in k8s.io/kubernetes does, whoever made them. */
+/**
+ * Deletes the Endpoints of a deleted Service, even if they were created by hand, as the Service registry of k8s.io/kubernetes
+ * does.
+ */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -11,7 +14,7 @@ function endpointsKind(): Kind {
   return kind
 }
 
-/** Looks after the Endpoints of the collection's Services. */
+/** Returns the controller of the collection's Services. */
 export function serviceEndpointsController({ collections: objects, registry }: ControllerContext): Controller {
   const kind = endpointsKind()
 
@@ -29,7 +32,7 @@ export function serviceEndpointsController({ collections: objects, registry }: C
     reconcilers: {
       'service-endpoints': async (rest) => {
         const [namespace = '', name = ''] = rest.split('/')
-        // A Service that has come again has Endpoints of its own.
+        // A Service that was recreated has Endpoints of its own.
         return registry().store.get(`services/${rest}`) !== undefined || remove(namespace, name)
       },
     },

@@ -1,12 +1,12 @@
-/** What a Secret that is to hold a ServiceAccount's token lacks. A pure decision. Follows the tokens controller of kube-controller-manager. */
+/** Decides about Secrets with ServiceAccount tokens. Pure. Follows the tokens controller of kube-controller-manager. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
-/** The type of such Secrets. */
+/** The type of these Secrets. */
 export const tokenSecretType = 'kubernetes.io/service-account-token'
 export const accountNameAnnotation = 'kubernetes.io/service-account.name'
 export const accountUidAnnotation = 'kubernetes.io/service-account.uid'
 
-/** A Secret, its data in base64. */
+/** A Secret; data in base64. */
 export interface Secret extends KubernetesObject {
   type?: string
   data?: Record<string, string>
@@ -14,24 +14,24 @@ export interface Secret extends KubernetesObject {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** Whether the Secret is one of the account, which may have had another uid. */
+/** Whether the Secret is for an account of this name, with any uid. */
 export function isTokenOf(secret: Secret, name: string): boolean {
   return secret.type === tokenSecretType && secret.metadata.annotations?.[accountNameAnnotation] === name
 }
 
-/** Whether something of what such a Secret holds is not there. */
+/** Whether a key of a token Secret is missing. */
 export function isIncomplete({ data = {} }: Secret, certificate: string): boolean {
   const lacks = (key: string): boolean => (data[key] ?? '') === ''
   return lacks('token') || lacks('namespace') || (certificate !== '' && data['ca.crt'] !== base64(certificate))
 }
 
-/** Whether the account that the Secret names is not this one: there is none, or another of the same name. */
+/** Whether the Secret's account does not exist, or has another uid. */
 export function isOrphan({ metadata }: Secret, account: KubernetesObject | undefined): boolean {
   const uid = metadata.annotations?.[accountUidAnnotation] ?? ''
   return account === undefined || (uid !== '' && uid !== account.metadata.uid)
 }
 
-/** The Secret with all that it is to hold. A token that it has stays. */
+/** Returns the Secret with all its keys. An existing token is kept. */
 export function completed(secret: Secret, account: KubernetesObject, certificate: string, token: string): Secret {
   const { metadata, data = {} } = secret
   const { name = '', uid = '' } = account.metadata

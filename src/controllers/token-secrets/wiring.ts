@@ -1,4 +1,4 @@
-/** Fills Secrets that ask for a ServiceAccount's token, and deletes those whose account is not there. */
+/** Fills Secrets that request a ServiceAccount token, and deletes those whose account does not exist. */
 import { legacyClaims } from '../../auth/service-accounts/claims.ts'
 import { TokenKeys } from '../../auth/service-accounts/token-keys.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -23,11 +23,11 @@ function secretKind(): Kind {
 const secretOf = (stored: Stored | undefined): Secret | undefined =>
   stored === undefined ? undefined : (objectOf(stored) as Secret)
 
-/** Looks after the Secrets of the collection. */
+/** Returns the controller of the collection's Secrets. */
 export function tokenSecretController({ collections: objects, registry, rootCertificate }: ControllerContext): Controller {
   const keys = new TokenKeys(objects)
 
-  /** Changes the Secret if it is still the one that was looked at. */
+  /** Changes the Secret if its uid is unchanged. */
   const change = (key: string, secret: Secret, by: (transaction: Transaction, stored: Stored) => void): Promise<void> =>
     registry().store.write((transaction) => {
       const stored = transaction.get(key)
@@ -53,7 +53,7 @@ export function tokenSecretController({ collections: objects, registry, rootCert
 
   return {
     enqueue({ type: change, object: stored }) {
-      // The text is a quick sign only: most Secrets are of other types.
+      // A search in the text is a quick check: most Secrets have other types.
       if (change === 'DELETED' || !stored.value.includes(tokenSecretType)) return undefined
       return (objectOf(stored) as Secret).type === tokenSecretType ? `token-secret/${stored.key}` : undefined
     },

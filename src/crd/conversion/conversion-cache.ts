@@ -1,40 +1,40 @@
-/** What webhooks have converted: synchronous work finds here what it needs, or has it fetched. */
-import { type LetGo, Pending } from '../../meta/pending.ts'
+/** A cache of webhook conversions: synchronous commits find their conversions here, or have them looked up. */
+import { MissingLookups, type ObjectLookup, type Release } from '../../meta/lookups.ts'
 
-/** An object as a text, on its way from one version to another. */
+/** The conversion of an object, as text, from one version to another. */
 export interface Conversion {
   /** Names of versions: `v1`. */
   readonly from: string
   readonly to: string
-  /** Without apiVersion and kind, and without a resourceVersion. */
+  /** Without apiVersion, kind and resourceVersion. */
   readonly object: string
 }
 
-/** Converts objects that go the same way; answers in their order. */
+/** Converts objects from one version to another; results are in the same order. */
 export type Convert = (from: string, to: string, objects: readonly string[]) => Promise<readonly string[]>
 
-/** Objects that are sent in one call. */
+/** The maximum number of objects in one call. */
 const objectsAtOnce = 500
-/** UTF-16 units that are sent in one call, unless a single object has more. */
+/** The maximum number of UTF-16 units in one call, except for a single larger object. */
 const unitsAtOnce = 4 * 1024 * 1024
-/** For how long an answer is taken for what the webhook would say now, in milliseconds. */
+/** How long an answer is considered current, in milliseconds. */
 const freshMilliseconds = 1000
-/** UTF-16 units of texts that are kept. */
+/** The maximum number of UTF-16 units in the cache. */
 const maximumUnits = 16 * 1024 * 1024
 
 interface Known {
   readonly text: string
-  /** When it came. */
+  /** The time of the answer. */
   readonly at: number
-  /** How many need it, however old it is: what is done with it has begun with it. */
+  /** The number of operations that use it regardless of its age, because they have started with it. */
   holders: number
 }
 
 const nameOf = ({ from, to, object }: Conversion): string => `${from} ${to} ${object}`
 
 /**
- * Of one definition, in one state of it. A webhook may change what it says at any time: its answers are true for a moment, and
- * for the work that they were asked for. The least recently used are forgotten first.
+ * The cache of one state of one definition. A webhook may change its answers at any time: an answer is valid for a moment, and
+ * for the operations that requested it. The least recently used entries are evicted first.
  */
 export class ConversionCache {
   readonly #convert: Convert
@@ -46,36 +46,46 @@ export class ConversionCache {
     this.#convert = convert
   }
 
-  /** @throws Pending where it is not known */
+  /**
+   * Returns a cached conversion.
+   * @throws MissingLookups if it is not cached
+   */
   get(conversion: Conversion): string {
     const known = this.#find(conversion)
-    if (known === undefined) throw this.#pending([conversion])
+    if (known === undefined) throw this.#missing([conversion])
     return known
   }
 
-  /** @throws Pending where it is not known, and then what the webhook failed with, which ends nothing by itself */
+  /**
+   * Returns a cached conversion, for operations that can continue without it.
+   * @throws MissingLookups if it is not cached; in the repeated run the webhook's error, if it failed
+   */
   attempt(conversion: Conversion): string {
     const known = this.#find(conversion)
     if (known !== undefined) return known
     const failure = this.#failures.get(nameOf(conversion))
     if (failure !== undefined) throw failure.error
-    throw new Pending(async () => {
+    const held = async (): Promise<Release> => {
       try {
         await this.#fetch([conversion])
         return this.#hold([conversion])
       } catch (error) {
         return this.#fail(conversion, error)
       }
-    })
+    }
+    throw new MissingLookups([lookupOf([conversion], held)])
   }
 
-  /** @throws Pending where one of them is not known: all that are not are fetched together */
+  /**
+   * Checks that all conversions are cached.
+   * @throws MissingLookups if any is not cached: all missing ones are fetched together
+   */
   require(conversions: readonly Conversion[]): void {
     const unknown = conversions.filter((each) => this.#find(each) === undefined)
-    if (unknown.length > 0) throw this.#pending(unknown)
+    if (unknown.length > 0) throw this.#missing(unknown)
   }
 
-  /** All of them, however many: what is not known is fetched. */
+  /** Returns any number of conversions; missing ones are fetched. */
   async all(conversions: readonly Conversion[]): Promise<readonly string[]> {
     const known = conversions.map((each) => this.#find(each))
     const unknown = conversions.filter((_, i) => known[i] === undefined)
@@ -83,15 +93,16 @@ export class ConversionCache {
     return known.map((text) => text ?? fetched.next().value ?? '')
   }
 
-  #pending(unknown: readonly Conversion[]): Pending {
-    return new Pending(async () => {
+  #missing(unknown: readonly Conversion[]): MissingLookups {
+    const held = async (): Promise<Release> => {
       await this.#fetch(unknown)
       return this.#hold(unknown)
-    })
+    }
+    return new MissingLookups([lookupOf(unknown, held)])
   }
 
-  /** Only the work that has asked knows of the failure. */
-  #fail(conversion: Conversion, error: unknown): LetGo {
+  /** Records a failure for the operation that requested the conversion, until it releases it. */
+  #fail(conversion: Conversion, error: unknown): Release {
     const name = nameOf(conversion)
     const failure = this.#failures.get(name) ?? { error, holders: 0 }
     failure.holders++
@@ -101,11 +112,11 @@ export class ConversionCache {
     }
   }
 
-  #hold(conversions: readonly Conversion[]): LetGo {
-    const held = conversions.flatMap((each) => this.#texts.get(nameOf(each)) ?? [])
-    for (const known of held) known.holders++
+  #hold(conversions: readonly Conversion[]): Release {
+    const used = conversions.flatMap((each) => this.#texts.get(nameOf(each)) ?? [])
+    for (const known of used) known.holders++
     return () => {
-      for (const known of held) known.holders--
+      for (const known of used) known.holders--
     }
   }
 
@@ -136,7 +147,7 @@ export class ConversionCache {
     return known.text
   }
 
-  /** What has just come is kept, however large it is: somebody waits for it. */
+  /** Caches an answer, even if it alone exceeds the limit: an operation waits for it. */
   #keep(conversion: Conversion, text: string): void {
     const name = nameOf(conversion)
     this.#forget(name)
@@ -156,7 +167,14 @@ export class ConversionCache {
   }
 }
 
-/** What goes the same way goes in one call, as far as that is not too much. */
+/** Nothing is read by the key: the results stay in the cache, where the work that runs again finds them as long as they are held. */
+const lookupOf = (conversions: readonly Conversion[], hold: () => Promise<Release>): ObjectLookup<undefined> => ({
+  where: 'object',
+  key: `conversion of ${conversions.length} objects`,
+  resolve: async () => ({ result: undefined, release: await hold() }),
+})
+
+/** Groups conversions between the same versions into calls within the limits. */
 function* callsOf(conversions: readonly Conversion[]): Generator<readonly Conversion[]> {
   const ways = Map.groupBy(conversions, ({ from, to }) => `${from} ${to}`)
   for (const way of ways.values()) {

@@ -1,4 +1,7 @@
-/** What a conversion webhook may change of an object: all but its identity and, of its metadata, labels and annotations alone. */
+/**
+ * Checks converted objects: a conversion webhook may change everything except an object's identity and, within metadata, only
+ * labels and annotations.
+ */
 
 import { setKey, stringify } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
@@ -8,7 +11,7 @@ import { aggregate, type FieldError } from '../../meta/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../meta/object-meta-validation.ts'
 import { ConversionFailure } from './failure.ts'
 
-/** What a webhook may change of metadata. Upstream names one of them wrongly where it tells of errors. */
+/** The parts of metadata that a webhook may change. Upstream's errors name one of them wrongly. */
 const changeable: readonly {
   readonly name: 'labels' | 'annotations'
   readonly errors: (texts: Readonly<Record<string, string>>) => FieldError[]
@@ -17,27 +20,27 @@ const changeable: readonly {
   { name: 'annotations', errors: (texts) => validateAnnotations(texts, 'metadata.annotation') },
 ]
 
-/** The text at a key; '' where there is none. */
+/** Returns the string at a key; '' if it is absent. */
 export function textAt(object: JsonValue | undefined, key: string): string {
   const value = isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
   return typeof value === 'string' ? value : ''
 }
 
-/** How Go's JSON names what is no object. */
+/** Returns Go's JSON name for a value that is not an object. */
 function goKindOf(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'string') return 'string'
   return typeof value === 'boolean' ? 'bool' : 'number'
 }
 
-/** Reads what came for one object. Follows UnmarshalJSON of unstructured objects: it tells what is none. */
+/** Reads one converted object. Follows UnmarshalJSON of unstructured objects, including its errors. */
 function readObject(value: JsonValue): JsonObject {
   if (value === null) throw new ConversionFailure('unexpected end of JSON input')
   if (!isObject(value)) {
     throw new ConversionFailure(`json: cannot unmarshal ${goKindOf(value)} into Go value of type map[string]interface {}`)
   }
   const apiVersion = textAt(value, 'apiVersion')
-  // A version with two slashes is none, and takes the kind with it.
+  // Upstream treats an apiVersion with two slashes as a missing kind.
   if (textAt(value, 'kind') === '' || apiVersion.split('/').length > 2) {
     throw new ConversionFailure(`Object 'Kind' is missing in '${stringify(value)}'`)
   }
@@ -70,7 +73,7 @@ function checkIdentity(original: JsonObject, converted: JsonObject): void {
 
 const invalidMetadata = (why: string): ConversionFailure => new ConversionFailure(`returned invalid metadata: ${why}`, 'of kind')
 
-/** A map of texts as it may take the place of `before`. */
+/** Returns the changed labels or annotations after validation. */
 function changedTexts(
   { name, errors }: (typeof changeable)[number],
   before: JsonValue | undefined,
@@ -94,7 +97,7 @@ function changedTexts(
   return texts
 }
 
-/** The metadata of the original with the labels and annotations of the converted object. */
+/** Returns the original metadata with the labels and annotations of the converted object. */
 function restoredMetadata(original: JsonObject, converted: JsonObject): JsonObject {
   const given = converted.metadata
   if (given === undefined) throw invalidMetadata('missing metadata in converted object')
@@ -112,9 +115,9 @@ function restoredMetadata(original: JsonObject, converted: JsonObject): JsonObje
 }
 
 /**
- * What a webhook made of an object, as it may be used. Follows validateConvertedObject and restoreObjectMeta of
+ * Validates one converted object and restores its metadata. Follows validateConvertedObject and restoreObjectMeta of
  * apiextensions-apiserver.
- * @param wanted apiVersion
+ * @param wanted the desired apiVersion
  * @param index of the object in the call
  * @throws ConversionFailure
  */

@@ -1,7 +1,7 @@
-/** Why a conversion did not come about, in upstream's words. */
+/** Conversion errors, in upstream's words. */
 import { ApiError } from '../../meta/errors.ts'
 
-/** A conversion that failed. `about: 'of kind'`: the message goes on behind what was to be converted. */
+/** A failed conversion. `about: 'of kind'`: the message continues a prefix that names the converted kind. */
 export class ConversionFailure extends Error {
   readonly about: 'itself' | 'of kind'
 
@@ -11,12 +11,12 @@ export class ConversionFailure extends Error {
   }
 }
 
-/** The call itself, or its answer as a whole, is no good. */
+/** Returns the failure of a call, or of its response as a whole. */
 export const callFailed = (why: string): ConversionFailure => new ConversionFailure(`failed: ${why}`, 'of kind')
 
 /**
- * 500 as clients see it.
- * @param subject `example.com/v1, Kind=Host`: what was to be converted
+ * Returns the 500 error for clients.
+ * @param subject the converted kind: `example.com/v1, Kind=Host`
  */
 export function failureError({ message, about }: ConversionFailure, subject: string): ApiError {
   return new ApiError(500, '', about === 'itself' ? message : `conversion webhook for ${subject} ${message}`)

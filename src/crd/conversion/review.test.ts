@@ -19,10 +19,10 @@ const success = (...objects: JsonValue[]): JsonValue => ({
 const changed = (change: JsonObject): string => answerOf(success({ ...converted, ...change }))
 const withMetadata = (change: JsonObject): string => changed({ metadata: { ...metadata, ...change } })
 
-/** What a client is told. */
-function refusal(text: string, of: Review = review): string {
+/** Returns the message that a client gets. */
+function refusal(text: string, call: Review = review): string {
   try {
-    convertedObjects(of, text)
+    convertedObjects(call, text)
   } catch (error) {
     return failureError(error as ConversionFailure, 'e.com/v2, Kind=Host').message
   }
@@ -39,85 +39,93 @@ const labelKey =
 /** Recorded from kube-apiserver 1.36.3. */
 const refusals: readonly (readonly [what: string, answer: string, message: string])[] = [
   [
-    'another call',
+    'the uid of another call',
     answerOf({ ...(success(converted) as JsonObject), uid: 'other' }),
     failed('expected response.uid="call", got "other"'),
   ],
-  ['a refusal', answerOf({ uid: 'call', result: { status: 'Failure', message: 'I will not' } }), failed('I will not')],
   [
-    'a refusal without words',
+    'status Failure with a message',
+    answerOf({ uid: 'call', result: { status: 'Failure', message: 'I will not' } }),
+    failed('I will not'),
+  ],
+  [
+    'status Failure without a message',
     answerOf({ uid: 'call', result: { status: 'Failure' } }),
     failed("response.result.status was 'Failure', not 'Success'"),
   ],
   ['no result', answerOf({ uid: 'call', convertedObjects: [converted] }), failed("response.result.status was '', not 'Success'")],
   ['no response', answerOf(null), failed('no response provided')],
-  ['too few', answerOf(success()), returned('0 objects, expected 1')],
-  ['too many', answerOf(success(converted, converted)), returned('2 objects, expected 1')],
+  ['too few objects', answerOf(success()), returned('0 objects, expected 1')],
+  ['too many objects', answerOf(success(converted, converted)), returned('2 objects, expected 1')],
   [
-    'no list',
+    'convertedObjects that is not a list',
     answerOf({ uid: 'call', result: { status: 'Success' }, convertedObjects: null }),
     returned('0 objects, expected 1'),
   ],
   [
-    'another version',
+    'an object in another version',
     changed({ apiVersion: 'e.com/v9' }),
     returned('invalid object at index 0: invalid groupVersion (expected e.com/v1, received e.com/v9)'),
   ],
   [
-    'no version',
+    'an object without a version',
     changed({ apiVersion: '' }),
     returned('invalid object at index 0: invalid groupVersion (expected e.com/v1, received )'),
   ],
   [
-    'another kind',
+    'an object of another kind',
     changed({ kind: 'Other' }),
     returned('invalid object at index 0: invalid kind (expected Host, received Other)'),
   ],
-  ['another name', withMetadata({ name: 'b' }), returned('invalid object: must have the same name: a != b')],
-  ['another namespace', withMetadata({ namespace: 'b' }), returned('invalid object: must have the same namespace: default != b')],
-  ['another uid', withMetadata({ uid: 'b' }), returned('invalid object: must have the same UID: u != b')],
-  ['no metadata', changed({ metadata: 'x' }), returned('invalid object: must have the same name: a != ')],
-  ['null', answerOf(success(null)), 'unexpected end of JSON input'],
-  ['a text', answerOf(success('x')), noObject('string')],
-  ['a list', answerOf(success([])), noObject('array')],
+  ['an object with another name', withMetadata({ name: 'b' }), returned('invalid object: must have the same name: a != b')],
   [
-    'a label that is none',
+    'an object with another namespace',
+    withMetadata({ namespace: 'b' }),
+    returned('invalid object: must have the same namespace: default != b'),
+  ],
+  ['an object with another uid', withMetadata({ uid: 'b' }), returned('invalid object: must have the same UID: u != b')],
+  ['an object without metadata', changed({ metadata: 'x' }), returned('invalid object: must have the same name: a != ')],
+  ['null', answerOf(success(null)), 'unexpected end of JSON input'],
+  ['a string instead of an object', answerOf(success('x')), noObject('string')],
+  ['a list instead of an object', answerOf(success([])), noObject('array')],
+  [
+    'an invalid label',
     withMetadata({ labels: { 'bad key!': 'x' } }),
     returned(`invalid metadata: metadata.labels: Invalid value: "bad key!": ${labelKey}`),
   ],
   [
-    'an annotation that is none',
+    'an invalid annotation',
     withMetadata({ annotations: { 'bad key!': 'x' } }),
     returned(`invalid metadata: metadata.annotation: Invalid value: "bad key!": ${labelKey}`),
   ],
   [
-    'a label that is a number',
+    'a label with a number',
     withMetadata({ labels: { ok: 5 } }),
     returned('invalid metadata: metadata.labels[ok] must be a string, but is int64 in converted object'),
   ],
   [
-    'labels that are a list',
+    'labels as a list',
     withMetadata({ labels: ['a'] }),
     returned('invalid metadata: invalid metadata.labels of type []interface {} in converted object'),
   ],
   [
-    'annotations that are a text',
+    'annotations as a string',
     withMetadata({ annotations: 'x' }),
     returned('invalid metadata: invalid metadata.annotations of type string in converted object'),
   ],
-  ['nothing of JSON', '{"a":', failed("couldn't get version/kind; json parse error: unexpected end of JSON input")],
+  ['truncated JSON', '{"a":', failed("couldn't get version/kind; json parse error: unexpected end of JSON input")],
   [
-    'a page',
+    'an HTML page',
     '<html>hello</html>',
     failed(`couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type ${typeMeta}`),
   ],
   [
-    'a list in place of the answer',
+    'a list instead of a ConversionReview',
     '[]',
     failed(`couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${typeMeta}`),
   ],
   [
-    'an answer that does not say what it is',
+    'a response without apiVersion and kind',
     '{}',
     failed('expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind='),
   ],
@@ -132,29 +140,29 @@ const refusals: readonly (readonly [what: string, answer: string, message: strin
     failed('converting (v1.Status) to (v1.ConversionReview): unknown conversion'),
   ],
   [
-    'an older review',
+    'a ConversionReview in v1beta1',
     answerOf(success(converted), 'apiextensions.k8s.io/v1beta1'),
     failed('converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion'),
   ],
 ]
 
-describe('an answer of a conversion webhook', () => {
+describe('the response of a conversion webhook', () => {
   test.each(refusals)('is refused: %s', (_what, answer, message) => {
     expect(refusal(answer)).toBe(message)
   })
 
-  test('without a kind is shown', () => {
+  test('with an object without kind is quoted in the error', () => {
     const { kind: _, ...nameless } = converted
     expect(refusal(answerOf(success(nameless)))).toBe(`Object 'Kind' is missing in '${JSON.stringify(nameless)}'`)
   })
 
-  test('of the older version needs no uid and need not say what it is', () => {
+  test('in v1beta1 needs no uid, apiVersion or kind', () => {
     const older = { ...review, version: 'v1beta1' }
     const answer = JSON.stringify({ response: { result: { status: 'Success' }, convertedObjects: [converted] } })
     expect(convertedObjects(older, answer)).toEqual([converted])
   })
 
-  test('gives the object its spec, its labels and its annotations, and nothing else', () => {
+  test('may change spec, labels and annotations only', () => {
     const labels = { added: 'yes' }
     const answer = withMetadata({ labels, annotations: { note: 'x' }, generation: 77, finalizers: [], ownerReferences: [{}] })
     expect(convertedObjects(review, answer)).toEqual([
@@ -162,7 +170,7 @@ describe('an answer of a conversion webhook', () => {
     ])
   })
 
-  test('keeps the order of many', () => {
+  test('keeps the order of the objects', () => {
     const objects = ['a', 'b', 'c'].map((name) => ({ ...object, metadata: { name } }))
     const answer = answerOf(success(...objects.map((each) => ({ ...each, apiVersion: 'e.com/v1' }))))
     const names = convertedObjects({ ...review, objects }, answer).map((each) => (each.metadata as JsonObject).name)
@@ -181,7 +189,7 @@ const others = fc.dictionary(
   },
 )
 
-test('whatever a webhook answers, the metadata but labels and annotations are those that were sent', () => {
+test('never changes metadata other than labels and annotations', () => {
   fc.assert(
     fc.property(texts, texts, others, fc.jsonValue(), (labels, annotations, more, spec) => {
       const answered = { ...metadata, ...(more as JsonObject), name: 'a', namespace: 'default', uid: 'u', labels, annotations }
@@ -192,12 +200,12 @@ test('whatever a webhook answers, the metadata but labels and annotations are th
   )
 })
 
-test('the first version of ConversionReview that is spoken is taken', () => {
+test('conversionReviewVersions: the first supported version is used', () => {
   expect(reviewVersion(['v9', 'v1beta1', 'v1'])).toBe('v1beta1')
   expect(() => reviewVersion(['v9'])).toThrow('no supported conversion review versions')
 })
 
-test('a webhook is asked for whole objects', () => {
+test('the request of a conversion webhook contains whole objects', () => {
   expect(JSON.parse(requestText(review))).toEqual({
     kind: 'ConversionReview',
     apiVersion: 'apiextensions.k8s.io/v1',

@@ -1,4 +1,4 @@
-/** ConversionReview of apiextensions.k8s.io: what a conversion webhook is asked, and what it answers. */
+/** Encodes and decodes ConversionReview of apiextensions.k8s.io. */
 
 import { parseJson, stringify } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
@@ -11,12 +11,12 @@ import { ConversionFailure, callFailed } from './failure.ts'
 
 const group = 'apiextensions.k8s.io'
 
-/** The versions of ConversionReview that are spoken. */
+/** The supported versions of ConversionReview. */
 const spoken: ReadonlySet<string> = new Set(['v1', 'v1beta1'])
 
-/** One call: whole objects, and the apiVersion that they are wanted in. */
+/** One call: whole objects and the desired apiVersion. */
 export interface Review {
-  /** Of ConversionReview. */
+  /** The version of ConversionReview. */
   readonly version: string
   readonly uid: string
   readonly desiredApiVersion: string
@@ -24,8 +24,8 @@ export interface Review {
 }
 
 /**
- * The version of ConversionReview in which a webhook is asked: of those that it understands the first that is spoken here.
- * @throws ConversionFailure where there is none
+ * Returns the version of ConversionReview for a call: the first one in conversionReviewVersions that is supported here.
+ * @throws ConversionFailure if none is supported
  */
 export function reviewVersion(understood: readonly string[]): string {
   const version = understood.find((each) => spoken.has(each))
@@ -33,19 +33,21 @@ export function reviewVersion(understood: readonly string[]): string {
   return version
 }
 
-/** The body of the request; objects in the order of their keys, as Go writes maps. */
+/** Returns the request body; the keys of objects are sorted, as Go writes maps. */
 export function requestText({ version, uid, desiredApiVersion, objects }: Review): string {
   const [id, desired] = [stringify(uid), stringify(desiredApiVersion)]
   const request = `{"uid":${id},"desiredAPIVersion":${desired},"objects":[${objects.map(sortedJson).join(',')}]}`
   return `{"kind":"ConversionReview","apiVersion":"${group}/${version}","request":${request}}`
 }
 
-/** `apiextensions.k8s.io/v1, Kind=ConversionReview`; a version without a group stands behind a slash. */
+/** Formats `apiextensions.k8s.io/v1, Kind=ConversionReview`; a version without a group gets a leading slash. */
 function describe(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 }
 
-/** Kinds that upstream's decoder knows, so that it tells rather that they are not the one that it wants. */
+/**
+ * The kinds that upstream's decoder knows: for these the error is that another kind was expected, not that the kind is unknown.
+ */
 const known: ReadonlySet<string> = new Set([
   'v1 Status',
   ...['v1', 'v1beta1'].flatMap((version) =>
@@ -58,18 +60,18 @@ function parsed(text: string): JsonValue {
     return parseJson(text)
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
-    // Upstream reads YAML as well, in which a text of another kind is mostly a string.
+    // Upstream also reads YAML, in which text that is not JSON mostly is a string.
     if (!/^\s*[[{]/.test(text)) return text
     throw callFailed(`couldn't get version/kind; json parse error: ${error.message}`)
   }
 }
 
-/** The answer, where it says that it is one. */
+/** Reads the response and checks its apiVersion and kind. */
 function readAnswer(text: string, version: string): JsonObject {
   const value = parsed(text)
-  const said = readTypeMeta(value)
-  if (typeof said === 'string') throw callFailed(said)
-  const { apiVersion, kind } = said
+  const typeMeta = readTypeMeta(value)
+  if (typeof typeMeta === 'string') throw callFailed(typeMeta)
+  const { apiVersion, kind } = typeMeta
   const own = `${group}/${version}`
   if (apiVersion !== '' && kind !== '' && (apiVersion !== own || kind !== 'ConversionReview')) {
     if (known.has(`${apiVersion} ${kind}`)) {
@@ -78,7 +80,7 @@ function readAnswer(text: string, version: string): JsonObject {
     }
     throw callFailed(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${scheme}"`)
   }
-  // Of the older version nobody has ever asked for it.
+  // Upstream has never required them in v1beta1.
   if (version === 'v1' && (apiVersion !== own || kind !== 'ConversionReview')) {
     const [wanted, got] = [describe(own, 'ConversionReview'), describe(apiVersion, kind)]
     throw callFailed(`expected webhook response of ${wanted}, got ${got}`)
@@ -121,15 +123,16 @@ function convertedOf(response: JsonObject): readonly JsonValue[] {
 }
 
 /**
- * The converted objects, in the order of those that were sent.
- * @param text the answer's body
- * @throws ConversionFailure where the answer is none, belongs to another call, refuses, or has an object that may not be used
+ * Returns the converted objects, in the order of the request.
+ * @param text the response body
+ * @throws ConversionFailure if the response is malformed, belongs to another call, is a failure, or contains an invalid object
  */
 export function convertedObjects(review: Review, text: string): JsonObject[] {
   const { version, uid, desiredApiVersion, objects } = review
   const response = responseOf(readAnswer(text, version), version)
-  const said = textAt(response, 'uid')
-  if (version === 'v1' && said !== uid) throw callFailed(`expected response.uid=${stringify(uid)}, got ${stringify(said)}`)
+  const responseUid = textAt(response, 'uid')
+  if (version === 'v1' && responseUid !== uid)
+    throw callFailed(`expected response.uid=${stringify(uid)}, got ${stringify(responseUid)}`)
   checkResult(response)
   const converted = convertedOf(response)
   if (converted.length !== objects.length) {

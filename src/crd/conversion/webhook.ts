@@ -12,36 +12,39 @@ import { textAt } from './converted-object.ts'
 import { type ConversionFailure, callFailed } from './failure.ts'
 import { convertedObjects, requestText, reviewVersion } from './review.ts'
 
-/** How long a webhook may take, in milliseconds: what upstream's client waits. */
+/** The timeout of upstream's client, in milliseconds. */
 const patience = 30_000
-/** The longest answer that is read. */
+/** The maximum length of a response. */
 const maximumBytes = 32 * 1024 * 1024
-/** Of what is no answer so much is told. */
-const toldBytes = 2048
+/** The maximum length of an invalid response that is quoted in the error. */
+const quotedBytes = 2048
 
-/** A Service that a webhook is behind. */
+/** A reference to the Service of a webhook. */
 export type WebhookService = NonNullable<WebhookClientConfig['service']>
 
-/** Of what calls of webhooks have need. */
+/** The network access of webhook calls. */
 export interface WebhookTransport {
-  /** @param authorities that the webhook's certificate may be issued by, PEM; none: those that everybody trusts */
+  /**
+   * Fetches from a webhook.
+   * @param authorities the CAs to trust, PEM; empty for the public trust store
+   */
   readonly fetch: (url: string, init: RequestInit, authorities: readonly string[]) => Promise<Response>
   /**
-   * Where a Service is reached: `host:port`.
-   * @throws Error with upstream's reason where it cannot be
+   * Returns `host:port` of a Service.
+   * @throws Error with upstream's reason if it cannot be reached
    */
   readonly resolve: (service: WebhookService) => Promise<string>
-  /** Whether somebody listens at a host's port. */
+  /** Whether a host accepts connections at a port. */
   readonly canConnect: (hostname: string, port: number) => Promise<boolean>
 }
 
-/** How one definition's webhook is reached, and which versions of ConversionReview it understands. */
+/** The address of one definition's webhook, and its conversionReviewVersions. */
 export interface WebhookSettings {
   readonly clientConfig: WebhookClientConfig
   readonly conversionReviewVersions: readonly string[]
 }
 
-/** The URL as upstream shows it. Of a URL the query is not used. */
+/** Returns the URL as upstream shows it, without its own query. */
 function urlOf({ url, service }: WebhookClientConfig): string {
   if (service === undefined) {
     const { origin, pathname } = new URL(url ?? '')
@@ -51,14 +54,14 @@ function urlOf({ url, service }: WebhookClientConfig): string {
   return `https://${name}.${namespace}.svc:${port}${path}?timeout=30s`
 }
 
-/** Where the URL leads. */
-async function reachedAt(outside: WebhookTransport, { service }: WebhookClientConfig, shown: string): Promise<string> {
-  if (service === undefined) return shown
+/** Returns the URL with the address of the Service. */
+async function reachedAt(outside: WebhookTransport, { service }: WebhookClientConfig, displayUrl: string): Promise<string> {
+  if (service === undefined) return displayUrl
   const host = await outside.resolve(service)
-  return shown.replace(/^https:\/\/[^/?]*/, `https://${host}`)
+  return displayUrl.replace(/^https:\/\/[^/?]*/, `https://${host}`)
 }
 
-/** What upstream's client says of statuses that come without a Status. */
+/** The messages of upstream's client for HTTP codes without a Status. */
 const statusTexts: Readonly<Record<number, string>> = {
   400: 'the server rejected our request for an unknown reason',
   401: 'the server has asked for the client to provide credentials',
@@ -72,18 +75,18 @@ const statusTexts: Readonly<Record<number, string>> = {
   504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
 }
 
-/** Of statuses whose body tells more than they do. */
-const toldByBody: ReadonlySet<number> = new Set([403, 406, 415])
+/** The codes for which the body is shown, because it says more than the code. */
+const bodyShownFor: ReadonlySet<number> = new Set([403, 406, 415])
 
-function statusText(code: number, told: string): string {
-  if (toldByBody.has(code) && told !== '' && (code !== 406 || told !== 'unknown')) return told
+function statusText(code: number, bodyText: string): string {
+  if (bodyShownFor.has(code) && bodyText !== '' && (code !== 406 || bodyText !== 'unknown')) return bodyText
   const text = statusTexts[code]
   if (text !== undefined) return text
-  if (code >= 500) return `an error on the server (${goQuote(told)}) has prevented the request from succeeding`
+  if (code >= 500) return `an error on the server (${goQuote(bodyText)}) has prevented the request from succeeding`
   return `the server responded with the status code ${code} but did not return more information`
 }
 
-/** The message of a Status, where the text is one. */
+/** Returns the message of a Status; undefined if the text is not a Status. */
 function statusMessage(text: string): string | undefined {
   let value: JsonValue
   try {
@@ -97,23 +100,26 @@ function statusMessage(text: string): string | undefined {
 
 function failureOf(response: Response, text: string): ConversionFailure {
   const type = response.headers.get('content-type') ?? ''
-  const told = type === '' || type.startsWith('text/') ? text.slice(0, toldBytes).trim() : 'unknown'
-  return callFailed(statusMessage(text) ?? statusText(response.status, told))
+  const bodyText = type === '' || type.startsWith('text/') ? text.slice(0, quotedBytes).trim() : 'unknown'
+  return callFailed(statusMessage(text) ?? statusText(response.status, bodyText))
 }
 
 const isAddress = /^(?:\[.*\]|[\d.]+)$/
 
-/** What the runtime says, and what that means where nobody listens and where somebody does, in Go's words. */
+/**
+ * The runtime's errors, and Go's messages for them: `unreached` if nothing accepts connections at the address, `reached`
+ * otherwise.
+ */
 const failures: readonly {
-  readonly said: RegExp
+  readonly runtimeError: RegExp
   readonly unreached: (host: string, port: number) => string
   readonly reached: string
 }[] = [
-  { said: /^Network connection lost/, unreached: refused, reached: 'EOF' },
+  { runtimeError: /^Network connection lost/, unreached: refused, reached: 'EOF' },
   {
-    said: /^internal error/,
+    runtimeError: /^internal error/,
     unreached: (host, port) => (isAddress.test(host) ? refused(host, port) : `dial tcp: lookup ${host}: no such host`),
-    // The runtime does not tell what is wrong with a handshake: it mostly is this.
+    // The runtime does not report the cause of a failed handshake; mostly it is this one.
     reached: 'tls: failed to verify certificate: x509: certificate signed by unknown authority',
   },
 ]
@@ -122,11 +128,11 @@ function refused(host: string, port: number): string {
   return `dial tcp ${host}:${port}: connect: connection refused`
 }
 
-/** Why the call did not reach the webhook, or its answer not us. */
+/** Returns the reason why a call failed. */
 async function reasonOf(error: unknown, outside: WebhookTransport, url: string | undefined): Promise<string> {
   if (!(error instanceof Error)) return 'EOF'
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded'
-  const failure = failures.find(({ said }) => said.test(error.message))
+  const failure = failures.find(({ runtimeError }) => runtimeError.test(error.message))
   if (failure === undefined || url === undefined) return error.message
   const { hostname, port: named } = new URL(url)
   const port = Number(named || 443)
@@ -134,7 +140,7 @@ async function reasonOf(error: unknown, outside: WebhookTransport, url: string |
 }
 
 async function post(outside: WebhookTransport, clientConfig: WebhookClientConfig, body: string): Promise<string> {
-  const shown = urlOf(clientConfig)
+  const displayUrl = urlOf(clientConfig)
   let answer: { readonly response: Response; readonly text: string }
   let url: string | undefined
   try {
@@ -142,16 +148,16 @@ async function post(outside: WebhookTransport, clientConfig: WebhookClientConfig
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, */*' },
       body,
-      // Where a redirect leads, nobody has said who may create definitions.
+      // Redirects are not followed: the author of the definition has not named their targets.
       redirect: 'manual',
       signal: AbortSignal.timeout(patience),
     }
     const authorities = certificatesIn(Buffer.from(clientConfig.caBundle ?? '', 'base64').toString('latin1'))
-    url = await reachedAt(outside, clientConfig, shown)
+    url = await reachedAt(outside, clientConfig, displayUrl)
     const response = await outside.fetch(url, init, authorities)
     answer = { response, text: await boundedText(response, maximumBytes) }
   } catch (error) {
-    throw callFailed(`Post ${goQuote(shown)}: ${await reasonOf(error, outside, url)}`)
+    throw callFailed(`Post ${goQuote(displayUrl)}: ${await reasonOf(error, outside, url)}`)
   }
   const { response, text } = answer
   if (response.status < 200 || response.status > 206) throw failureOf(response, text)
@@ -163,8 +169,8 @@ async function post(outside: WebhookTransport, clientConfig: WebhookClientConfig
 }
 
 /**
- * Has objects converted, all in one call.
- * @param objects whole ones
+ * Converts objects in one call.
+ * @param objects whole objects
  * @param desiredApiVersion `example.com/v1`
  * @throws ConversionFailure
  */

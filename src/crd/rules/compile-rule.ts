@@ -1,4 +1,4 @@
-/** A rule of a schema, compiled. Follows Compile of apiextensions-apiserver's schema/cel. */
+/** Compiles the rules of a schema. Follows Compile of apiextensions-apiserver's schema/cel. */
 import { type CheckedExpression, compile, type Program } from '../../cel/compile.ts'
 import type { Environment } from '../../cel/environment.ts'
 import { KUBERNETES } from '../../cel/kubernetes-environment.ts'
@@ -8,13 +8,13 @@ import { BOOL, type CelType, isSameType, optionalOf, STRING } from '../../cel/ty
 import { CelError } from '../../cel/value.ts'
 import type { JsonSchema, ValidationRule } from '../json-schema.ts'
 
-/** An expression that can be evaluated, and what that costs at most. */
+/** An executable expression with its maximum cost. */
 export interface CompiledExpression {
   readonly program: Program
   readonly maximumCost: number
 }
 
-/** An expression, or what is wrong with it. */
+/** An expression, or its error. */
 export type Expression = CompiledExpression | { readonly error: string }
 
 /** A rule with its expressions. */
@@ -22,31 +22,31 @@ export interface CompiledRule {
   readonly rule: ValidationRule
   readonly expression: Expression
   readonly usesOldSelf: boolean
-  /** Absent where the rule has none, or is itself wrong. */
+  /** Undefined if the rule has no messageExpression, or is itself invalid. */
   readonly message: Expression | undefined
 }
 
-/** Kubernetes names the type of `self` anew for each schema; messages show it. */
+/** The type name of `self`. Kubernetes numbers it for each schema; messages show it. */
 const selfName = 'selfType1'
 
 const structural = (schema: JsonSchema): StructuralSchema => schema as StructuralSchema
 
-/** What a schema describes; the root is a whole resource. */
+/** Returns the position of a schema; the root is a whole resource. */
 export function placeOf(schema: JsonSchema, isRoot: boolean): Position {
   return isRoot ? 'resource' : positionOf(structural(schema))
 }
 
-/** The type of `self`; undefined where rules can see nothing. */
+/** Returns the type of `self`; undefined if it is not visible to rules. */
 export function selfType(schema: JsonSchema, isRoot: boolean): DeclaredType | undefined {
   return declaredType(structural(schema), selfName, placeOf(schema, isRoot))
 }
 
-/** How many values of a type one request can hold at most. */
+/** Returns the maximum number of values of a type in one request. */
 export function maximumCardinality({ minSize }: DeclaredType): number {
   return Math.floor(MAX_REQUEST_SIZE / (minSize + 1))
 }
 
-/** What rules at one place may refer to. */
+/** The environments for the rules at one position. */
 class RuleEnvironments {
   readonly #declared: DeclaredType
   readonly #made = new Map<'plain' | 'optional', Environment>()
@@ -74,7 +74,7 @@ function planned(expression: CheckedExpression, declared: DeclaredType, failed: 
   return { program, maximumCost: expression.estimateCost(sizesWithin(declared)).max }
 }
 
-/** How messages speak of an expression, and what type it must have. */
+/** The words for an expression in messages, and its required type. */
 interface Wanted {
   readonly compilation: string
   readonly instantiation: string
@@ -105,7 +105,7 @@ function compileAs(text: string, environment: Environment, declared: DeclaredTyp
   return { ...planned(expression, declared, wanted.instantiation), usesOldSelf }
 }
 
-/** Compiles the rules of one place, each when it is asked for. */
+/** Compiles the rules at one position, each when it is requested. */
 export function* compiledRules(rules: readonly ValidationRule[], declared: DeclaredType): Generator<CompiledRule> {
   const environments = new RuleEnvironments(declared)
   for (const rule of rules) {
@@ -118,7 +118,7 @@ export function* compiledRules(rules: readonly ValidationRule[], declared: Decla
   }
 }
 
-/** All of them. */
+/** Compiles all rules. */
 export const compileRules = (rules: readonly ValidationRule[], declared: DeclaredType): CompiledRule[] => [
   ...compiledRules(rules, declared),
 ]

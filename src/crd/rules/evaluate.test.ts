@@ -24,41 +24,43 @@ function find(schema: JsonSchema, spec: JsonValue, old?: JsonValue): RuleFinding
   return evaluateRules(ruleTreeOf(schema, true), value, before, '', correlation)
 }
 
-const told = ({ errors }: RuleFindings): string[] => errors.map(({ field, text }) => `${field}: ${text}`)
+const errorTexts = ({ errors }: RuleFindings): string[] => errors.map(({ field, text }) => `${field}: ${text}`)
 
-test('a broken rule is told with its message, or as it stands', () => {
-  expect(told(find(schemaWith([{ rule: 'self.n > 1' }]), { n: 1 }))).toEqual(['spec: Invalid value: failed rule: self.n > 1'])
+test('a failed rule reports its message, or the rule itself', () => {
+  expect(errorTexts(find(schemaWith([{ rule: 'self.n > 1' }]), { n: 1 }))).toEqual([
+    'spec: Invalid value: failed rule: self.n > 1',
+  ])
   const rule = {
     rule: 'self.n > 1',
     messageExpression: '"n is " + string(self.n)',
     fieldPath: '.n',
     reason: 'FieldValueForbidden',
   }
-  expect(told(find(schemaWith([rule]), { n: 1 }))).toEqual(['spec.n: Forbidden: n is 1'])
+  expect(errorTexts(find(schemaWith([rule]), { n: 1 }))).toEqual(['spec.n: Forbidden: n is 1'])
 })
 
-test('transition rules are asked of changes alone, unless what was may be absent', () => {
+test('transition rules are evaluated for updates only, unless optionalOldSelf is set', () => {
   const grows = schemaWith([{ rule: 'self.n >= oldSelf.n', message: 'must not shrink' }])
-  expect(told(find(grows, { n: 1 }))).toEqual([])
-  expect(told(find(grows, { n: 1 }, { n: 2 }))).toEqual(['spec: Invalid value: must not shrink'])
+  expect(errorTexts(find(grows, { n: 1 }))).toEqual([])
+  expect(errorTexts(find(grows, { n: 1 }, { n: 2 }))).toEqual(['spec: Invalid value: must not shrink'])
   const optional = schemaWith([{ rule: 'oldSelf.hasValue() || self.n == 0', optionalOldSelf: true, message: 'begins at 0' }])
-  expect(told(find(optional, { n: 1 }))).toEqual(['spec: Invalid value: begins at 0'])
-  expect(told(find(optional, { n: 1 }, { n: 0 }))).toEqual([])
+  expect(errorTexts(find(optional, { n: 1 }))).toEqual(['spec: Invalid value: begins at 0'])
+  expect(errorTexts(find(optional, { n: 1 }, { n: 0 }))).toEqual([])
 })
 
-test('what was broken before and has not changed is only warned of', () => {
+test('ratcheting: a failed rule on an unchanged value is a warning', () => {
   const schema = schemaWith([{ rule: 'self.n > 1', message: 'too few' }])
   const { errors, warnings } = find(schema, { n: 1 }, { n: 1 })
   expect(errors).toEqual([])
   expect(warnings).toEqual(['spec: Invalid value: too few'])
 })
 
-test('what fails to evaluate is told, and costs that pass their limit end it', () => {
-  expect(told(find(schemaWith([{ rule: '1 / self.n > 0' }]), { n: 0 }))).toEqual([
+test('a rule that fails to evaluate is an error, and exceeding the cost limit stops the evaluation', () => {
+  expect(errorTexts(find(schemaWith([{ rule: '1 / self.n > 0' }]), { n: 0 }))).toEqual([
     'spec: Invalid value: "object": division by zero evaluating rule: 1 / self.n > 0',
   ])
   const list: JsonSchema = { type: 'array', items: { type: 'integer' } }
   const dear = schemaWith([{ rule: 'self.l.all(a, self.l.all(b, self.l.all(c, a + b + c >= 0)))' }], { l: list })
-  const [error = ''] = told(find(dear, { l: Array.from({ length: 300 }, (_, i) => i) }))
+  const [error = ''] = errorTexts(find(dear, { l: Array.from({ length: 300 }, (_, i) => i) }))
   expect(error).toContain('actual cost limit exceeded')
 })

@@ -1,6 +1,6 @@
 /**
- * Objects against the rules of their schema, within a budget of cost.
- * Follows the Validator of apiextensions-apiserver's schema/cel.
+ * Evaluates the rules of a schema for an object, within a cost budget. Follows the Validator of apiextensions-apiserver's
+ * schema/cel.
  */
 
 import { COST_LIMIT_EXCEEDED } from '../../cel/activation.ts'
@@ -16,23 +16,23 @@ import { childPath } from '../schema/path.ts'
 import type { CompiledRule } from './compile-rule.ts'
 import type { RuleTree } from './rule-tree.ts'
 
-/** What one evaluation may cost, and all of one object together. */
+/** The cost limit of one evaluation, and of all evaluations for one object. */
 const callLimit = 1_000_000
 const budget = 10_000_000
-/** Longer messages are not told. */
+/** The maximum length of a message. */
 const longestMessage = 5 * 1024
 
-/** How a value is followed to what it was: by itself, or by what is around it. */
+/** A value with the correlation to its old value: its own, or that of the nearest correlated ancestor. */
 interface Place {
   readonly path: string
   readonly value: JsonValue
-  /** Absent where there was nothing, or it cannot be told what there was. */
+  /** Undefined if the old value does not exist or cannot be correlated. */
   readonly old: JsonValue | undefined
   readonly own: Correlation | undefined
   readonly around: Correlation | undefined
 }
 
-/** What breaks rules, and what is only warned of because it was so before. */
+/** The failed rules, and those that are only warnings because the value has not changed. */
 export interface RuleFindings {
   readonly errors: FieldError[]
   readonly warnings: string[]
@@ -40,18 +40,18 @@ export interface RuleFindings {
 
 const textOf = ({ rule, message = '' }: ValidationRule): string => (message === '' ? rule.trim() : message.trim())
 
-/** Where a root has no path Go shows this. */
+/** Go's text for an empty root path. */
 const shownPath = (path: string): string => (path === '' ? '<nil>' : path)
 
-/** What a message expression came to. */
+/** The result of a message expression. */
 type Message =
-  | { readonly is: 'text'; readonly text: string }
-  | { readonly is: 'none' }
-  | { readonly is: 'over'; readonly text: string }
+  | { readonly outcome: 'text'; readonly text: string }
+  | { readonly outcome: 'none' }
+  | { readonly outcome: 'over'; readonly text: string }
 
 class Evaluation {
   readonly findings: RuleFindings = { errors: [], warnings: [] }
-  /** Negative: nothing more is evaluated. */
+  /** The remaining budget. If it is negative, the evaluation stops. */
   #left = budget
 
   visit(tree: RuleTree, place: Place): void {
@@ -145,12 +145,12 @@ class Evaluation {
     const { message } = error
     const text = textOf(rule)
     if (error === COST_LIMIT_EXCEEDED) {
-      const told = `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`
-      this.#invalid(place, type, told)
+      const detail = `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`
+      this.#invalid(place, type, detail)
       this.#left = -1
     } else if (message.startsWith('no such overload')) {
-      const told = `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${text}`
-      this.#invalid(place, type, told)
+      const detail = `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${text}`
+      this.#invalid(place, type, detail)
     } else this.#invalid(place, type, `${message} evaluating rule: ${text}`)
   }
 
@@ -168,14 +168,14 @@ class Evaluation {
       else this.findings.errors.push(error)
     }
     const { type = '' } = tree.schema
-    const told = message === undefined || 'error' in message ? none : this.#message(message.program, rule, variables)
-    if (told.is === 'over') {
-      add(invalidValue(shownPath(path), type, told.text))
+    const result = message === undefined || 'error' in message ? none : this.#message(message.program, rule, variables)
+    if (result.outcome === 'over') {
+      add(invalidValue(shownPath(path), type, result.text))
       this.#left = -1
       return
     }
     const { message: written = '' } = rule
-    const detail = told.is === 'text' ? told.text : written === '' ? `failed rule: ${textOf(rule)}` : written.trim()
+    const detail = result.outcome === 'text' ? result.text : written === '' ? `failed rule: ${textOf(rule)}` : written.trim()
     add(ruleError(shownPath(path), type === 'object' || type === 'array' ? omitted : place.value, detail, rule.reason))
   }
 
@@ -187,17 +187,17 @@ class Evaluation {
     const { value, cost } = program.evaluate(variables, callLimit)
     if (value === COST_LIMIT_EXCEEDED) {
       const why = 'no further validation rules will be run due to call cost exceeds limit for messageExpression'
-      return { is: 'over', text: `${why}: ${goQuote(messageExpression)}` }
+      return { outcome: 'over', text: `${why}: ${goQuote(messageExpression)}` }
     }
     if (cost > this.#left) {
       const text =
         'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run'
-      return { is: 'over', text }
+      return { outcome: 'over', text }
     }
     this.#left -= cost
     if (typeof value !== 'string') return none
     const text = value.trim()
-    return text === '' || text.includes('\n') || utf8Length(text) > longestMessage ? none : { is: 'text', text }
+    return text === '' || text.includes('\n') || utf8Length(text) > longestMessage ? none : { outcome: 'text', text }
   }
 
   #invalid({ path }: Place, type: string, text: string): void {
@@ -205,10 +205,10 @@ class Evaluation {
   }
 }
 
-const none: Message = { is: 'none' }
+const none: Message = { outcome: 'none' }
 const noCorrelation = { own: undefined, around: undefined }
 
-/** What has nothing of its own to be followed to stands in what is around it. */
+/** Returns the correlations of a child: without its own, it uses its nearest correlated ancestor. */
 function below(place: Place, own: Correlation | undefined): Pick<Place, 'own' | 'around'> {
   return place.own === undefined ? { own: undefined, around: place.around } : { own, around: place.own }
 }
@@ -220,7 +220,7 @@ function variablesOf(self: Value, oldSelf: Value | undefined, isOptional: boolea
   return oldSelf === undefined ? { self } : { self, oldSelf }
 }
 
-/** The value of objects and lists is left out of messages. */
+/** Messages omit the value of objects and lists. */
 const omitted = Symbol('omitted')
 
 function ruleError(field: string, value: JsonValue | typeof omitted, detail: string, reason: string | undefined): FieldError {
@@ -238,7 +238,7 @@ function ruleError(field: string, value: JsonValue | typeof omitted, detail: str
   }
 }
 
-/** Finds what breaks the rules. `old` is absent for a new object; `correlation` follows what has not changed. */
+/** Evaluates the rules. `old` is undefined for a new object; `correlation` finds unchanged values. */
 export function evaluateRules(
   tree: RuleTree | undefined,
   value: JsonValue,

@@ -1,4 +1,4 @@
-/** The rules of a schema where they stand: worked out once, when an object is first validated. */
+/** The rules of a schema by position, compiled when the first object is validated. */
 
 import type { StructuralSchema } from '../../cel/schema.ts'
 import { type ReadValue, schemaReader } from '../../cel/schema-values.ts'
@@ -6,13 +6,13 @@ import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema
 import { FieldPathError, followFieldPath } from '../validation/field-path.ts'
 import { type CompiledRule, compileRules, placeOf, selfType } from './compile-rule.ts'
 
-/** A place with rules at it or below it. */
+/** A position with rules, or with rules below it. */
 export interface RuleTree {
   readonly schema: JsonSchema
   readonly rules: readonly CompiledRule[]
-  /** The paths that rules give their failures, by their places in the list; '' where they give none. */
+  /** The field paths that the rules declare for errors, by rule index; '' if a rule declares none. */
   readonly fieldPaths: readonly string[]
-  /** Rules cannot be compiled at all. */
+  /** The reason why no rule can be compiled. */
   readonly failure: string | undefined
   readonly read: ReadValue
   readonly usesOldSelf: boolean
@@ -31,13 +31,13 @@ function pathOf(schema: JsonSchema, fieldPath: string | undefined): string {
   }
 }
 
-/** The rules of a schema; undefined where it has none. */
+/** Returns the rules of a schema; undefined if it has none. */
 export function ruleTreeOf(schema: JsonSchema, isRoot: boolean): RuleTree | undefined {
   const given = schema['x-kubernetes-validations'] ?? []
   const items = itemsOf(schema)
   const { additionalProperties } = schema
   const properties = propertiesOf(schema).flatMap(([name, property]) => {
-    // Rules of what has no type that they could see are left out.
+    // Rules are ignored if `self` would not be visible to them.
     const tree = selfType(property, false) === undefined ? undefined : ruleTreeOf(property, false)
     return tree === undefined ? [] : [[name, tree] as const]
   })

@@ -1,6 +1,6 @@
 /**
- * What has not changed need not become valid: a value is followed to what stood in its place before.
- * Follows KEP-4008, CRD validation ratcheting.
+ * Ratcheting: unchanged values need not become valid. Correlates values with their old ones. Follows KEP-4008, CRD validation
+ * ratcheting.
  */
 
 import { equalValues } from '../../apply/value.ts'
@@ -10,7 +10,7 @@ import type { JsonValue } from '../../go/json-value.ts'
 import { canonicalText, keysOfItem } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
 
-/** A value, what it was, and the schema of both. */
+/** A value, its old value, and their schema. */
 export class Correlation {
   readonly value: JsonValue
   readonly old: JsonValue
@@ -24,7 +24,7 @@ export class Correlation {
     this.#node = node
   }
 
-  /** What stands at a key now and stood there before; undefined where one of the two is not there. */
+  /** Correlates the values at a key; undefined if one of them is absent. */
   key(name: string): Correlation | undefined {
     const { value, old } = this
     if (!isObject(value) || !isObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined
@@ -32,7 +32,7 @@ export class Correlation {
     return node === undefined ? undefined : new Correlation(value[name] ?? null, old[name] ?? null, node)
   }
 
-  /** The item of a list of type `map`, and the one that had the same keys. */
+  /** Correlates an item of a list of type `map` with the old item that has the same keys. */
   index(i: number): Correlation | undefined {
     const { value, old } = this
     const { items, schema } = this.#node
@@ -44,7 +44,7 @@ export class Correlation {
     return before === undefined || before === null ? undefined : new Correlation(value[i] ?? null, before, items)
   }
 
-  /** Whether nothing has changed; the order of a list of type `map` is no change. */
+  /** Whether the value is unchanged; the order of a list of type `map` is ignored. */
   get isUnchanged(): boolean {
     this.#equal ??= this.#compare()
     return this.#equal

@@ -1,4 +1,4 @@
-/** Defaults of a schema: for fields that are not given, and for null where null is no value. */
+/** Applies the defaults of a schema to absent fields, and to null in fields that are not nullable. */
 
 import { isRawNumber, setKey } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
@@ -6,18 +6,18 @@ import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { SchemaNode } from './node.ts'
 
-/** A copy that shares nothing: what is made of a default is changed later. */
+/** Copies a value deeply, because the object may be changed later. */
 export function copyOf(value: JsonValue): JsonValue {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
   return structuredClone(value)
 }
 
-/** The most that one object is given, in characters of JSON: what is larger than a tenth of it is not stored. */
+/** The maximum JSON length of all defaults of one object. Objects beyond a tenth of it are too large to store anyway. */
 const mostGiven = 16 * 1024 * 1024
 
 const sizes = new WeakMap<object, number>()
 
-/** How long the JSON of a default is; counted once for those that are not scalars. */
+/** Returns the JSON length of a default; cached for lists and objects. */
 function sizeOf(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return typeof value === 'string' ? value.length : 8
   const size = sizes.get(value) ?? JSON.stringify(value).length
@@ -25,7 +25,7 @@ function sizeOf(value: JsonValue): number {
   return size
 }
 
-/** Gives one object its defaults. */
+/** Applies defaults to one object, with a limit. */
 class Defaulting {
   #given = 0
 
@@ -65,8 +65,8 @@ class Defaulting {
 }
 
 /**
- * Gives the value, in place, the defaults of its schema.
- * @throws ApiError 500 as etcd's refusal reaches the client, where they make the object too large by far
+ * Applies the defaults of a schema in place.
+ * @throws ApiError 500 with etcd's message if they make the object far too large
  */
 export function applyDefaults(value: JsonValue, node: SchemaNode | undefined): void {
   new Defaulting().value(value, node)

@@ -1,4 +1,4 @@
-/** Objects within objects (`x-kubernetes-embedded-resource`): their metadata are read and checked as those of any object. */
+/** Embedded objects (`x-kubernetes-embedded-resource`): their metadata is decoded and validated like that of any object. */
 
 import { typeOf } from '../../catalog/scheme.ts'
 import { isObject } from '../../go/json-object.ts'
@@ -13,16 +13,16 @@ import { inOrder } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
 import { childPath } from './path.ts'
 
-/** The metadata as their Go type reads and writes them. */
+/** Metadata, decoded to and encoded from its Go type. */
 export interface ReadMetadata {
   readonly metadata: JsonObject
-  /** Fields that there are not, from the metadata on. */
+  /** Unknown fields, as paths within metadata. */
   readonly unknownFields: readonly string[]
 }
 
 /**
- * Reads metadata.
- * @throws DecodeError where they do not fit ObjectMeta
+ * Decodes metadata.
+ * @throws DecodeError if it does not match ObjectMeta
  */
 export function readMetadata(value: JsonValue, strict: boolean): ReadMetadata {
   const { object, unknownFields } = decode(typeOf('meta/v1.ObjectMeta'), value, { strict })
@@ -30,14 +30,17 @@ export function readMetadata(value: JsonValue, strict: boolean): ReadMetadata {
   return { metadata: object, unknownFields }
 }
 
-/** How embedded objects are read: what is malformed is an error, or it is dropped. */
+/** How embedded objects are decoded: malformed ones are refused or dropped. */
 export interface Coercion {
   readonly malformed: 'refuse' | 'drop'
-  /** Where paths of unknown fields are gathered; absent where nobody asks. */
+  /** Collects the paths of unknown fields; undefined if they are not needed. */
   readonly unknown?: string[]
 }
 
-/** Brings embedded objects into form, in place. @returns the first that is malformed */
+/**
+ * Decodes embedded objects in place.
+ * @returns the error of the first malformed one
+ */
 export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string, how: Coercion): FieldError | undefined {
   if (!node.hasEmbedded) return undefined
   if (Array.isArray(value)) {
@@ -102,7 +105,7 @@ function metadataErrors(value: JsonValue, path: string): FieldError[] {
   try {
     const { metadata } = readMetadata(value, false)
     const meta = metadata as ObjectMeta
-    // The name of an embedded object may be left out.
+    // The name of an embedded object is optional.
     const named = { ...meta, name: meta.name ?? 'fakename' }
     return validateObjectMeta(named, { namespaced: meta.namespace !== undefined, validateName: nameIsPathSegment }, path)
   } catch (error) {
@@ -122,7 +125,7 @@ function resourceErrors(object: JsonObject, path: string): FieldError[] {
   return errors
 }
 
-/** What is wrong with the metadata of embedded objects. */
+/** Returns the errors in the metadata of embedded objects. */
 export function embeddedErrors(value: JsonValue, node: SchemaNode | undefined, path: string): FieldError[] {
   if (node === undefined || !node.hasEmbedded) return []
   if (Array.isArray(value)) return value.flatMap((item, i) => embeddedErrors(item, node.items, `${path}[${i}]`))
@@ -136,5 +139,5 @@ export function embeddedErrors(value: JsonValue, node: SchemaNode | undefined, p
   return errors
 }
 
-/** The errors as one text, as an aggregate of them is told. */
+/** Formats errors as one text, as an aggregate prints them. */
 export const toldTogether = (errors: readonly FieldError[]): string => aggregate(errors)

@@ -1,4 +1,4 @@
-/** The formats of texts that are checked: those of k8s.io/kube-openapi/pkg/validation/strfmt that kube-apiserver supports. */
+/** The string formats that kube-apiserver validates, of k8s.io/kube-openapi/pkg/validation/strfmt. */
 import { parseDuration } from '../../go/duration.ts'
 import { isCidr, isIpv4, isIpv6, isMac } from './network-formats.ts'
 
@@ -15,7 +15,7 @@ const hostname =
   /^([a-zA-Z0-9\p{S}\p{L}]((-?[a-zA-Z0-9\p{S}\p{L}]{0,62})?)|([a-zA-Z0-9\p{S}\p{L}](([a-zA-Z0-9-\p{S}\p{L}]{0,61}[a-zA-Z0-9\p{S}\p{L}])?)(\.)){1,}([a-zA-Z\p{L}]){2,63})$/u
 const longestHostname = 255
 
-/** The expression is looked at only within the length that a name may have: it could take long otherwise. */
+/** The pattern is applied only to names within the length limit, because it could take long otherwise. */
 function isHostname(text: string): boolean {
   if (Buffer.byteLength(text) > longestHostname || text.split('.').some((part) => Buffer.byteLength(part) > 63)) return false
   return hostname.test(text)
@@ -39,7 +39,7 @@ function isDateTime(text: string): boolean {
   return found !== null && (found[1] ?? '') <= '23' && (found[2] ?? '') <= '59' && (found[3] ?? '') <= '59'
 }
 
-/** Units of durations, with all that begins with the last of a line. */
+/** The units of durations. Words that begin with the last name of a row are accepted too. */
 const units: readonly (readonly string[])[] = [
   ['ns', 'nano'],
   ['us', 'µs', 'micro'],
@@ -53,10 +53,10 @@ const units: readonly (readonly string[])[] = [
 
 const isUnit = (unit: string): boolean => units.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''))
 
-/** What nearly all durations look like: nothing about them needs to be computed. */
+/** Matches nearly all durations without parsing them. */
 const commonDuration = /^\d{1,9}(?:ms|s|m)$|^\d{1,6}h$/
 
-/** As Go reads durations, or as Scala does: `3 days`. */
+/** Whether the text is a duration of Go, or of Scala: `3 days`. */
 function isDuration(text: string): boolean {
   if (commonDuration.test(text)) return true
   try {
@@ -68,7 +68,7 @@ function isDuration(text: string): boolean {
   }
 }
 
-/** A URI as the first line of a request has it: absolute, or an absolute path. */
+/** Whether the text is a request URI: absolute, or an absolute path. */
 function isRequestUri(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses exactly these
   if (text === '' || /[\x00-\x1f\x7f]/.test(text) || /%(?![0-9a-fA-F]{2})/.test(text)) return false
@@ -84,7 +84,7 @@ const isAuthority = (authority: string): boolean => {
   return /^(\[[^\]]*\]|[^[\]: <>"^`{|}\\]*)(:\d*)?$/.test(host)
 }
 
-/** An address as a mail has it, with or without a name before it. */
+/** Whether the text is a mail address, with or without a display name. */
 function isEmail(text: string): boolean {
   const bracketed = /^(?:[^<>@,;:\\[\]()]*|"(?:[^"\\]|\\.)*"\s*)<([^<>]+)>$/.exec(text.trim())
   const address = bracketed?.[1] ?? text.trim()
@@ -134,7 +134,7 @@ const rgb =
 const uuid = (version: string, variant = '[0-9a-f]'): Check =>
   matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'))
 
-/** By their names without hyphens. */
+/** The checks by format name without hyphens. */
 const formats: Readonly<Record<string, Check>> = {
   bsonobjectid: matches(/^[0-9a-fA-F]{24}$/),
   uri: isRequestUri,
@@ -166,13 +166,16 @@ const formats: Readonly<Record<string, Check>> = {
 
 const numeric: Readonly<Record<string, readonly string[]>> = { integer: ['int32', 'int64'], number: ['float', 'double'] }
 
-/** Formats that are known for a type. */
+/** Whether a format is known for a type. */
 export function isKnownFormat(type: string, format: string): boolean {
   if (type === '' || type === 'string') return Object.hasOwn(formats, format.replaceAll('-', ''))
   return numeric[type]?.includes(format) ?? false
 }
 
-/** The format as it is told of, and its check; none where the format is not known for the types, or says nothing of texts. */
+/**
+ * Returns the name of a format for messages, and its check; '' and undefined if the format is not known for the types, or does
+ * not apply to strings.
+ */
 export function formatOf(types: readonly string[], format: string): { readonly name: string; readonly check: Check | undefined } {
   const type = types.length === 1 ? (types[0] ?? '') : ''
   if (format === '' || !isKnownFormat(type, format)) return { name: '', check: undefined }

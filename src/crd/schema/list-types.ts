@@ -1,4 +1,4 @@
-/** Lists of type `set` and `map` hold no item twice. */
+/** Items of lists of type `set` and `map` must be unique. */
 
 import { parseJson, setKey } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
@@ -7,7 +7,7 @@ import { duplicate, type FieldError, invalidValue } from '../../meta/field-error
 import type { SchemaNode } from './node.ts'
 import { childPath } from './path.ts'
 
-/** JSON with the keys in order: equal values have equal texts. */
+/** Returns JSON with sorted keys: equal values have equal texts. */
 export function canonicalText(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value)
@@ -15,12 +15,12 @@ export function canonicalText(value: JsonValue): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`).join(',')}}`
 }
 
-/** The value with its keys in order, as Go's messages show maps. */
+/** Returns the value with sorted keys, as Go prints maps. */
 export function inOrder(value: JsonValue): JsonValue {
   return typeof value === 'object' && value !== null ? parseJson(canonicalText(value), 'verbatim') : value
 }
 
-/** The indexes of texts that are there a second time; a third time is not told. */
+/** Returns the indexes of texts that occur a second time; further occurrences are not reported. */
 function repeated(texts: readonly string[]): number[] {
   if (new Set(texts).size === texts.length) return []
   const seen = new Map<string, number>()
@@ -33,7 +33,7 @@ function repeated(texts: readonly string[]): number[] {
   return found
 }
 
-/** What tells an item of a list of type `map` from the others: its keys, as far as it has them. */
+/** Returns the keys of an item of a list of type `map`, as far as it has them. */
 export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObject {
   if (!isObject(item)) return {}
   const keys: JsonObject = {}
@@ -58,7 +58,7 @@ function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: str
   return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
 }
 
-/** Items that are there twice, in the lists of a value. */
+/** Returns an error for each duplicate item in the lists of a value. */
 export function listTypeErrors(value: JsonValue, node: SchemaNode | undefined, path = ''): FieldError[] {
   if (node === undefined || !node.hasListTypes) return []
   if (Array.isArray(value)) {

@@ -1,16 +1,19 @@
-/** Addresses as formats of texts. */
+/** String formats of network addresses. */
 import { parseCidr, parseIp } from '../../net/ip.ts'
 
-/** An address with dots: also one of IPv6 that ends in one of IPv4. */
+/** Whether the text is an IP address with dots, which includes IPv6 with an embedded IPv4 address. */
 export const isIpv4 = (text: string): boolean => text.includes('.') && parseIp(text) !== undefined
 
-/** An address with colons. */
+/** Whether the text is an IP address with colons. */
 export const isIpv6 = (text: string): boolean => text.includes(':') && parseIp(text) !== undefined
 
-/** An address and the length of its prefix. */
+/** Whether the text is a CIDR. */
 export const isCidr = (text: string): boolean => parseCidr(text) !== undefined
 
-/** A hardware address of 6, 8 or 20 bytes: pairs with colons or hyphens between them, or fours with dots. */
+/**
+ * Whether the text is a hardware address of 6, 8 or 20 bytes: pairs of digits with colons or hyphens, or groups of four with
+ * dots.
+ */
 export function isMac(text: string): boolean {
   const bytes = (count: number): boolean =>
     new RegExp(`^[0-9a-f]{2}(?:(?::[0-9a-f]{2}){${count - 1}}|(?:-[0-9a-f]{2}){${count - 1}})$`, 'i').test(text) ||

@@ -1,25 +1,25 @@
-/** A schema made ready to walk along objects: looked at once, when its definition is first used. */
+/** A schema prepared for walking along objects, built when its definition is first used. */
 import type { JsonValue } from '../../go/json-value.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 
-/** What may stand at one place of an object. */
+/** The schema at one position. */
 export interface SchemaNode {
   readonly schema: JsonSchema
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly properties: ReadonlyMap<string, SchemaNode>
-  /** Whether keys that are no properties are known; their schema where they have one. */
+  /** Set if undeclared keys are allowed, with their schema if it is given. */
   readonly additional: { readonly node: SchemaNode | undefined } | undefined
   readonly items: SchemaNode | undefined
   readonly preservesUnknown: boolean
   readonly isEmbedded: boolean
   readonly nullable: boolean
-  /** The default; undefined where there is none. */
+  /** The default; undefined without a default. */
   readonly default: JsonValue | undefined
-  /** The properties that have a default. */
+  /** The properties with a default. */
   readonly defaulted: readonly (readonly [string, JsonValue])[]
-  /** Something here or below is a list whose items must be told apart. */
+  /** Whether this or a position below is a list of type `set` or `map`. */
   readonly hasListTypes: boolean
-  /** Something here or below is an object with metadata of its own. */
+  /** Whether this or a position below is an embedded object. */
   readonly hasEmbedded: boolean
 }
 
@@ -30,7 +30,7 @@ function additionalOf({ additionalProperties }: JsonSchema): SchemaNode['additio
 
 const isKeyed = ({ 'x-kubernetes-list-type': type }: JsonSchema): boolean => type === 'set' || type === 'map'
 
-/** Makes the node of a schema that its definition's validation has found structural. */
+/** Makes the node of a schema that validation has found structural. */
 export function nodeOf(schema: JsonSchema): SchemaNode {
   const items = itemsOf(schema)
   const properties = new Map(propertiesOf(schema).map(([name, property]) => [name, nodeOf(property)]))
@@ -53,7 +53,7 @@ export function nodeOf(schema: JsonSchema): SchemaNode {
   }
 }
 
-/** The node of a key: a property's, or that of all other keys. */
+/** Returns the node of a key: that of a property, or of undeclared keys. */
 export function childOf(node: SchemaNode, key: string): SchemaNode | undefined {
   return node.properties.get(key) ?? node.additional?.node
 }

@@ -3,13 +3,15 @@ import { parseJson } from '../../go/json.ts'
 import type { RawNumber } from '../../go/json-value.ts'
 import { type NumberRules, numberProblems } from './number-rules.ts'
 
-/** The number of a text, as a custom resource has it. */
+/** Parses a number as it is decoded in a custom resource. */
 const numberIn = (text: string): RawNumber => parseJson(text, 'unstructured') as unknown as RawNumber
 
-const told = (of: number | string, rules: Partial<NumberRules>): string[] =>
-  numberProblems(typeof of === 'string' ? numberIn(of) : of, { type: 'integer', format: '', ...rules }, 'spec.n').map(
-    (problem) => ('whole' in problem ? problem.whole : problem.about),
-  )
+const problemTexts = (instance: number | string, rules: Partial<NumberRules>): string[] =>
+  numberProblems(
+    typeof instance === 'string' ? numberIn(instance) : instance,
+    { type: 'integer', format: '', ...rules },
+    'spec.n',
+  ).map((problem) => ('whole' in problem ? problem.whole : problem.about))
 
 test.each([
   [4294967295, { multipleOf: 2 }, ['spec.n in body should be a multiple of 2']],
@@ -36,6 +38,6 @@ test.each([
     { minimum: 1, maximum: -1 },
     ['spec.n in body should be greater than or equal to 1', 'spec.n in body should be less than or equal to -1'],
   ],
-])('%s held against %j', (of, rules, problems) => {
-  expect(told(of, rules)).toEqual(problems)
+])('number validation of %s with %j', (instance, rules, problems) => {
+  expect(problemTexts(instance, rules)).toEqual(problems)
 })

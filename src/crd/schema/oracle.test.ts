@@ -1,4 +1,4 @@
-/** ajv as a second opinion about schemas of custom resources: it implements JSON Schema, and knows nothing of kube-openapi. */
+/** Compares schema validation with ajv, an independent implementation of JSON Schema without kube-openapi's special cases. */
 import { Ajv } from 'ajv'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -67,7 +67,7 @@ const { schema: schemas } = fc.letrec<{ schema: JsonSchema; bare: JsonSchema }>(
       { requiredKeys: ['type'] },
     ),
   ),
-  // Within allOf, anyOf, oneOf and not a structural schema has no types.
+  // A structural schema has no types within allOf, anyOf, oneOf and not.
   bare: fc.record(
     {
       required: fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 2 }),
@@ -96,7 +96,7 @@ const { value: values } = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 }))
 
-/** The schema as ajv reads it: exclusive bounds were flags in the draft that Kubernetes keeps. */
+/** Converts a schema for ajv: exclusive bounds are flags in the JSON Schema draft that Kubernetes uses. */
 function ofToday(schema: JsonSchema): Record<string, unknown> {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...rest } = schema
   const bounds = {
@@ -123,11 +123,11 @@ const hasFraction = (value: JsonValue): boolean => /\d\.\d/.test(JSON.stringify(
 const hasEnum = (schema: JsonSchema): boolean => JSON.stringify(schema).includes('"enum":')
 const hasBare = (schema: JsonSchema): boolean => /"(?:allOf|anyOf|oneOf|not)":/.test(JSON.stringify(schema))
 
-test('a schema accepts the same values as ajv, except for what kube-openapi has of its own', () => {
+test('schema validation accepts the same values as ajv, except for special cases of kube-openapi', () => {
   const ajv = new Ajv({ strict: false, allErrors: false })
   fc.assert(
     fc.property(schemas, values, (schema, value) => {
-      // kube-openapi refuses null below a schema without a type, and converts a number to the type of an enum's values first.
+      // kube-openapi refuses null in a schema without a type, and converts a number to the type of the enum's values first.
       fc.pre(!(hasNull(value) && hasBare(schema)) && !(hasFraction(value) && hasEnum(schema)))
       const own = validateAt(validatorOf(schema), value, '', undefined).violations.length === 0
       expect({ schema, value, valid: own }).toEqual({ schema, value, valid: ajv.validate(ofToday(schema), value) })

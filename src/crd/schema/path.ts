@@ -1,4 +1,4 @@
-/** Paths in messages. */
+/** Field paths in messages. */
 
-/** A path below another one. */
+/** Returns the path of a child. */
 export const childPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)

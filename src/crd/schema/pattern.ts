@@ -1,10 +1,10 @@
-/** Patterns of schemas. They run on RE2: whatever the expression, matching is linear in the text. */
+/** The patterns of schemas. They run on RE2, so matching is linear in the text for every pattern. */
 import { RE2JS, RE2JSException } from 're2js'
 
-/** The longest expression that is compiled: what RE2 makes of it is memory. */
+/** The maximum length of a pattern: a compiled RE2 pattern takes memory. */
 const mostCharacters = 10_000
 
-/** Expressions that are kept: the same few stand all over the schemas of a project. */
+/** The maximum number of cached patterns: the schemas of a project repeat the same few. */
 const mostKept = 500
 
 type Compiled = RE2JS | { readonly error: string }
@@ -30,13 +30,22 @@ function compiled(pattern: string): Compiled {
   return made
 }
 
-/** What is wrong with a pattern, in Go's words; undefined where it can be compiled. */
+/** Returns the error of a pattern in Go's words; undefined if it is valid. */
 export function patternError(pattern: string): string | undefined {
   const found = compiled(pattern)
   return 'error' in found ? found.error : undefined
 }
 
-/** Whether texts match somewhere. A pattern that cannot be compiled matches nothing. */
+/**
+ * Returns a test for texts that contain a match. An invalid pattern matches nothing. The pattern is compiled on first use.
+ *
+ * @example
+ * ```ts
+ * const isVersion = patternOf('^v[0-9]+$')
+ * isVersion('v1') // true
+ * isVersion('1') // false
+ * ```
+ */
 export function patternOf(pattern: string): (text: string) => boolean {
   let found: Compiled | undefined
   return (text) => {

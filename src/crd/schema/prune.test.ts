@@ -7,13 +7,13 @@ import { prune, pruneNulls } from './prune.ts'
 
 const text: JsonSchema = { type: 'string' }
 
-/** What is left of a value, and what is told to be gone. */
+/** Prunes a value; returns the rest and the paths of pruned fields. */
 function pruned(schema: JsonSchema, value: JsonValue): { left: JsonValue; gone: string[] } {
   const left = structuredClone(value)
   return { gone: prune(left, nodeOf(schema), true, 'tell'), left }
 }
 
-test('unknown fields go, wherever they are, and are told by their paths in order', () => {
+test('unknown fields are pruned at all levels and reported by path, sorted', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -27,7 +27,7 @@ test('unknown fields go, wherever they are, and are told by their paths in order
   })
 })
 
-test('what preserves unknown fields keeps them, and prunes what it declares', () => {
+test('x-kubernetes-preserve-unknown-fields keeps unknown fields and prunes within declared ones', () => {
   const schema: JsonSchema = {
     type: 'object',
     'x-kubernetes-preserve-unknown-fields': true,
@@ -39,12 +39,12 @@ test('what preserves unknown fields keeps them, and prunes what it declares', ()
   })
 })
 
-test('a key that only looks like the prototype is a field like others', () => {
+test('__proto__ is pruned like any other unknown field', () => {
   const value = JSON.parse('{"spec":{"__proto__":{"a":1}}}') as JsonValue
   expect(pruned({ type: 'object', properties: { spec: { type: 'object' } } }, value).gone).toEqual(['spec.__proto__'])
 })
 
-test('null is pruned where it is no value, unless a default takes its place', () => {
+test('null is pruned unless the field is nullable or has a default', () => {
   const schema: JsonSchema = {
     type: 'object',
     properties: {
@@ -61,7 +61,7 @@ test('null is pruned where it is no value, unless a default takes its place', ()
   expect(value).toEqual({ nullable: null, defaulted: 'd', list: [{ a: 1 }, { a: 5 }] })
 })
 
-test('a default is copied: objects that were given it do not share it', () => {
+test('defaults are copied, so that objects do not share them', () => {
   const node = nodeOf({
     type: 'object',
     properties: { o: { type: 'object', default: {}, properties: { a: { type: 'array', items: text, default: ['x'] } } } },

@@ -1,18 +1,18 @@
 /**
- * Fields that a schema does not know are left out, as they are of built-in kinds. Nulls that are not allowed, where nothing
- * takes their place, go with them. Follows "Structural schemas" of KEP 20180731-crd-pruning.
+ * Prunes fields that a schema does not declare, and nulls that are neither allowed nor replaced by a default. Follows "Structural
+ * schemas" of KEP 20180731-crd-pruning.
  */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { SchemaNode } from './node.ts'
 
-/** What every object has, whatever its schema says. */
+/** The fields of every object, even if its schema does not declare them. */
 export const typeFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** Most paths that are told of. */
+/** The maximum number of reported paths. */
 const mostPaths = 100
 
-/** Gathers the paths of what is left out; undefined where nobody asks. */
+/** Prunes one value. Collects the paths of pruned fields in `unknown`, unless it is undefined. */
 class Pruner {
   readonly unknown: string[] | undefined
   readonly #path: (string | number)[] = []
@@ -27,7 +27,7 @@ class Pruner {
   }
 
   #list(list: JsonValue[], node: SchemaNode | undefined): void {
-    // Below what is preserved only what is declared is looked at.
+    // Within preserved fields only declared ones are visited.
     if (node?.preservesUnknown === true && node.items === undefined) return
     for (let i = 0; i < list.length; i++) {
       this.#path.push(i)
@@ -38,7 +38,7 @@ class Pruner {
     }
   }
 
-  /** Items of a preserved list: their own unknown fields are preserved, too. */
+  /** Prunes an item of a preserved list: its own unknown fields are preserved too. */
   #kept(value: JsonValue, node: SchemaNode): void {
     this.value(value, { ...node, preservesUnknown: true }, false)
   }
@@ -69,8 +69,9 @@ class Pruner {
 }
 
 /**
- * Leaves out of the value, in place, what the schema does not know.
- * @returns the paths of what is gone, sorted; none unless they are asked for
+ * Prunes a value in place.
+ * @param paths whether the paths of pruned fields are needed
+ * @returns the paths, sorted; empty if they are not needed
  */
 export function prune(value: JsonValue, node: SchemaNode, isRoot: boolean, paths: 'tell' | 'ignore'): string[] {
   const pruner = new Pruner(paths === 'tell')
@@ -81,7 +82,7 @@ export function prune(value: JsonValue, node: SchemaNode, isRoot: boolean, paths
 const isForbiddenNull = (value: JsonValue | undefined, node: SchemaNode | undefined): boolean =>
   value === null && node !== undefined && !node.nullable
 
-/** Leaves out nulls where null is no value and no default takes its place. */
+/** Prunes nulls in fields that are not nullable and have no default. */
 export function pruneNulls(value: JsonValue, node: SchemaNode | undefined): void {
   if (node === undefined) return
   if (Array.isArray(value)) {

@@ -6,7 +6,7 @@ import { nodeOf } from './node.ts'
 import { validateAt, validatorOf } from './validate.ts'
 import { fieldErrorOf } from './violation.ts'
 
-/** The errors of a value, as they are told. */
+/** Returns the error messages of a value. */
 function errors(schema: JsonSchema, value: JsonValue, old?: JsonValue): string[] {
   const correlation = old === undefined ? undefined : new Correlation(value, old, nodeOf(schema))
   const { violations } = validateAt(validatorOf(schema), value, '', correlation)
@@ -24,41 +24,41 @@ test.each<[string, JsonSchema, JsonValue, string]>([
   ['null', { type: 'integer' }, null, 'Invalid value: "null": v in body must be of type integer: "null"'],
   ['minimum', { type: 'integer', minimum: 2 }, 1, 'Invalid value: 1: v in body should be greater than or equal to 2'],
   [
-    'exclusive maximum',
+    'exclusiveMaximum',
     { type: 'number', maximum: 2, exclusiveMaximum: true },
     2,
     'Invalid value: 2: v in body should be less than 2',
   ],
   ['multiple', { type: 'integer', multipleOf: 3 }, 4, 'Invalid value: 4: v in body should be a multiple of 3'],
-  ['maximum length', { type: 'string', maxLength: 1 }, 'ab', 'Too long: may not be more than 1 byte'],
+  ['maxLength', { type: 'string', maxLength: 1 }, 'ab', 'Too long: may not be more than 1 byte'],
   ['pattern', { type: 'string', pattern: '^a+$' }, 'b', 'Invalid value: "b": v in body should match \'^a+$\''],
   ['format', { type: 'string', format: 'ipv4' }, 'x', 'Invalid value: "x": v in body must be of type ipv4: "x"'],
   ['enumeration', { type: 'string', enum: ['a', 'b'] }, 'c', 'Unsupported value: "c": supported values: "a", "b"'],
   ['items', { type: 'array', maxItems: 1, items: { type: 'string' } }, ['a', 'b'], 'Too many: 2: must have at most 1 item'],
-])('%s', (_, schema, value, text) => {
+])('schema validation of %s', (_, schema, value, text) => {
   expect(errors(object({ v: schema }), { v: value })).toEqual([`v: ${text}`])
 })
 
-test('required fields are told by their whole path', () => {
+test('a missing required field is reported with its whole path', () => {
   expect(errors(object({ a: object({}, { required: ['b'] }) }), { a: {} })).toEqual(['a.b: Required value'])
 })
 
-test('of several alternatives that do not fit, the one that fits best is told', () => {
+test('anyOf reports the alternative with the most passed checks', () => {
   const schema = object({ v: { anyOf: [{ required: ['a', 'b'] }, { required: ['a'], maxProperties: 0 }] } })
   expect(errors(schema, { v: { a: 1 } })[0]).toBe('<nil>: Invalid value: "": "v" must validate at least one schema (anyOf)')
 })
 
-test('a character outside of the plane counts once', () => {
+test('maxLength counts a surrogate pair as one character', () => {
   expect(errors(object({ v: { type: 'string', maxLength: 1 } }), { v: '😀' })).toEqual([])
 })
 
-test('what has not changed need not become valid', () => {
+test('ratcheting: an unchanged value need not become valid', () => {
   const strict = object({ a: { type: 'string', maxLength: 1 }, b: { type: 'string', maxLength: 1 } })
   expect(errors(strict, { a: 'long', b: 'x' }, { a: 'long', b: 'y' })).toEqual([])
   expect(errors(strict, { a: 'longer', b: 'x' }, { a: 'long', b: 'y' })).toHaveLength(1)
 })
 
-test('items of a list by keys are followed by their keys, not by their places', () => {
+test('ratcheting: items of a list of type map are correlated by their keys', () => {
   const items = object({ k: { type: 'string' }, v: { type: 'string', maxLength: 1 } })
   const schema = object({ l: { type: 'array', items, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['k'] } })
   const old = {
@@ -82,6 +82,6 @@ test('items of a list by keys are followed by their keys, not by their places', 
   expect(errors(schema, { l: [{ k: 'c', v: 'long' }] }, old)).toHaveLength(1)
 })
 
-test('an expression that would take exponential time elsewhere is answered at once', () => {
+test('a pattern with exponential backtracking elsewhere is matched in linear time', () => {
   expect(errors(object({ v: { type: 'string', pattern: '^(a+)+$' } }), { v: `${'a'.repeat(5000)}b` })).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 /**
- * Values against their schema: every keyword, with the texts and in the order of k8s.io/kube-openapi/pkg/validation, which
- * kube-apiserver validates custom resources with.
+ * Validates values against schemas: every keyword, with the messages and in the order of k8s.io/kube-openapi/pkg/validation, with
+ * which kube-apiserver validates custom resources.
  */
 
 import { equalValues } from '../../apply/value.ts'
@@ -18,31 +18,31 @@ import { Result, type Violation } from './violation.ts'
 import { Work } from './work.ts'
 
 /**
- * How a schema is read: as objects are held against it, or as its own defaults are. For these an int-or-string has no type, and
- * a format that is not known for its type is still told of.
+ * The use of a schema: to validate objects, or its own defaults. For defaults an int-or-string has no type, and a format that is
+ * not known for its type is still reported.
  */
 type Reading = 'objects' | 'defaults'
 
-/** The types of a schema; an int-or-string has two. */
+/** Returns the types of a schema; an int-or-string has two. */
 function typesOf(schema: JsonSchema, reading: Reading): readonly string[] {
   if (schema['x-kubernetes-int-or-string'] === true) return reading === 'objects' ? ['integer', 'string'] : []
   return schema.type === undefined || schema.type === '' ? [] : [schema.type]
 }
 
-/** A schema with what is asked of it for each value worked out once. */
+/** A schema with everything computed in advance that each value needs. */
 export interface Validator {
   readonly schema: JsonSchema
   readonly types: readonly string[]
-  /** The format, where it is one that is known for the type. */
+  /** The format, if it is known for the type. */
   readonly format: string
-  /** The format that a value of another type is told not to have. */
+  /** The format in the message for a value of a wrong type. */
   readonly typeFormat: string
   readonly numbers: NumberRules
   readonly checksFormat: ((text: string) => boolean) | undefined
   readonly matchesPattern: ((text: string) => boolean) | undefined
   readonly properties: readonly (readonly [string, Validator])[]
   readonly declared: ReadonlySet<string>
-  /** The values of an enumeration of nothing but texts. */
+  /** The values of an enum of strings only. */
   readonly texts: ReadonlySet<string> | undefined
   readonly additional: Validator | undefined
   readonly items: Validator | undefined
@@ -71,7 +71,7 @@ function numberRulesOf(schema: JsonSchema, types: readonly string[], format: str
 
 /** Makes the validator of a schema. */
 export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): Validator {
-  const of = (inner: JsonSchema): Validator => validatorOf(inner, reading)
+  const compiled = (inner: JsonSchema): Validator => validatorOf(inner, reading)
   const types = typesOf(schema, reading)
   const { name, check } = formatOf(types, schema.format ?? '')
   const items = itemsOf(schema)
@@ -84,38 +84,42 @@ export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): V
     numbers: numberRulesOf(schema, types, name),
     checksFormat: check,
     matchesPattern: pattern === undefined || pattern === '' ? undefined : patternOf(pattern),
-    properties: propertiesOf(schema).map(([property, inner]) => [property, of(inner)] as const),
+    properties: propertiesOf(schema).map(([property, inner]) => [property, compiled(inner)] as const),
     declared: new Set(Object.keys(schema.properties ?? {})),
     texts: textsOf(schema.enum),
-    additional: isSchema(additionalProperties) ? of(additionalProperties) : undefined,
-    items: items === undefined ? undefined : of(items),
-    allOf: (schema.allOf ?? []).map(of),
-    anyOf: (schema.anyOf ?? []).map(of),
-    oneOf: (schema.oneOf ?? []).map(of),
-    not: schema.not === undefined ? undefined : of(schema.not),
+    additional: isSchema(additionalProperties) ? compiled(additionalProperties) : undefined,
+    items: items === undefined ? undefined : compiled(items),
+    allOf: (schema.allOf ?? []).map(compiled),
+    anyOf: (schema.anyOf ?? []).map(compiled),
+    oneOf: (schema.oneOf ?? []).map(compiled),
+    not: schema.not === undefined ? undefined : compiled(schema.not),
   }
 }
 
-/** What JSON calls the type of a value. */
+/** Returns the JSON type of a value. */
 function jsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'number' || isRawNumber(value)) return isIntegerLike(value) ? 'integer' : 'number'
   return typeof value === 'object' ? 'object' : typeof value
 }
 
-const value = (path: string, text: string, of: JsonValue): Violation => ({ path, text, kind: { is: 'value', value: of } })
+const value = (path: string, text: string, instance: JsonValue): Violation => ({
+  path,
+  text,
+  kind: { rule: 'value', value: instance },
+})
 
-const composite = (text: string): Violation => ({ path: '', text, kind: { is: 'composite' } })
+const composite = (text: string): Violation => ({ path: '', text, kind: { rule: 'composite' } })
 
 const wrongType = (path: string, expected: string, actual: string): Violation => ({
   path,
   text: `${path} in body must be of type ${expected}: ${goQuote(actual)}`,
-  kind: { is: 'type', value: actual },
+  kind: { rule: 'type', value: actual },
 })
 
-/** One value against one schema. */
+/** The validation of one value against one schema. */
 class Validation {
-  /** Where the value stands. */
+  /** The path of the value. */
   readonly #path: string
   readonly #validator: Validator
   readonly #correlation: Correlation | undefined
@@ -129,32 +133,32 @@ class Validation {
     this.#work = work
   }
 
-  run(of: JsonValue): Result {
+  run(instance: JsonValue): Result {
     const result = this.#result
     this.#work.compare()
-    if (of === null) {
+    if (instance === null) {
       this.#null()
-      this.#enum(of)
+      this.#enum(instance)
       return result
     }
-    const type = jsonType(of)
-    this.#type(of, type)
-    this.#alternatives(of)
-    if (typeof of === 'string') this.#text(of)
-    else if (typeof of === 'number' || isRawNumber(of)) this.#number(of)
-    else if (Array.isArray(of)) this.#list(of)
-    this.#enum(of)
+    const type = jsonType(instance)
+    this.#type(instance, type)
+    this.#alternatives(instance)
+    if (typeof instance === 'string') this.#text(instance)
+    else if (typeof instance === 'number' || isRawNumber(instance)) this.#number(instance)
+    else if (Array.isArray(instance)) this.#list(instance)
+    this.#enum(instance)
     result.matches++
-    if (isObject(of)) {
-      this.#object(of)
+    if (isObject(instance)) {
+      this.#object(instance)
       result.matches++
     }
     result.matches++
     return result
   }
 
-  #add(text: string, of: JsonValue): void {
-    this.#result.add(value(this.#path, `${this.#path} in body ${text}`, of))
+  #add(text: string, instance: JsonValue): void {
+    this.#result.add(value(this.#path, `${this.#path} in body ${text}`, instance))
   }
 
   #null(): void {
@@ -163,14 +167,14 @@ class Validation {
     else if (types.length > 0 || format !== '') this.#result.matches++
   }
 
-  #type(of: JsonValue, type: string): void {
+  #type(instance: JsonValue, type: string): void {
     const { types, typeFormat: format } = this.#validator
     if (types.length === 0 && format === '') return
     this.#result.matches++
     const isInteger = type === 'integer' && (types.includes('integer') || types.includes('number'))
     const fits = isInteger || types.includes(type)
     const isNumeric = types.includes('number') || types.includes('integer')
-    const isText = typeof of === 'string' || Array.isArray(of)
+    const isText = typeof instance === 'string' || Array.isArray(instance)
     if (format !== '' && isText && !isNumeric) {
       this.#result.matches++
       return
@@ -180,26 +184,26 @@ class Validation {
     else this.#result.add(wrongType(this.#path, types.join(','), type))
   }
 
-  /** Checks that are the value's against another schema as a whole. */
-  #alternatives(of: JsonValue): void {
+  /** Validates the value against anyOf, oneOf, allOf and not. */
+  #alternatives(instance: JsonValue): void {
     const { anyOf, oneOf, allOf, not } = this.#validator
-    if (anyOf.length > 0) this.#anyOf(of)
-    if (oneOf.length > 0) this.#oneOf(of)
-    if (allOf.length > 0) this.#allOf(of)
-    if (not !== undefined && this.#against(not, of).isValid) {
+    if (anyOf.length > 0) this.#anyOf(instance)
+    if (oneOf.length > 0) this.#oneOf(instance)
+    if (allOf.length > 0) this.#allOf(instance)
+    if (not !== undefined && this.#against(not, instance).isValid) {
       this.#result.add(composite(`${goQuote(this.#path)} must not validate the schema (not)`))
     }
     this.#result.matches += 2
   }
 
-  #against(validator: Validator, of: JsonValue): Result {
-    return new Validation(validator, this.#path, this.#correlation, this.#work).run(of)
+  #against(validator: Validator, instance: JsonValue): Result {
+    return new Validation(validator, this.#path, this.#correlation, this.#work).run(instance)
   }
 
-  #anyOf(of: JsonValue): void {
+  #anyOf(instance: JsonValue): void {
     let best: Result | undefined
     for (const alternative of this.#validator.anyOf) {
-      const result = this.#against(alternative, of)
+      const result = this.#against(alternative, instance)
       if (result.isValid) {
         this.#result.merge(result)
         return
@@ -210,12 +214,12 @@ class Validation {
     if (best !== undefined) this.#result.merge(best)
   }
 
-  #oneOf(of: JsonValue): void {
+  #oneOf(instance: JsonValue): void {
     let best: Result | undefined
     let first: Result | undefined
     let valid = 0
     for (const alternative of this.#validator.oneOf) {
-      const result = this.#against(alternative, of)
+      const result = this.#against(alternative, instance)
       if (result.isValid) {
         valid++
         first ??= result
@@ -230,11 +234,11 @@ class Validation {
     if (valid === 0 && best !== undefined) this.#result.merge(best)
   }
 
-  #allOf(of: JsonValue): void {
+  #allOf(instance: JsonValue): void {
     const { allOf } = this.#validator
     let valid = 0
     for (const part of allOf) {
-      const result = this.#against(part, of)
+      const result = this.#against(part, instance)
       if (result.isValid) valid++
       this.#result.merge(result)
     }
@@ -243,79 +247,79 @@ class Validation {
     this.#result.add(composite(`${goQuote(this.#path)} must validate all the schemas (allOf)${none}`))
   }
 
-  #text(of: string): void {
-    this.#bounds(of)
+  #text(instance: string): void {
+    this.#bounds(instance)
     this.#result.matches++
     const { checksFormat, format } = this.#validator
     if (checksFormat === undefined) return
     this.#result.matches++
-    if (!checksFormat(of)) this.#result.add(wrongFormat(this.#path, format, of))
+    if (!checksFormat(instance)) this.#result.add(wrongFormat(this.#path, format, instance))
   }
 
-  /** Only the first of these is told. */
-  #bounds(of: string): void {
+  /** Only the first violation is reported. */
+  #bounds(instance: string): void {
     const { schema, matchesPattern } = this.#validator
     const { maxLength, minLength, pattern = '' } = schema
-    if (maxLength !== undefined && isLonger(of, maxLength)) {
+    if (maxLength !== undefined && isLonger(instance, maxLength)) {
       const text = `${this.#path} in body should be at most ${maxLength} chars long`
-      this.#result.add({ path: this.#path, text, kind: { is: 'too long', maximum: maxLength } })
-    } else if (minLength !== undefined && !isLonger(of, minLength - 1)) {
-      this.#add(`should be at least ${minLength} chars long`, of)
+      this.#result.add({ path: this.#path, text, kind: { rule: 'too long', maximum: maxLength } })
+    } else if (minLength !== undefined && !isLonger(instance, minLength - 1)) {
+      this.#add(`should be at least ${minLength} chars long`, instance)
     } else if (matchesPattern !== undefined) {
-      this.#work.search(of.length)
-      if (!matchesPattern(of)) this.#add(`should match '${pattern}'`, of)
+      this.#work.search(instance.length)
+      if (!matchesPattern(instance)) this.#add(`should match '${pattern}'`, instance)
     }
   }
 
-  #number(of: number | RawNumber): void {
-    for (const problem of numberProblems(of, this.#validator.numbers, this.#path)) {
+  #number(instance: number | RawNumber): void {
+    for (const problem of numberProblems(instance, this.#validator.numbers, this.#path)) {
       this.#result.add(
-        'whole' in problem ? composite(problem.whole) : value(this.#path, problem.about, problem.shown ?? shownNumber(of)),
+        'whole' in problem ? composite(problem.whole) : value(this.#path, problem.about, problem.shown ?? shownNumber(instance)),
       )
     }
     this.#result.matches += 2
   }
 
-  #list(of: readonly JsonValue[]): void {
+  #list(instance: readonly JsonValue[]): void {
     const { items, schema } = this.#validator
     if (items !== undefined) {
-      for (let i = 0; i < of.length; i++) {
-        this.#result.merge(validateAt(items, of[i] ?? null, `${this.#path}[${i}]`, this.#correlation?.index(i), this.#work))
+      for (let i = 0; i < instance.length; i++) {
+        this.#result.merge(validateAt(items, instance[i] ?? null, `${this.#path}[${i}]`, this.#correlation?.index(i), this.#work))
       }
     }
     const { minItems, maxItems } = schema
-    const size = of.length
+    const size = instance.length
     if (minItems !== undefined && size < minItems) this.#add(`should have at least ${minItems} items`, size)
     if (maxItems !== undefined && size > maxItems) {
       const text = `${this.#path} in body should have at most ${maxItems} items`
-      this.#result.add({ path: this.#path, text, kind: { is: 'too many', actual: size, maximum: maxItems } })
+      this.#result.add({ path: this.#path, text, kind: { rule: 'too many', actual: size, maximum: maxItems } })
     }
     this.#result.matches += 2
   }
 
-  #object(of: JsonObject): void {
+  #object(instance: JsonObject): void {
     const { schema, properties, additional, declared } = this.#validator
     const { minProperties, maxProperties } = schema
-    if (minProperties !== undefined || maxProperties !== undefined) this.#count(Object.keys(of).length)
+    if (minProperties !== undefined || maxProperties !== undefined) this.#count(Object.keys(instance).length)
     if (additional !== undefined) {
-      for (const key of Object.keys(of))
-        if (!declared.has(key)) this.#key(additional, key, `${this.#path}.${key}`, of[key] ?? null)
+      for (const key of Object.keys(instance))
+        if (!declared.has(key)) this.#key(additional, key, `${this.#path}.${key}`, instance[key] ?? null)
     } else if (schema.additionalProperties === false) {
-      for (const key of Object.keys(of)) {
+      for (const key of Object.keys(instance)) {
         if (declared.has(key)) continue
         const text = `${this.#path}.${key} in body is a forbidden property`
         this.#result.add(value(this.#path, text, key))
       }
     }
     for (const [key, validator] of properties) {
-      const inner = of[key]
-      if (inner === undefined || !Object.hasOwn(of, key)) continue
+      const inner = instance[key]
+      if (inner === undefined || !Object.hasOwn(instance, key)) continue
       this.#key(validator, key, this.#path === '' ? key : `${this.#path}.${key}`, inner)
     }
     for (const key of schema.required ?? []) {
-      if (Object.hasOwn(of, key)) continue
+      if (Object.hasOwn(instance, key)) continue
       const path = `${this.#path}.${key}`
-      this.#result.add({ path, text: `${path} in body is required`, kind: { is: 'required' } })
+      this.#result.add({ path, text: `${path} in body is required`, kind: { rule: 'required' } })
     }
   }
 
@@ -324,35 +328,40 @@ class Validation {
     if (minProperties !== undefined && size < minProperties) this.#add(`should have at least ${minProperties} properties`, size)
     if (maxProperties === undefined || size <= maxProperties) return
     const text = `${this.#path} in body should have at most ${maxProperties} properties`
-    this.#result.add({ path: this.#path, text, kind: { is: 'too many', actual: size, maximum: maxProperties } })
+    this.#result.add({ path: this.#path, text, kind: { rule: 'too many', actual: size, maximum: maxProperties } })
   }
 
-  /** Kind and version are of the request: what was there before says nothing of them. */
-  #key(validator: Validator, key: string, path: string, of: JsonValue): void {
+  /** kind and apiVersion of the root belong to the request and are not correlated with old values. */
+  #key(validator: Validator, key: string, path: string, instance: JsonValue): void {
     const isTypeMeta = this.#path === '' && (key === 'kind' || key === 'apiVersion')
-    this.#result.merge(validateAt(validator, of, path, isTypeMeta ? undefined : this.#correlation?.key(key), this.#work))
+    this.#result.merge(validateAt(validator, instance, path, isTypeMeta ? undefined : this.#correlation?.key(key), this.#work))
   }
 
-  #enum(of: JsonValue): void {
+  #enum(instance: JsonValue): void {
     const { schema, texts } = this.#validator
     const values = schema.enum
     if (values === undefined || values.length === 0) return
-    if (texts === undefined ? values.some((allowed) => isEnumValue(of, allowed)) : typeof of === 'string' && texts.has(of)) return
-    const shown = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
-    const text = `${this.#path} in body should be one of [${shown}]`
-    this.#result.add({ path: this.#path, text, kind: { is: 'enum', value: shownNumber(of), values } })
+    if (
+      texts === undefined
+        ? values.some((allowed) => isEnumValue(instance, allowed))
+        : typeof instance === 'string' && texts.has(instance)
+    )
+      return
+    const listed = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
+    const text = `${this.#path} in body should be one of [${listed}]`
+    this.#result.add({ path: this.#path, text, kind: { rule: 'enum', value: shownNumber(instance), values } })
   }
 }
 
 const formatOfType = (type: string): string => ({ integer: 'int64', number: 'float64' })[type] ?? ''
 
-const wrongFormat = (path: string, format: string, of: string): Violation => ({
+const wrongFormat = (path: string, format: string, instance: string): Violation => ({
   path,
-  text: `${path} in body must be of type ${format}: ${goQuote(of)}`,
-  kind: { is: 'type', value: of },
+  text: `${path} in body must be of type ${format}: ${goQuote(instance)}`,
+  kind: { rule: 'type', value: instance },
 })
 
-/** Whether a text has more than so many characters: code points, counted only where the units do not settle it. */
+/** Whether a text has more than this number of code points. They are counted only if the UTF-16 length does not decide. */
 function isLonger(text: string, characters: number): boolean {
   if (text.length <= characters) return false
   if (text.length > characters * 2) return true
@@ -361,26 +370,28 @@ function isLonger(text: string, characters: number): boolean {
   return count > characters
 }
 
-/** An integer of the enumeration is also what a number is that has it before its point, as Go converts numbers. */
-function isEnumValue(of: JsonValue, allowed: JsonValue): boolean {
-  if (of === null) return false
-  const isNumber = typeof of === 'number' || isWholeDouble(of)
-  if (isNumber && typeof allowed === 'number' && Number.isInteger(allowed)) return Math.trunc(numberOf(of)) === allowed
-  return equalValues(of, allowed)
+/**
+ * Whether a value equals an enum value. An integer of the enum equals a number with that integer part, as Go converts numbers.
+ */
+function isEnumValue(instance: JsonValue, allowed: JsonValue): boolean {
+  if (instance === null) return false
+  const isNumber = typeof instance === 'number' || isWholeDouble(instance)
+  if (isNumber && typeof allowed === 'number' && Number.isInteger(allowed)) return Math.trunc(numberOf(instance)) === allowed
+  return equalValues(instance, allowed)
 }
 
 /**
- * A value against a schema; where it is what it was before, what is wrong with it is let pass.
- * @throws ApiError 504 where that takes too much
+ * Validates a value. If it is unchanged, violations are ignored (ratcheting).
+ * @throws ApiError 504 if the validation exceeds the work limit
  */
 export function validateAt(
   validator: Validator,
-  of: JsonValue,
+  instance: JsonValue,
   path: string,
   correlation: Correlation | undefined,
   work = new Work(),
 ): Result {
-  const result = new Validation(validator, path, correlation, work).run(of)
+  const result = new Validation(validator, path, correlation, work).run(instance)
   if (!result.isValid && correlation?.isUnchanged === true) result.forgive()
   return result
 }

@@ -1,32 +1,34 @@
-/** What is wrong with a value, in the words of kube-openapi's validation and then in those of kube-apiserver. */
+/**
+ * The violations of a schema, in the words of kube-openapi's validation, and their conversion to kube-apiserver's field errors.
+ */
 
 import type { JsonValue } from '../../go/json-value.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../../meta/field-error.ts'
 import { inOrder } from './list-types.ts'
 
-/** How a violation is told. */
+/** The kind of a violation, which determines its field error. */
 export type ViolationKind =
-  | { readonly is: 'required' }
-  | { readonly is: 'enum'; readonly value: JsonValue; readonly values: readonly JsonValue[] }
-  | { readonly is: 'too long'; readonly maximum: number }
-  | { readonly is: 'too many'; readonly actual: number; readonly maximum: number }
-  | { readonly is: 'type'; readonly value: JsonValue }
-  | { readonly is: 'value'; readonly value: JsonValue }
-  /** A rule about the value as a whole, told without a place of its own. */
-  | { readonly is: 'composite' }
+  | { readonly rule: 'required' }
+  | { readonly rule: 'enum'; readonly value: JsonValue; readonly values: readonly JsonValue[] }
+  | { readonly rule: 'too long'; readonly maximum: number }
+  | { readonly rule: 'too many'; readonly actual: number; readonly maximum: number }
+  | { readonly rule: 'type'; readonly value: JsonValue }
+  | { readonly rule: 'value'; readonly value: JsonValue }
+  /** A rule about the value as a whole, reported without a field. */
+  | { readonly rule: 'composite' }
 
-/** One violation. Two of the same text are one. */
+/** One violation. Violations with the same text are reported once. */
 export interface Violation {
   readonly path: string
   readonly text: string
   readonly kind: ViolationKind
 }
 
-/** The violations of a value, and how many checks it passed: of several alternatives the one is told that fits best. */
+/** The violations of a value, and the number of passed checks: among alternatives the one with the most is reported. */
 export class Result {
   readonly violations: Violation[] = []
-  /** The texts of the violations, as far as there are any. */
+  /** The texts of the violations; undefined until there is one. */
   #texts: Set<string> | undefined
   matches = 0
 
@@ -37,7 +39,7 @@ export class Result {
     this.violations.push(violation)
   }
 
-  /** Lets pass what is wrong. */
+  /** Discards the violations (ratcheting). */
   forgive(): void {
     this.violations.length = 0
     this.#texts = undefined
@@ -61,10 +63,10 @@ function fieldPath(base: string, path: string): string {
   return base === '' ? own : `${base}.${own}`
 }
 
-/** The field error of a violation. `base` is the path of the value that was validated. */
+/** Converts a violation to a field error. `base` is the path of the validated value. */
 export function fieldErrorOf({ path, text, kind }: Violation, base: string): FieldError {
   const field = fieldPath(base, path)
-  switch (kind.is) {
+  switch (kind.rule) {
     case 'required':
       return required(field)
     case 'enum':

@@ -1,25 +1,25 @@
 /**
- * How much one object may be compared with its schema. Alternatives multiply what a small body can ask for: kube-apiserver
- * lets such a request run until its time is over; here no other one could be answered meanwhile.
+ * The work limit for validating one object. Alternatives multiply the work of a small body: kube-apiserver lets such a request
+ * run until its timeout; here it would block all other requests.
  */
 import { ApiError } from '../../meta/errors.ts'
 
-/** Comparisons of one value with one schema: an object of 3 MB that no alternatives multiply takes a tenth. */
+/** The limit in comparisons of one value with one schema: an object of 3 MB without alternatives takes a tenth of it. */
 const mostSteps = 5_000_000
 
-/** Characters that an expression looks at in the time of a comparison. */
+/** The number of characters that a pattern search scans in the time of one comparison. */
 const charactersOfStep = 20
 
-/** What is left for one object. */
+/** The remaining work for one object. */
 export class Work {
   #left = mostSteps
 
-  /** One value is compared with one schema. */
+  /** Counts the comparison of a value with a schema. */
   compare(): void {
     if (--this.#left < 0) this.#end()
   }
 
-  /** An expression looks for a match in a text of this length. */
+  /** Counts a pattern search in a text of this length. */
   search(characters: number): void {
     this.#left -= characters / charactersOfStep
     if (this.#left < 0) this.#end()

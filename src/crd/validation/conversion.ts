@@ -1,4 +1,4 @@
-/** How a definition says that its versions are converted. */
+/** Validates `spec.conversion` of a definition. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
 import { caBundleError } from '../ca-bundle.ts'
@@ -15,7 +15,7 @@ interface ParsedUrl {
   readonly fragment: string
 }
 
-/** The parts of a URL as Go's url.Parse has them. */
+/** Parses a URL as Go's url.Parse does. */
 function parseUrl(text: string): ParsedUrl | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses exactly these
   if (/[\x00-\x1f\x7f]/.test(text)) return undefined
@@ -62,7 +62,7 @@ function servicePathErrors(path: string | undefined, field: string): FieldError[
 
 function serviceErrors(service: NonNullable<WebhookClientConfig['service']>, field: string): FieldError[] {
   const { name = '', namespace = '', path, port = 443 } = service
-  // Upstream hands name and namespace over the wrong way round.
+  // Upstream passes name and namespace in the wrong order.
   const errors: FieldError[] = []
   if (namespace === '') errors.push(required(`${field}.name`))
   if (name === '') errors.push(required(`${field}.namespace`))
@@ -93,23 +93,27 @@ function reviewErrors(versions: readonly string[], field: string): FieldError[] 
   return errors
 }
 
-/** The bundle of a definition that may have one. */
 const caBundleOf = (conversion: DefinitionConversion | undefined): string => conversion?.webhook?.clientConfig?.caBundle ?? ''
 
-/** Whether a bundle is there and no good: such a definition is not established, and may be changed as long as it is so. */
+/**
+ * Whether the caBundle is present and invalid: such a definition is not established, and may be updated while it remains invalid.
+ */
 export function hasInvalidCaBundle(conversion: DefinitionConversion | undefined): boolean {
   const bundle = caBundleOf(conversion)
   return conversion?.strategy === 'Webhook' && bundle !== '' && caBundleError(bundle) !== undefined
 }
 
-/** What is wrong with the bundle of a definition that is established, and whose bundle is not wrong yet. */
+/** Returns the error of the caBundle for a definition whose previous bundle was valid. */
 export function caBundleErrors(conversion: DefinitionConversion | undefined, path: string): FieldError[] {
   const bundle = caBundleOf(conversion)
   const why = bundle === '' ? undefined : caBundleError(bundle)
   return why === undefined ? [] : [invalidValue(`${path}.webhookClientConfig.caBundle`, bundle, why)]
 }
 
-/** @param conversion absent where versions differ in nothing but their name */
+/**
+ * Validates the conversion.
+ * @param conversion undefined if it is absent, which means strategy None
+ */
 export function conversionErrors(conversion: DefinitionConversion | undefined, path: string): FieldError[] {
   if (conversion === undefined) return []
   const { strategy, webhook } = conversion

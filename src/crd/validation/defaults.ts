@@ -1,4 +1,7 @@
-/** Defaults of a schema are valid by the schema, and hold nothing that would be pruned. Follows ValidateDefaults of apiextensions-apiserver. */
+/**
+ * Validates the defaults of a schema: they must be valid and must not contain fields that would be pruned. Follows
+ * ValidateDefaults of apiextensions-apiserver.
+ */
 
 import { equalValues } from '../../apply/value.ts'
 import { isObject } from '../../go/json-object.ts'
@@ -14,12 +17,12 @@ import { prune, typeFields } from '../schema/prune.ts'
 import { validateAt, validatorOf } from '../schema/validate.ts'
 import { fieldErrorOf } from '../schema/violation.ts'
 
-/** Makes the object around a default, down to which the path of a field within metadata leads. */
+/** Wraps a default in the object around it, so that fields within metadata can be decoded. */
 type Surround = (focus: JsonValue) => JsonValue
 
 interface Place {
   readonly path: string
-  /** The resource, the whole one or an embedded one, that the place is in. */
+  /** The schema of the resource, whole or embedded, that contains the position. */
   readonly root: JsonSchema
   readonly surround: Surround
   readonly isInsideMeta: boolean
@@ -37,7 +40,7 @@ function schemaErrors(schema: JsonSchema, value: JsonValue, path: string): Field
   return violations.map((violation) => fieldErrorOf(violation, path))
 }
 
-/** A default is valid as a new value, and as one that stays what it is. */
+/** Validates a default as a new value and as an unchanged one. */
 function valueErrors(schema: JsonSchema, value: JsonValue, path: string): FieldError[] {
   const errors = schemaErrors(schema, value, path)
   if (errors.length > 0) return errors
@@ -89,7 +92,7 @@ function visit(schema: JsonSchema, above: Place): FieldError[] {
   return errors
 }
 
-/** What is wrong with the defaults of a structural schema. */
+/** Returns the errors in the defaults of a structural schema. */
 export function defaultsErrors(schema: JsonSchema, path: string): FieldError[] {
   const root = asRoot(schema)
   return visit(root, { path, root, surround: (focus) => focus, isInsideMeta: false })

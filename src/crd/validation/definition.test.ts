@@ -19,59 +19,60 @@ function definition(spec: JsonSchema, version: Partial<DefinitionVersion> = {}):
   }
 }
 
-const told = (of: CustomResourceDefinition): string[] => definitionErrors(of).map(({ field, text }) => `${field}: ${text}`)
+const errorTexts = (given: CustomResourceDefinition): string[] =>
+  definitionErrors(given).map(({ field, text }) => `${field}: ${text}`)
 const place = 'spec.validation.openAPIV3Schema.properties[spec]'
 
-test('a good definition is good', () => {
-  expect(told(definition({ type: 'object', properties: { a: { type: 'string', default: 'x' } } }))).toEqual([])
+test('a valid CustomResourceDefinition has no errors', () => {
+  expect(errorTexts(definition({ type: 'object', properties: { a: { type: 'string', default: 'x' } } }))).toEqual([])
 })
 
 test.each<[string, JsonSchema, string]>([
-  ['a type is missing', {}, `${place}.type: Required value: must not be empty for specified object fields`],
+  ['a missing type', {}, `${place}.type: Required value: must not be empty for specified object fields`],
   [
-    'logic has types',
+    'a type within anyOf',
     { type: 'object', anyOf: [{ type: 'object' }] },
     `${place}.anyOf[0].type: Forbidden: must be empty to be structural`,
   ],
   [
-    'a default has unknown fields',
+    'a default with unknown fields',
     { type: 'object', default: { a: 1 } },
     `${place}.default: Invalid value: {"a":1}: must not have unknown fields`,
   ],
-  ['a reference', { type: 'object', $ref: '#/x' }, `${place}.$ref: Forbidden: $ref is not supported`],
+  ['$ref', { type: 'object', $ref: '#/x' }, `${place}.$ref: Forbidden: $ref is not supported`],
   [
-    'a dependency is no schema',
+    'a dependency that is not a schema',
     JSON.parse('{"type":"object","dependencies":{"key":null}}') as JsonSchema,
     `${place}.dependencies: Forbidden: dependencies is not supported`,
   ],
   [
-    'a rule is none',
+    'an invalid CEL rule',
     { type: 'object', 'x-kubernetes-validations': [{ rule: ' ' }] },
     `${place}.x-kubernetes-validations[0].rule: Required value: rule is not specified`,
   ],
-])('%s', (_, schema, text) => {
-  expect(told(definition(schema))).toContain(text)
+])('a CustomResourceDefinition schema is refused: %s', (_, schema, text) => {
+  expect(errorTexts(definition(schema))).toContain(text)
 })
 
-test('a pattern has to be an expression', () => {
-  expect(told(definition({ type: 'string', pattern: '(' }))[0]).toContain(
+test('an invalid pattern is refused', () => {
+  expect(errorTexts(definition({ type: 'string', pattern: '(' }))[0]).toContain(
     "must be a valid regular expression, but isn't: error parsing regexp",
   )
 })
 
-test('rules that cost too much are refused before they are ever asked', () => {
+test('CEL rules beyond the cost limit are refused', () => {
   const item: JsonSchema = { type: 'string' }
   const list: JsonSchema = {
     type: 'array',
     items: item,
     'x-kubernetes-validations': [{ rule: 'self.all(a, self.all(b, a == b))' }],
   }
-  expect(told(definition({ type: 'object', properties: { l: list } })).join()).toContain(
+  expect(errorTexts(definition({ type: 'object', properties: { l: list } })).join()).toContain(
     'estimated rule cost exceeds budget by factor of more than 100x',
   )
 })
 
-test('scope and kind are fixed once the definition is established', () => {
+test('scope and kind are immutable after the definition is established', () => {
   const old = definition({ type: 'object' })
   const established = {
     ...old,

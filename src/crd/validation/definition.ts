@@ -1,4 +1,4 @@
-/** What is wrong with a CustomResourceDefinition. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
+/** Validates CustomResourceDefinitions. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
 import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
 import { atOnce, type Parts } from '../../meta/parts.ts'
@@ -20,7 +20,7 @@ function kindErrors(value: string, field: string): FieldError[] {
   return errors.length === 0 ? [] : [invalidValue(field, value, mixedCase + errors.join(','))]
 }
 
-/** Names are labels; those that must be there are asked for elsewhere. */
+/** Validates names as labels; required names are checked elsewhere. */
 function namesErrors(names: DefinitionNames, path: string): FieldError[] {
   const { plural = '', singular = '', kind = '', listKind = '', shortNames = [], categories = [] } = names
   const each = (texts: readonly string[], field: string): FieldError[] =>
@@ -120,7 +120,7 @@ function laterErrors(definition: CustomResourceDefinition, old: CustomResourceDe
   ]
 }
 
-/** What the name of a definition may be. */
+/** Returns the name validation of a definition. */
 export function definitionName({ spec: { names, group } }: CustomResourceDefinition): ValidateName {
   const own = `${names.plural}.${group}`
   return (name, isPrefix) => {
@@ -136,7 +136,7 @@ function* newErrors(definition: CustomResourceDefinition): Parts<FieldError[]> {
 const immutable = (value: string, old: string, field: string): FieldError[] =>
   value === old ? [] : [invalidValue(field, value, 'field is immutable')]
 
-/** What decides about stored objects stays as it is. */
+/** Validates an update: fields on which stored objects depend are immutable. */
 function* changeErrors(definition: CustomResourceDefinition, old: CustomResourceDefinition): Parts<FieldError[]> {
   const { spec } = definition
   const established = isTrue(old, 'Established')
@@ -158,21 +158,21 @@ function* changeErrors(definition: CustomResourceDefinition, old: CustomResource
 }
 
 /**
- * What is wrong with a definition, but for its metadata: found in parts, as schemas may be large.
- * @param old the definition as it was; undefined for a new one
+ * Validates a definition except its metadata, in slices, because schemas may be large.
+ * @param old the old definition; undefined for a new one
  */
 export const definitionErrorParts = (
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
 ): Parts<FieldError[]> => (old === undefined ? newErrors(definition) : changeErrors(definition, old))
 
-/** What is wrong with a new definition, but for its metadata. */
+/** Validates a new definition except its metadata. */
 export const definitionErrors = (definition: CustomResourceDefinition): FieldError[] =>
   atOnce(definitionErrorParts(definition, undefined))
 
-/** What is wrong with a changed definition. */
+/** Validates an update of a definition. */
 export const definitionUpdateErrors = (definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] =>
   atOnce(definitionErrorParts(definition, old))
 
-/** What is wrong with the status. */
+/** Validates an update of the status. */
 export const definitionStatusErrors = statusNamesErrors

@@ -1,17 +1,17 @@
-/** Paths of fields as rules and selectable fields give them: `.spec.replicas`, `.spec['my-key']`. */
+/** Field paths of rules and selectable fields: `.spec.replicas`, `.spec['my-key']`. */
 import { isSchema, type JsonSchema } from '../json-schema.ts'
 
-/** A path that leads somewhere: its steps, and the schema at its end. */
+/** A valid path: its text, its first step, and the schema at its end. */
 export interface FieldPath {
   readonly text: string
   readonly root: string
   readonly schema: JsonSchema | undefined
 }
 
-/** A path that leads nowhere, and why. */
+/** The error of an invalid path. */
 export class FieldPathError extends Error {}
 
-/** Delimiters, quoted texts and what is between them. */
+/** Splits a path into delimiters, quoted strings and names. */
 function tokensOf(path: string): string[] {
   const tokens: string[] = []
   let rest = path
@@ -59,8 +59,8 @@ function quotedName(token: string | undefined): string {
 }
 
 /**
- * Follows a path along a schema.
- * @throws FieldPathError for one that is none, or leads nowhere
+ * Resolves a path in a schema.
+ * @throws FieldPathError if it is malformed or does not exist in the schema
  */
 export function followFieldPath(path: string, schema: JsonSchema, brackets: 'allowed' | 'refused'): FieldPath {
   const walk = new Walk(schema)

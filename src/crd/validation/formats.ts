@@ -1,4 +1,4 @@
-/** Formats of a definition that nobody checks: whoever writes it is told. */
+/** Warnings for unknown formats, which are not validated. */
 import { goQuote } from '../../go/text.ts'
 import type { CustomResourceDefinition } from '../definition.ts'
 import { type JsonSchema, someSchema } from '../json-schema.ts'
@@ -19,7 +19,7 @@ function unknownFormats({ spec }: CustomResourceDefinition): string[] {
   return versions.flatMap(({ schema }) => unknownIn(schema?.openAPIV3Schema))
 }
 
-/** Warnings of formats that are not known, and were not there before. */
+/** Returns a warning for each unknown format that the old definition did not have. */
 export function formatWarnings(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): string[] {
   const before = new Set(old === undefined ? [] : unknownFormats(old))
   return unknownFormats(definition)

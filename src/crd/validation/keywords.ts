@@ -1,4 +1,4 @@
-/** The keywords of a schema, one by one. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
+/** Validates the keywords of a schema. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
 import { internalJson } from '../../catalog/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
@@ -9,20 +9,20 @@ import { FieldPathError, followFieldPath } from './field-path.ts'
 import type { RuleContext } from './rule-context.ts'
 import { ruleErrors } from './rule-errors.ts'
 
-/** What holds at a place of the schema. */
+/** The state of the validation at one position. */
 interface Place {
   readonly path: string
-  /** Why there may be no default here; undefined where there may. */
+  /** The reason why a default is not allowed here; undefined if it is allowed. */
   readonly noDefault: string | undefined
   readonly isInsideMeta: boolean
   readonly isRoot: boolean
-  /** The first place above whose parts cannot be told apart after a change. */
+  /** The path of the nearest ancestor whose parts cannot be correlated with old values. */
   readonly uncorrelated: string | undefined
-  /** Absent where no rules are looked at. */
+  /** Undefined if rules are not validated. */
   readonly rules: RuleContext | undefined
 }
 
-/** Errors of the schema, and errors of rules, which come behind them. */
+/** Errors of the schema and errors of its rules, which are listed after them. */
 export interface KeywordErrors {
   readonly schema: FieldError[]
   readonly rules: FieldError[]
@@ -31,13 +31,13 @@ export interface KeywordErrors {
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
-/** Keywords that are no part of structural schemas. */
+/** Keywords that structural schemas must not have. */
 const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 
-/** An empty `dependencies` is still one. */
+/** Whether a keyword is present; an empty `dependencies` counts. */
 const isGiven = (schema: JsonSchema, keyword: (typeof unsupported)[number]): boolean =>
   keyword === 'dependencies' || keyword === 'additionalItems' || keyword === '$ref'
     ? (schema[keyword] ?? explicitEmpty(schema, keyword)) !== undefined
@@ -66,7 +66,7 @@ function standardErrors(schema: JsonSchema, place: Place): FieldError[] {
   return errors
 }
 
-/** A type that a keyword needs. */
+/** Requires the type that a keyword needs. */
 function needsType(schema: JsonSchema, path: string, type: string, keyword: string): FieldError[] {
   const given = schema.type ?? ''
   if (given === type) return []
@@ -122,7 +122,7 @@ function mapErrors(schema: JsonSchema, path: string): FieldError[] {
   return errors
 }
 
-/** Items that are told apart by their keys or values have all of them. */
+/** Validates items of lists of type `set` and `map`: their keys or values must be required and not nullable. */
 function itemErrors(schema: JsonSchema, path: string): FieldError[] {
   const items = itemsOf(schema)
   const listType = schema['x-kubernetes-list-type']
@@ -300,7 +300,7 @@ class Keywords {
   }
 }
 
-/** What is wrong with the keywords of a version's schema. Without `rules` no expression is compiled. */
+/** Validates the keywords of a version's schema. Without `rules` no expression is compiled. */
 export function* keywordErrors(schema: JsonSchema, path: string, rules: RuleContext | undefined): Parts<FieldError[]> {
   const place: Place = { path, noDefault: undefined, isInsideMeta: false, isRoot: true, uncorrelated: undefined, rules }
   const { schema: errors, rules: ofRules } = yield* new Keywords().visit(schema, place)

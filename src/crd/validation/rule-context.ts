@@ -1,16 +1,16 @@
-/** Where in a schema rules are looked at: what `self` is there, and how often a rule may be asked of one object. */
+/** The context of rules at a position of a schema: the type of `self`, and how often a rule may be evaluated for one object. */
 import type { DeclaredType } from '../../cel/schema-types.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import { forbiddenValue } from '../../meta/field-error.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { selfType } from '../rules/compile-rule.ts'
 
-/** What all rules of a definition may cost together, as estimated. */
+/** The limit of the estimated cost of all rules of a definition. */
 export const definitionCostLimit = 100_000_000
-/** How many of the dearest rules are named. */
+/** The maximum number of most expensive rules that errors name. */
 const mostNamed = 4
 
-/** What the rules of a schema cost together. */
+/** The estimated cost of all rules of a schema. */
 export class TotalCost {
   total = 0
   readonly #dear: { readonly path: string; readonly cost: number }[] = []
@@ -20,7 +20,7 @@ export class TotalCost {
     if (cost >= definitionCostLimit / 100) this.#dear.push({ path, cost })
   }
 
-  /** What is wrong where it is too much. */
+  /** Returns the errors if the limit is exceeded. */
   errors(path: string): FieldError[] {
     if (this.total <= definitionCostLimit) return []
     const named = [...this.#dear].sort((a, b) => b.cost - a.cost).slice(0, mostNamed)
@@ -33,29 +33,29 @@ export class TotalCost {
   }
 }
 
-/** By how much an estimate passes its limit. */
+/** Returns the error text for an estimate that exceeds its limit. */
 export function costText(what: string, cost: number, limit: number): string {
   const factor = cost / limit
-  const shown = factor > 100 ? 'more than 100' : factor < 1.5 ? factor.toFixed(6) : factor.toFixed(1)
+  const times = factor > 100 ? 'more than 100' : factor < 1.5 ? factor.toFixed(6) : factor.toFixed(1)
   const hint =
     'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared'
-  return `${what} exceeds budget by factor of ${shown}x (${hint})`
+  return `${what} exceeds budget by factor of ${times}x (${hint})`
 }
 
-/** How many values there are of a part of a schema, for each of the whole; undefined where nothing bounds them. */
+/** Returns the maximum number of values of a subschema per value of the schema; undefined if it is unbounded. */
 function mostBelow(schema: JsonSchema): number | undefined {
   if (schema.type === 'array') return schema.maxItems === undefined ? undefined : Math.max(0, schema.maxItems)
   if (schema.type !== 'object' || schema.additionalProperties === undefined) return 1
   return schema.maxProperties === undefined ? undefined : Math.max(0, schema.maxProperties)
 }
 
-/** A place in a schema, as rules see it. */
+/** A position in a schema, as rules see it. */
 export class RuleContext {
   readonly schema: JsonSchema
   readonly total: TotalCost
-  /** Whether estimates of single rules are looked at: not where the schema was accepted before. */
+  /** Whether estimates of single rules are checked: not if the schema was accepted before. */
   readonly limits: 'checked' | 'accepted'
-  /** How many values of the place one object has at most. */
+  /** The maximum number of values at this position in one object; undefined if it is unbounded. */
   readonly cardinality: number | undefined
   readonly #isRoot: boolean
 
@@ -77,14 +77,14 @@ export class RuleContext {
     return new RuleContext(schema, new TotalCost(), limits, 1, true)
   }
 
-  /** The place of a part of the schema. */
+  /** Returns the context of a subschema. */
   below(schema: JsonSchema): RuleContext {
     const most = mostBelow(this.schema)
     const cardinality = this.cardinality === undefined || most === undefined ? undefined : this.cardinality * most
     return new RuleContext(schema, this.total, this.limits, cardinality, false)
   }
 
-  /** The type of `self`; undefined where rules can see nothing. */
+  /** Returns the type of `self`; undefined if it is not visible to rules. */
   declared(): DeclaredType | undefined {
     return selfType(this.schema, this.#isRoot)
   }

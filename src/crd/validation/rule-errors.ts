@@ -1,4 +1,4 @@
-/** What is wrong with the expressions of rules. */
+/** Validates the expressions of rules. */
 import { UNBOUNDED } from '../../cel/estimate-range.ts'
 import { type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
@@ -6,13 +6,13 @@ import type { ValidationRule } from '../json-schema.ts'
 import { type CompiledRule, compiledRules, maximumCardinality } from '../rules/compile-rule.ts'
 import { costText, type RuleContext } from './rule-context.ts'
 
-/** What one expression may cost, as estimated. */
+/** The limit of one expression's estimated cost. */
 const expressionCostLimit = 10_000_000
 
-/** As long as so many keywords are looked at, a rule takes to be compiled and estimated. */
+/** The cost of compiling and estimating a rule, in keyword checks, for dividing the work into slices. */
 const stepsOfRule = 100
 
-/** A rule as Go shows it. */
+/** Returns a rule as Go prints it. */
 const shownRule = ({ rule, message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf }: ValidationRule) => ({
   Rule: rule,
   Message: message,
@@ -63,9 +63,9 @@ function compiledErrors(
 }
 
 /**
- * Compiles the rules of one place.
+ * Compiles and validates the rules at one position.
  * @param path of the list of rules
- * @param uncorrelated the place above whose parts cannot be told apart after a change
+ * @param uncorrelated the path of the nearest ancestor whose parts cannot be correlated with old values
  */
 export function* ruleErrors(
   context: RuleContext,

@@ -1,4 +1,4 @@
-/** What is wrong with the schema of a version. */
+/** Validates the schema of a version. */
 import { internalJson } from '../../catalog/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
@@ -9,7 +9,7 @@ import { keywordErrors } from './keywords.ts'
 import { RuleContext } from './rule-context.ts'
 import { conversionError, structuralErrors } from './structural.ts'
 
-/** Fields of the root beside the status that are allowed where the status is a subresource, as Go names them and as JSON does. */
+/** The root fields that are allowed beside the status if it is a subresource, by their Go and JSON names. */
 const atRoot: readonly (readonly [string, keyof JsonSchema])[] = [
   ['Description', 'description'],
   ['Type', 'type'],
@@ -54,13 +54,14 @@ function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): Field
   return errors
 }
 
-/** What a walk of the whole schema counts for, so that it gets a slice of its own. */
+/** The weight of a walk over the whole schema, so that it gets a slice of its own. */
 const wholeSlice = 1000
 
 /**
+ * Validates the schema of a version.
  * @param path of the schema
  * @param hasStatus whether the status is a subresource
- * @param limits whether what single rules may cost is looked at: not where the schema was accepted before
+ * @param limits whether the cost of single rules is checked: not if the schema was accepted before
  */
 export function* schemaErrors(
   schema: JsonSchema,
@@ -82,6 +83,6 @@ export function* schemaErrors(
   }
   errors.push(...(yield* keywordErrors(schema, path, rules)))
   if (rules !== undefined) errors.push(...rules.total.errors(path))
-  // What keeps a schema from being made is told only where the keywords do not tell it.
+  // The error that prevents a structural schema is reported only if the keywords have no errors.
   return errors.length === 0 && impossible !== undefined ? [invalidValue(path, '', impossible)] : errors
 }

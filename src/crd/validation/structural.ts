@@ -1,6 +1,7 @@
 /**
- * What makes a schema structural: types are told outside of logic, and logic only narrows them.
- * Follows "Structural schemas" of KEP 20180731-crd-pruning, and the texts of apiextensions-apiserver's ValidateStructural.
+ * Validates that a schema is structural: types are declared outside of logic (anyOf, oneOf, allOf, not), and logic only restricts
+ * them. Follows "Structural schemas" of KEP 20180731-crd-pruning, with the messages of ValidateStructural of
+ * apiextensions-apiserver.
  */
 import { equalValues } from '../../apply/value.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
@@ -26,7 +27,7 @@ const intOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: 'string
 const isIntOrStringPattern = (schemas: readonly JsonSchema[] | undefined): boolean =>
   schemas !== undefined && equalValues(schemas as unknown as JsonValue, intOrString as unknown as JsonValue)
 
-/** Keywords that logic may not use, and what is said of each. */
+/** The keywords that logic must not use, with their messages. */
 const forbiddenInLogic: readonly (readonly [keyof JsonSchema, (schema: JsonSchema) => boolean, string])[] = [
   ['type', (schema) => typeOf(schema) !== '', 'must be empty to be structural'],
   [
@@ -107,7 +108,7 @@ function typeErrors(schema: JsonSchema, path: string, level: Level): FieldError[
   return errors
 }
 
-/** At the root, metadata may restrict the name and nothing else. */
+/** Whether the root's `metadata` restricts anything else than name and generateName. */
 function restrictsMetadata(metadata: JsonSchema): boolean {
   const { type: _type, default: _default, properties = {}, ...rest } = metadata
   const names = Object.keys(properties)
@@ -160,7 +161,9 @@ function invariantErrors(schema: JsonSchema, path: string, level: Level): FieldE
   return errors
 }
 
-/** What logic says of a field must also be said outside of it. `own` is the schema there, if there is one. */
+/**
+ * Requires that fields within logic are also declared outside. `own` is the schema at the same position outside, if it exists.
+ */
 function completeness(nested: JsonSchema, own: JsonSchema | undefined, ownPath: string, path: string): FieldError[] {
   if (own === undefined) return [required(ownPath, `because it is defined in ${path}`)]
   const items = itemsOf(nested)
@@ -184,17 +187,17 @@ function logicCompleteness(logic: JsonSchema, own: JsonSchema, ownPath: string, 
   ]
 }
 
-/** What keeps a schema from being structural, in the order of the texts. */
+/** Returns the errors of a schema that is not structural, sorted by text. */
 export function structuralErrors(schema: JsonSchema, path: string): FieldError[] {
   const errors = [...invariantErrors(schema, path, 'root'), ...logicCompleteness(schema, schema, path, path)]
-  const text = ({ field, text: told }: FieldError): string => `${field}: ${told}`
+  const text = ({ field, text: message }: FieldError): string => `${field}: ${message}`
   return errors.sort((a, b) => (text(a) < text(b) ? -1 : 1))
 }
 
-/** Keywords that no structural schema can have. */
+/** Keywords that a structural schema cannot represent. */
 const unsupported = ['id', '$schema', '$ref', 'patternProperties', 'dependencies', 'additionalItems', 'definitions'] as const
 
-/** Why no structural schema can be made at all; undefined where one can. */
+/** Returns the error that prevents a structural schema; undefined if it can be made. */
 export function conversionError(schema: JsonSchema): string | undefined {
   const keyword = unsupported.find((each) => isGiven(schema[each]))
   if (keyword !== undefined) return `OpenAPIV3Schema '${keyword === '$schema' ? 'schema' : keyword}' is not supported`

@@ -1,4 +1,4 @@
-/** The versions of a definition: what each may say, and where it stands. */
+/** Validates the versions of a definition. */
 import { equalValues } from '../../apply/value.ts'
 import { internalJson } from '../../catalog/internal-json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
@@ -33,7 +33,7 @@ function deprecationErrors({ deprecated, deprecationWarning }: DefinitionVersion
   return errors
 }
 
-/** A path of fields, below one of the roots where some are given. */
+/** Validates a simple path of fields, below one of the roots if any are given. */
 function simplePathErrors(path: string, field: string, roots: readonly string[], where: string): FieldError[] {
   if (path === '') return [invalidValue(field, path, 'must not be empty')]
   if (!path.startsWith('.')) return [invalidValue(field, path, 'must be a simple json path starting with .')]
@@ -75,7 +75,7 @@ function columnErrors({ name, type, format = '', jsonPath }: DefinitionColumn, p
   return errors
 }
 
-/** What one selectable field leads to, or why it is none. */
+/** Validates a selectable field. */
 function selectableErrors(jsonPath: string, schema: JsonSchema, field: string, seen: Set<string>): FieldError[] {
   try {
     const found = followFieldPath(jsonPath, schema, 'refused')
@@ -105,7 +105,7 @@ function selectableFieldErrors(fields: DefinitionVersion['selectableFields'], sc
   return errors
 }
 
-/** Parts of versions that are the same in all of them are told of once, as if the definition had them. */
+/** Whether parts are equal in all versions. Such a part is validated once, as if it belonged to the definition. */
 type Shared = Readonly<Record<'schema' | 'subresources' | 'additionalPrinterColumns' | 'selectableFields', boolean>>
 
 const same = (versions: readonly DefinitionVersion[], part: keyof Shared): boolean =>
@@ -114,7 +114,7 @@ const same = (versions: readonly DefinitionVersion[], part: keyof Shared): boole
 const equalParts = (a: unknown, b: unknown): boolean =>
   a === b || (a !== undefined && b !== undefined && equalValues(a as JsonValue, b as JsonValue))
 
-/** Which parts are the same in all versions. */
+/** Returns which parts are equal in all versions. */
 export function sharedParts({ versions }: DefinitionSpec): Shared {
   return {
     schema: same(versions, 'schema'),
@@ -129,7 +129,7 @@ const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources
 const columnsErrors = (columns: DefinitionVersion['additionalPrinterColumns'], path: string): FieldError[] =>
   (columns ?? []).flatMap((column, i) => columnErrors(column, `${path}.additionalPrinterColumns[${i}]`))
 
-/** The definition as it was; undefined for a new one. */
+/** The old definition; undefined for a new one. */
 type OldSchemas = DefinitionSpec | undefined
 
 const schemaOf = (spec: OldSchemas, name: string): JsonSchema | undefined =>
@@ -152,7 +152,7 @@ function* versionErrors(version: DefinitionVersion, path: string, shared: Shared
   if (!shared.subresources) errors.push(...subresourceErrors(version.subresources, `${path}.subresources`))
   if (!shared.additionalPrinterColumns) errors.push(...columnsErrors(version.additionalPrinterColumns, path))
   if (shared.selectableFields || (version.selectableFields ?? []).length === 0) return errors
-  // Of a schema that all versions share nothing is left here.
+  // A schema that all versions share is validated elsewhere.
   if (schema === undefined || shared.schema) {
     const text = 'may only be set when `version.schema.openAPIV3Schema` is not included'
     return [...errors, invalidValue(`${path}.selectableFields`, '', text)]
@@ -160,7 +160,7 @@ function* versionErrors(version: DefinitionVersion, path: string, shared: Shared
   return [...errors, ...selectableFieldErrors(version.selectableFields, schema, `${path}.selectableFields`)]
 }
 
-/** What is wrong with each version by itself. */
+/** Validates each version by itself. */
 export function* eachVersionErrors(spec: DefinitionSpec, path: string, old: OldSchemas): Parts<FieldError[]> {
   const shared = sharedParts(spec)
   const errors: FieldError[] = []
@@ -173,7 +173,7 @@ export function* eachVersionErrors(spec: DefinitionSpec, path: string, old: OldS
   return errors
 }
 
-/** The versions as messages quote them: what they share is not theirs. */
+/** Returns the versions as messages quote them: without shared parts. */
 function shownVersions(spec: DefinitionSpec): JsonValue {
   const shared = sharedParts(spec)
   const own = spec.versions.map((version) =>
@@ -183,7 +183,7 @@ function shownVersions(spec: DefinitionSpec): JsonValue {
   return internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
 }
 
-/** What is wrong with the versions together. */
+/** Validates the versions together. */
 export function allVersionsErrors(spec: DefinitionSpec, path: string): FieldError[] {
   const { versions } = spec
   const place = `${path}.versions`
@@ -199,7 +199,7 @@ export function allVersionsErrors(spec: DefinitionSpec, path: string): FieldErro
   return errors
 }
 
-/** What is wrong with the parts that all versions share. */
+/** Validates the parts that all versions share. */
 export function* sharedErrors(spec: DefinitionSpec, path: string, old: OldSchemas): Parts<FieldError[]> {
   const shared = sharedParts(spec)
   const [first] = spec.versions

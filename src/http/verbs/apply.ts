@@ -2,20 +2,19 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
-import { wireError } from '../../clusters/operation.ts'
 import { isRawNumber, mayHoldWholeDoubles, parseJson, stringify } from '../../go/json.ts'
 import { duplicateFields } from '../../go/json-duplicates.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
+import { inSlices, isLong } from '../../meta/parts.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
-import { readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
+import { readingYaml, readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { lookedUp } from './admission-lookups.ts'
-import { namespaceRefusal } from './namespace-lifecycle.ts'
+import { expectedLookups } from './admission.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
@@ -50,9 +49,9 @@ function goTypeName(value: JsonValue): string {
  * Reads a configuration in YAML or JSON.
  * @throws ApiError 400 for what is no object
  */
-export function readConfiguration(text: string): YamlDocument {
+export async function readConfiguration(text: string): Promise<YamlDocument> {
   try {
-    const document = plainJson(text) ?? readYaml(text)
+    const document = plainJson(text) ?? (isLong(text) ? await inSlices(readingYaml(text)) : readYaml(text))
     const { value } = document
     if (value === null || (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value))) return document
     const why = `json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`
@@ -85,10 +84,14 @@ const strictText = (duplicates: readonly string[]): string =>
   `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
 /** The configuration; or, for one that is none, of an object that is not there and will not be made, that it is not there. */
-async function readOf(context: ResourceContext, mayCreate: boolean, read: () => YamlDocument): Promise<YamlDocument | Response> {
+async function readOf(
+  context: ResourceContext,
+  mayCreate: boolean,
+  read: () => YamlDocument | Promise<YamlDocument>,
+): Promise<YamlDocument | Response> {
   const { client, kind, target } = context
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (mayCreate) throw error
     const found = await client.perform(kind, { verb: 'get', target, resourceVersion: '' })
@@ -102,17 +105,18 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
  * @param read gives the configuration, once the options are known to be right
  * @throws ApiError 422 for parameters that do not go together, and what `read` throws
  */
-export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
+export async function apply(
+  context: ResourceContext,
+  output: OutputMediaType,
+  read: () => YamlDocument | Promise<YamlDocument>,
+): Promise<Response> {
   const { client, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
   const mayCreate = mayCreateBy('apply', strategyOptionsOf(kind.storage.prefix), target.subresource)
   const document = await readOf(context, mayCreate, read)
   if (document instanceof Response) return respond(document, output)
   const { value, json, duplicates } = document
-  const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
-  // Of an object that will not be created nothing has to be known.
-  const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
-  const write = { ...writeOptions(options, context), ...known }
+  const expected = mayCreate ? await expectedLookups(context, value) : {}
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
   const inner = await client.perform(
@@ -120,7 +124,8 @@ export async function apply(context: ResourceContext, output: OutputMediaType, r
     {
       verb: 'apply',
       target,
-      write,
+      write: writeOptions(options, context),
+      ...expected,
       force: options.force === true,
       ...(strict && { strictError: strictText(told) }),
       ...representationOf(output, query),

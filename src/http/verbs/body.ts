@@ -3,7 +3,9 @@
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { giveBack } from '../../meta/give-back.ts'
-import { turnFor } from '../../meta/parts.ts'
+import { inSlices, isLong, turnFor } from '../../meta/parts.ts'
+import { readingYaml, type YamlDocument } from '../../yaml/parse.ts'
+import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { bodyText, type TextType } from '../codec/body-text.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 import { discard } from '../unread-body.ts'
@@ -24,6 +26,8 @@ export interface TextInput {
   readonly text: string
   /** What was sent, where the text may not be all of it. */
   readonly bytes?: Uint8Array
+  /** The document of a long text in YAML, or what is wrong with it: it is read in slices, before it is decoded. */
+  readonly yaml?: YamlDocument | YamlSyntaxError
 }
 
 /** A body as its representation has it. */
@@ -82,6 +86,16 @@ function textInput(bytes: Uint8Array, mediaType: TextInput['mediaType']): TextIn
   return { mediaType, text }
 }
 
+/** The document of a long text, while others have their turn. */
+async function longYaml(text: string): Promise<YamlDocument | YamlSyntaxError> {
+  try {
+    return await inSlices(readingYaml(text))
+  } catch (error) {
+    if (error instanceof YamlSyntaxError) return error
+    throw error
+  }
+}
+
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
   if (isBinary(mediaType)) {
@@ -91,7 +105,8 @@ export async function readInput(request: Request, mediaType: MediaType): Promise
   }
   const input = textInput(await readBytes(request), mediaType)
   await turnFor(input.text)
-  return input
+  if (mediaType !== 'application/yaml' || !isLong(input.text)) return input
+  return { ...input, yaml: await longYaml(input.text) }
 }
 
 /** Bytes that have been read before their type was known. */

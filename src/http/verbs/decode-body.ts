@@ -31,9 +31,10 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 }
 
 /** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
-function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument {
+function parse(kind: Kind, { text, mediaType, bytes, yaml }: TextInput): YamlDocument {
   try {
-    if (mediaType === 'application/yaml') return readYaml(text)
+    if (yaml instanceof YamlSyntaxError) throw yaml
+    if (mediaType === 'application/yaml') return yaml ?? readYaml(text)
     return { value: kind.codec.parse(text), json: text, duplicates: [] }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, bytes ?? text)

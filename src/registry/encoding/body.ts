@@ -59,12 +59,18 @@ const freeBytes = 8 * 1024 * 1024
 
 /** The room of a long answer that is made of texts: taken once, by whoever first finds that it is long. */
 export class Room implements InFlight {
+  readonly #bytes: number
   #taken: Promise<InFlight> | undefined
   #answer: InFlight | undefined
   #isOver = false
   #read = 0
 
-  /** Takes note of bytes that are read, which may be much more than what is made of them. @throws ApiError 429 as `take` does */
+  /** @param madeOf of what pages are made as long as nothing is said to be read */
+  constructor(madeOf: 'texts' | 'bytes' = 'texts') {
+    this.#bytes = madeOf === 'texts' ? textPageBytes : pageBytes
+  }
+
+  /** Takes note of bytes that are read as texts, which may be much more than what is made of them. @throws ApiError 429 as `take` does */
   async read(bytes: number): Promise<void> {
     this.#read += bytes
     if (this.#read > freeBytes) await this.take(0)
@@ -77,7 +83,8 @@ export class Room implements InFlight {
    */
   async take(held: number): Promise<void> {
     if (this.#answer !== undefined || this.#isOver) return
-    this.#taken ??= (async () => inFlight.take(textPageBytes, held))()
+    const bytes = this.#read > 0 ? textPageBytes : this.#bytes
+    this.#taken ??= (async () => inFlight.take(bytes, held))()
     this.#answer = await this.#taken
     if (this.#isOver) this.#answer.release()
   }

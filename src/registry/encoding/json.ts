@@ -13,6 +13,8 @@ export interface Form {
   readonly emptyList: '[]' | 'null'
   /** An object within a list: the value as it is, with something put in at its beginning, or something else. */
   readonly item: StoredItem | ((value: string) => string)
+  /** The same of the bytes of a long value, of which no text is made; absent if `item` needs all of the value. */
+  readonly longItem?: (value: Uint8Array) => Uint8Array
   /** The form of events behind the first, where these leave something out. */
   readonly following?: Form
   /** The form of the bookmark that ends the initial events, where it shows more than others. */

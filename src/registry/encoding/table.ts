@@ -4,9 +4,11 @@ import { defaultPrinter } from '../../catalog/printers/default-printer.ts'
 import type { Printer, Row } from '../../catalog/printers/printer.ts'
 import type { MetaVersion, Representation } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
+import { withShortened } from '../../go/json-bytes.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
 import { type IncludeObject, readIncludeObject } from '../../meta/options.ts'
+import { joined } from '../../storage/shared-event.ts'
 import { toInternalVersion } from '../stored-object.ts'
 import type { Form } from './json.ts'
 import { partialObject } from './metadata.ts'
@@ -41,8 +43,27 @@ function shownObject(kind: Kind, { version, includeObject }: TableOptions, value
   return includeObject === 'Object' ? kind.codec.withTypeMeta(value) : partialObject(kind, version, value)
 }
 
-function rowText({ cells, conditions = [] }: Row, object: string): string {
-  return `{"cells":${goJson(cells)},${conditions.length === 0 ? '' : `"conditions":${goJson(conditions)},`}"object":${object}}`
+/** A row up to the object that stands beside its cells. */
+const rowHead = ({ cells, conditions = [] }: Row): string =>
+  `{"cells":${goJson(cells)},${conditions.length === 0 ? '' : `"conditions":${goJson(conditions)},`}"object":`
+
+const rowText = (row: Row, object: string): string => `${rowHead(row)}${object}}`
+
+const encoder = new TextEncoder()
+
+/** Bytes of a string that cells may count; a longer one is not made a text. */
+const countedBytes = 1024
+
+/** Writes a row of the bytes of a value; undefined if its cells may show any string of it. */
+function longRowOf(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form['longItem'] {
+  if (kind.codec.internalVersion !== 'storage' || kind.conversion !== undefined || printer.counted === undefined) return undefined
+  const counted = new Set(printer.counted)
+  return (bytes) => {
+    const value = withShortened(bytes, counted, countedBytes)
+    const row = printer.row(parseJson(value) as JsonObject, now())
+    if (options.includeObject !== 'Object') return encoder.encode(rowText(row, shownObject(kind, options, value)))
+    return joined([encoder.encode(`${rowHead(row)}${kind.typeMetaPrefix}`), bytes.subarray(1), encoder.encode('}')])
+  }
 }
 
 function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form {
@@ -52,6 +73,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
   const row = (object: JsonObject, value: string): string =>
     rowText(printer.row(object, now()), shownObject(kind, options, value))
   const parsed = (value: string): JsonObject => parseJson(toInternalVersion(kind, value)) as JsonObject
+  const longItem = longRowOf(kind, printer, options, now)
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
     object: (value) => {
@@ -63,6 +85,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     // What prints a kind of its own begins with no rows, the default begins with nothing.
     emptyList: printer === defaultPrinter ? 'null' : '[]',
     item: (value) => row(parsed(value), value),
+    ...(longItem !== undefined && { longItem }),
   }
 }
 

@@ -3,6 +3,8 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { ListFrame } from '../../catalog/object-codec.ts'
 import type { ListOptions, ResponseFormat, Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { giveBack } from '../../meta/give-back.ts'
+import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
 import { type Form, itemsText, joinedItems } from '../encoding/json.ts'
 import { formOf } from '../encoding/representation.ts'
@@ -11,6 +13,7 @@ import { isFailedConversion, notInitialized } from '../versions.ts'
 import {
   type Continuation,
   continuationOf,
+  groupsByLength,
   groupsOf,
   type ListSelection,
   listMetadata,
@@ -47,10 +50,18 @@ async function limited(
 }
 
 /** What has to be known of a list that is made page by page. */
-function makingOf({ item }: Form, selected: ListSelection, converted: ResponseFormat['converted']): Making {
-  const isJoined = typeof item !== 'function' && (isWhole(selected) || selectsByHeads(selected))
-  return { room: converted === 'texts' || !isJoined ? new Room() : undefined, relayed: converted !== undefined }
+function makingOf(form: Form, selected: ListSelection, converted: ResponseFormat['converted']): Making {
+  const isJoined = typeof form.item !== 'function' && selectsUnread(selected)
+  const madeOf = longItemOf(form, selected) === undefined || converted === 'texts' ? 'texts' : 'bytes'
+  return { room: converted === 'texts' || !isJoined ? new Room(madeOf) : undefined, relayed: converted !== undefined }
 }
+
+/** Whether values need not be read to know which objects are listed. */
+const selectsUnread = (selected: ListSelection): boolean => isWhole(selected) || selectsByHeads(selected)
+
+/** How long values are written of which no text is made; undefined if the form or the selection needs the text. */
+const longItemOf = ({ longItem }: Form, selected: ListSelection): Form['longItem'] =>
+  selectsUnread(selected) ? longItem : undefined
 
 /** Whether all objects are listed, as they are stored. */
 const isWhole = ({ matches, remote }: ListSelection): boolean => matches === undefined && remote === undefined
@@ -96,6 +107,38 @@ function joinedPage(
   })
 }
 
+/** Bytes of values that are looked over in a few milliseconds. */
+const slice = 1024 * 1024
+
+/** Pages of a form that looks long values over as bytes. Others have their turn between them. */
+async function* pagesByLength(
+  registry: Registry,
+  form: Form,
+  longItem: NonNullable<Form['longItem']>,
+  selected: ListSelection,
+  start: Start,
+  room: Room | undefined,
+): AsyncGenerator<Uint8Array> {
+  const { store } = registry
+  const slicer = new Slicer(slice)
+  for await (const heads of selectedHeads(registry, selected, start)) {
+    for (const { group, isLong } of groupsByLength(heads)) {
+      const versions = group.map(({ resourceVersion }) => resourceVersion)
+      const length = group.reduce((sum, { bytes }) => sum + bytes, 0)
+      if (isLong) {
+        const value = store.joinedOf(versions, '{')
+        const page = longItem(value)
+        giveBack(value.buffer)
+        yield page
+      } else {
+        if (room !== undefined) await room.read(length)
+        yield encoder.encode(joinedItems(form, store.objectsOf(versions)))
+      }
+      if (slicer.due(length)) await nextSlice()
+    }
+  }
+}
+
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
 async function* itemPages(
   registry: Registry,
@@ -122,6 +165,11 @@ async function* itemPages(
       after = page.lastKey
       left -= page.count
     }
+    return
+  }
+  const longItem = longItemOf(form, selected)
+  if (longItem !== undefined) {
+    yield* pagesByLength(registry, form, longItem, selected, start, room)
     return
   }
   for await (const items of selectedChunks(registry, selected, start, room)) {

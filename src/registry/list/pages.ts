@@ -143,6 +143,31 @@ export async function* selectedHeads(
   }
 }
 
+/** A value of so many bytes is looked over as bytes by the forms that can. */
+const longBytes = 64 * 1024
+
+/** Heads in groups whose values are read at once: long ones alone, of the others no more than a page has. */
+export function* groupsByLength(
+  heads: readonly Head[],
+): Generator<{ readonly group: readonly Head[]; readonly isLong: boolean }> {
+  let group: Head[] = []
+  let bytes = 0
+  for (const head of heads) {
+    const isLong = head.bytes >= longBytes
+    if (group.length > 0 && (isLong || group.length === readRows || bytes + head.bytes > groupBytes)) {
+      yield { group, isLong: false }
+      group = []
+      bytes = 0
+    }
+    if (isLong) yield { group: [head], isLong }
+    else {
+      group.push(head)
+      bytes += head.bytes
+    }
+  }
+  if (group.length > 0) yield { group, isLong: false }
+}
+
 /** Objects that are read at once: of no more bytes than a page of the store has. */
 export function* groupsOf(heads: readonly Head[]): Generator<readonly number[]> {
   let group: number[] = []

@@ -1,4 +1,4 @@
-/** Where objects have what their Scales show: the replicas, how many there are, and which Pods are meant. */
+/** The fields of objects that their Scales show: the replicas, how many exist, and the selector of their Pods. */
 import type { Kind, ScalePaths } from '../../catalog/kind.ts'
 import { scalePrinter } from '../../catalog/printers/autoscaling.ts'
 import { ageColumn, type ColumnOf, name, printer } from '../../catalog/printers/column.ts'
@@ -39,7 +39,7 @@ function scaleErrors(kind: Kind, scale: Scale): FieldError[] {
   ]
 }
 
-/** Of built-in kinds. */
+/** The fields of built-in kinds. */
 export const builtInScaleFields: ScaleFields = {
   printer: scalePrinter,
   path: ['spec', 'replicas'],
@@ -84,7 +84,7 @@ function integerAt(object: KubernetesObject, path: readonly string[]): number | 
   throw new ApiError(500, '', `.${path.join('.')} accessor error: ${JSON.stringify(value)} is not an integer`)
 }
 
-/** Of custom resources, as their definition says. */
+/** The fields of custom resources, at the paths of their definition. */
 export function customScaleFields({ specReplicas, statusReplicas, labelSelector }: ScalePaths): ScaleFields {
   return {
     printer: customScalePrinter,

@@ -14,13 +14,13 @@ import { commitWrite, type WriteRequest, type WriteScope } from '../write-scope.
 
 /** How a subresource shows the object that it belongs to, and what writes to it mean. */
 export interface SubresourceView {
-  /** Of what is shown, and of the bodies of writes. */
+  /** The kind of answers and of the bodies of writes. */
   readonly kind: Kind
   /** How Tables show it. */
   readonly printer: Printer
-  /** What a get answers, whole. */
+  /** Makes the whole answer of a get. */
   readonly show: (object: KubernetesObject) => JsonObject
-  /** What patches are applied to, whole. */
+  /** Makes the whole object to which patches are applied. */
   readonly beforePatch: (kind: Kind, object: KubernetesObject) => JsonObject
   /** Changes the existing object as the given one, which is of the view's kind, says; answers the view of the result. */
   readonly updateIn: (scope: WriteScope, input: UpdateInput) => WriteResult

@@ -1,4 +1,4 @@
-/** Which subresources show their object as one of another kind. */
+/** The subresources that show their object as one of another kind. */
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
 import { scaleView } from './scale.ts'

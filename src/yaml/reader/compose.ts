@@ -1,7 +1,7 @@
 /**
  * Composes tokens into the nodes of a stream's first document. Follows the grammar of YAML 1.1 as go.yaml.in/yaml/v2 reads it.
  */
-import type { AliasNode, MappingNode, Node, ScalarNode, SequenceNode } from './node.ts'
+import type { AliasNode, MappingNode, Node, Parts, ScalarNode, SequenceNode } from './node.ts'
 import { Scanner } from './scanner.ts'
 import { maximumDepth, syntaxError, YamlSyntaxError } from './source.ts'
 import type { Token, TokenType } from './token.ts'
@@ -30,6 +30,15 @@ function emptyNode(line: number): ScalarNode {
   return { kind: 'scalar', line, tag: '', text: '', implicit: true }
 }
 
+/** The number of entries in one part, which are about as many steps of a slice. */
+const entriesOfPart = 100
+const stepsOfPart = 20
+
+/** A collection that is composed in parts, one generator per level: a document has at most a thousand levels. */
+type Reading = Parts<Node>
+
+const isReading = (begun: Node | Reading): begun is Reading => !('kind' in begun)
+
 interface Properties {
   readonly anchor: string
   readonly tag: string
@@ -42,18 +51,20 @@ class Composer {
   private readonly anchors = new Map<string, Node>()
   private handles: ReadonlyMap<string, string> = new Map(defaultHandles)
   private depth = 0
+  private entries = 0
 
   constructor(scanner: Scanner) {
     this.scanner = scanner
   }
 
-  document(): Node | undefined {
+  *document(): Parts<Node | undefined> {
     const { scanner } = this
     const first = scanner.peek()
     if (first.type === 'stream-end') return undefined
     const explicit = first.type === 'version-directive' || first.type === 'tag-directive' || first.type === 'document-start'
     if (explicit) this.documentStart()
-    const root = explicit ? this.nodeUnless(afterDocumentStart, 'block') : this.node('block')
+    const begun = explicit ? this.nodeUnless(afterDocumentStart, 'block') : this.node('block')
+    const root = isReading(begun) ? yield* begun : begun
     // Scans the one token after the document, whose errors are reported.
     scanner.peek()
     return root
@@ -79,12 +90,12 @@ class Composer {
   }
 
   /** Returns the node at the current position, or an empty node before one of these tokens. */
-  private nodeUnless(absent: ReadonlySet<TokenType>, context: NodeContext, line?: number): Node {
+  private nodeUnless(absent: ReadonlySet<TokenType>, context: NodeContext, line?: number): Node | Reading {
     const token = this.scanner.peek()
     return absent.has(token.type) ? emptyNode(line ?? token.line) : this.node(context)
   }
 
-  private node(context: NodeContext): Node {
+  private node(context: NodeContext): Node | Reading {
     const token = this.scanner.peek()
     if (token.type === 'alias') return this.alias()
     const { type, line } = token
@@ -130,7 +141,7 @@ class Composer {
    * Returns the content of a node; undefined if the node is missing. Recursive for nested collections, with few stack frames per
    * level.
    */
-  private content(context: NodeContext, line: number, properties: Properties): Node | undefined {
+  private content(context: NodeContext, line: number, properties: Properties): Node | Reading | undefined {
     const { type } = this.scanner.peek()
     if (type === 'plain-scalar' || type === 'quoted-scalar' || type === 'block-scalar') return this.scalar(line, properties)
     if (type === 'flow-sequence-start') return this.flowSequence(this.open(sequence(line), properties))
@@ -164,34 +175,46 @@ class Composer {
     return node
   }
 
-  private blockSequence(node: SequenceNode): Node {
+  /** Whether a part of a long document is complete. */
+  private isPartRead(): boolean {
+    return ++this.entries % entriesOfPart === 0
+  }
+
+  private *blockSequence(node: SequenceNode): Reading {
     const { scanner } = this
     scanner.next()
     for (let token = scanner.next(); token.type !== 'block-end'; token = scanner.next()) {
       if (token.type !== 'block-entry') throw syntaxError("did not find expected '-' indicator", token.line)
-      node.items.push(this.nodeUnless(afterBlockEntry, 'block', token.line))
+      const begun = this.nodeUnless(afterBlockEntry, 'block', token.line)
+      node.items.push(isReading(begun) ? yield* begun : begun)
+      if (this.isPartRead()) yield stepsOfPart
     }
     return this.close(node)
   }
 
-  private indentlessSequence(node: SequenceNode): Node {
+  private *indentlessSequence(node: SequenceNode): Reading {
     const { scanner } = this
     while (scanner.peek().type === 'block-entry') {
       const { line } = scanner.next()
-      node.items.push(this.nodeUnless(afterIndentlessEntry, 'block', line))
+      const begun = this.nodeUnless(afterIndentlessEntry, 'block', line)
+      node.items.push(isReading(begun) ? yield* begun : begun)
+      if (this.isPartRead()) yield stepsOfPart
     }
     return this.close(node)
   }
 
-  private blockMapping(node: MappingNode): Node {
+  private *blockMapping(node: MappingNode): Reading {
     const { scanner } = this
     scanner.next()
     for (let token = scanner.next(); token.type !== 'block-end'; token = scanner.next()) {
       if (token.type !== 'key') throw syntaxError('did not find expected key', token.line)
-      const key = this.nodeUnless(afterBlockKey, 'value', token.line)
+      const begunKey = this.nodeUnless(afterBlockKey, 'value', token.line)
+      const key = isReading(begunKey) ? yield* begunKey : begunKey
       const { type, line } = scanner.peek()
       if (type === 'value') scanner.next()
-      node.entries.push([key, type === 'value' ? this.nodeUnless(afterBlockKey, 'value', line) : emptyNode(line)])
+      const begun = type === 'value' ? this.nodeUnless(afterBlockKey, 'value', line) : emptyNode(line)
+      node.entries.push([key, isReading(begun) ? yield* begun : begun])
+      if (this.isPartRead()) yield stepsOfPart
     }
     return this.close(node)
   }
@@ -209,19 +232,22 @@ class Composer {
     return true
   }
 
-  private flowMapping(node: MappingNode): Node {
+  private *flowMapping(node: MappingNode): Reading {
     const { scanner } = this
     scanner.next()
     for (let isFirst = true; !this.isAtFlowEnd('flow-mapping-end', '}', isFirst); isFirst = false) {
-      if (scanner.peek().type === 'key') {
-        scanner.next()
-        node.entries.push([this.nodeUnless(afterFlowKey, 'flow'), this.flowValue(afterFlowValue)])
-      } else node.entries.push([this.node('flow'), emptyNode(scanner.peek().line)])
+      const hasKey = scanner.peek().type === 'key'
+      if (hasKey) scanner.next()
+      const begunKey = hasKey ? this.nodeUnless(afterFlowKey, 'flow') : this.node('flow')
+      const key = isReading(begunKey) ? yield* begunKey : begunKey
+      const begun = hasKey ? this.flowValue(afterFlowValue) : emptyNode(scanner.peek().line)
+      node.entries.push([key, isReading(begun) ? yield* begun : begun])
+      if (this.isPartRead()) yield stepsOfPart
     }
     return this.close(node)
   }
 
-  private flowValue(absent: ReadonlySet<TokenType>): Node {
+  private flowValue(absent: ReadonlySet<TokenType>): Node | Reading {
     const { scanner } = this
     const { type, line } = scanner.peek()
     if (type !== 'value') return emptyNode(line)
@@ -229,22 +255,26 @@ class Composer {
     return this.nodeUnless(absent, 'flow')
   }
 
-  private flowSequence(node: SequenceNode): Node {
+  private *flowSequence(node: SequenceNode): Reading {
     const { scanner } = this
     scanner.next()
     for (let isFirst = true; !this.isAtFlowEnd('flow-sequence-end', ']', isFirst); isFirst = false) {
       const { type } = scanner.peek()
-      node.items.push(type === 'key' ? this.pair(mapping(scanner.next().line)) : this.node('flow'))
+      const begun = type === 'key' ? this.pair(mapping(scanner.next().line)) : this.node('flow')
+      node.items.push(isReading(begun) ? yield* begun : begun)
+      if (this.isPartRead()) yield stepsOfPart
     }
     return this.close(node)
   }
 
   /** Composes `[a: b]`: a mapping of one entry. If the key is missing, the next token is skipped, as in Go's parser. */
-  private pair(node: MappingNode): MappingNode {
+  private *pair(node: MappingNode): Reading {
     const { scanner } = this
     const keyless = afterPairKey.has(scanner.peek().type)
-    const key = keyless ? emptyNode(scanner.next().line) : this.node('flow')
-    node.entries.push([key, this.flowValue(afterPairValue)])
+    const begunKey = keyless ? emptyNode(scanner.next().line) : this.node('flow')
+    const key = isReading(begunKey) ? yield* begunKey : begunKey
+    const begun = this.flowValue(afterPairValue)
+    node.entries.push([key, isReading(begun) ? yield* begun : begun])
     return node
   }
 }
@@ -256,16 +286,16 @@ const mapping = (line: number): MappingNode => ({ kind: 'mapping', line, entries
  * Composes the first document and returns its root; undefined if the stream has no document. The rest of the stream is not read.
  * @throws YamlSyntaxError with Go's message
  */
-export function compose(text: string): Node | undefined {
+export function* compose(text: string): Parts<Node | undefined> {
   const scanner = new Scanner(text)
   const { source } = scanner
   let root: Node | undefined
   try {
-    root = new Composer(scanner).document()
+    root = yield* new Composer(scanner).document()
   } catch (error) {
-    throw (error instanceof YamlSyntaxError ? source.forbiddenMet() : undefined) ?? error
+    throw (error instanceof YamlSyntaxError ? source.forbiddenReached() : undefined) ?? error
   }
-  const forbidden = source.forbiddenMet()
+  const forbidden = source.forbiddenReached()
   if (forbidden !== undefined) throw forbidden
   return root
 }

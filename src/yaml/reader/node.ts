@@ -31,3 +31,6 @@ export interface AliasNode {
 }
 
 export type Node = ScalarNode | SequenceNode | MappingNode | AliasNode
+
+/** Work in parts: yields the number of steps of each part, of some microseconds each, and returns the result. */
+export type Parts<T> = Generator<number, T, undefined>

@@ -46,7 +46,7 @@ const integer = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]
 /** Go also accepts a sign after `0b`. */
 const signedBinary = /^0b([-+])([01]+)$/
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
-/** Longer texts exceed 64 bits in every base, apart from leading zeros. */
+/** The maximum length of an integer: longer texts exceed 64 bits in every base, apart from leading zeros. */
 const maximumDigits = 80
 
 /** Returns the integer if it fits 64 bits: an int64, or a uint64 without a sign. */
@@ -58,7 +58,7 @@ function integerOf(sign: string, digits: string): bigint | undefined {
   return magnitude <= (sign === '' ? maximumUint64 : maximumInt64) ? magnitude : undefined
 }
 
-/** If there are no digits before the point, underscores must be between digits. */
+/** Matches misplaced underscores: without digits before the point, underscores must be between digits. */
 const misplacedUnderscore = /^\.(?:_|.*(?:\D_|_\D|_$))/
 
 function numberOf(text: string): Scalar | undefined {

@@ -14,7 +14,7 @@ export const maximumDepth = 1000
 
 /** Marks the end of the text; documents must not contain it. */
 const end = '\0'
-/** As many as the longest lookahead. */
+/** The end marks after a text: as many as the longest lookahead. */
 const ends = end.repeat(4)
 
 export const isEnd = (code: number): boolean => code === 0
@@ -50,14 +50,14 @@ export class Source {
   line = 0
   private lineStart = 0
   private readonly text: string
-  private readonly refusedFrom: number
-  private readonly refusedFor: string
+  private readonly forbiddenFrom: number
+  private readonly forbiddenMessage: string
 
   constructor(text: string) {
     this.text = text.replace(/^\ufeff{1,2}/, '') + ends
     const at = forbiddenIndex(text)
-    this.refusedFrom = at === -1 ? Number.POSITIVE_INFINITY : at - (at % blockSize)
-    this.refusedFor = at === -1 ? '' : mistakeOf(text.charCodeAt(at))
+    this.forbiddenFrom = at === -1 ? Number.POSITIVE_INFINITY : at - (at % blockSize)
+    this.forbiddenMessage = at === -1 ? '' : mistakeOf(text.charCodeAt(at))
   }
 
   get column(): number {
@@ -148,8 +148,8 @@ export class Source {
   }
 
   /** Returns the error if Go's reader would have decoded a forbidden character by now. */
-  forbiddenMet(): YamlSyntaxError | undefined {
-    return this.position >= this.refusedFrom ? new YamlSyntaxError(`yaml: ${this.refusedFor}`) : undefined
+  forbiddenReached(): YamlSyntaxError | undefined {
+    return this.position >= this.forbiddenFrom ? new YamlSyntaxError(`yaml: ${this.forbiddenMessage}`) : undefined
   }
 
   /** Returns an error at the current position. */

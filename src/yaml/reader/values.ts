@@ -10,7 +10,7 @@ import { compareText } from '../../go/text.ts'
 import { shortestFloat } from './float-text.ts'
 import { goSyntaxOf } from './go-syntax.ts'
 import { keyRefusal, keySyntax, keyText } from './key.ts'
-import type { AliasNode, MappingNode, Node, ScalarNode, SequenceNode } from './node.ts'
+import type { AliasNode, MappingNode, Node, Parts, ScalarNode } from './node.ts'
 import { isMerge, type Scalar, scalarOf } from './resolve.ts'
 import { maximumDepth, syntaxError, YamlSyntaxError } from './source.ts'
 
@@ -36,11 +36,28 @@ interface OpenMapping {
   others?: Map<string, readonly [text: string, value: JsonValue]>
 }
 
+/** The number of entries in one part, which are as many steps of a slice. */
+const entriesOfPart = 100
+const stepsOfPart = 20
+
+/** Texts without surrogates have the same order in Go and in the runtime, whose own sort is much faster. */
+const SURROGATE = /[\ud800-\udfff]/
+
 /** Returns the object with its keys in Go's order. */
-function closed({ values, others }: OpenMapping): JsonObject {
+function* closed({ values, others }: OpenMapping): Parts<JsonObject> {
   for (const [text, value] of others?.values() ?? []) values.set(text, value)
+  const keys = [...values.keys()]
+  if (keys.length > 1) {
+    if (keys.some((key) => SURROGATE.test(key))) keys.sort(compareText)
+    else keys.sort()
+  }
+  if (keys.length > entriesOfPart) yield keys.length / 4
   const object: JsonObject = {}
-  for (const key of [...values.keys()].sort(compareText)) setKey(object, key, values.get(key) ?? null)
+  let count = 0
+  for (const key of keys) {
+    setKey(object, key, values.get(key) ?? null)
+    if (++count % entriesOfPart === 0) yield stepsOfPart
+  }
   return object
 }
 
@@ -81,16 +98,8 @@ export class ValueReader {
   private depth = 0
   private aliased = 0
   private aliasedCharacters = 0
+  private entries = 0
   private readonly open = new Set<AliasNode>()
-
-  /** @throws YamlSyntaxError */
-  read(root: Node): JsonValue {
-    const value = this.value(root)
-    if (this.refusedKey !== undefined) throw new YamlSyntaxError(this.refusedKey)
-    const notFinite = this.hasNotFinite ? firstNotFinite(value) : undefined
-    if (notFinite !== undefined) throw new YamlSyntaxError(`json: unsupported value: ${shortestFloat(notFinite)}`)
-    return value
-  }
 
   private count(characters: number): void {
     this.nodes++
@@ -103,13 +112,25 @@ export class ValueReader {
     }
   }
 
-  private value(node: Node): JsonValue {
-    this.count(node.kind === 'scalar' ? node.text.length : 0)
-    if (node.kind === 'scalar') return this.scalar(node)
-    this.descend()
-    const value = this.collection(node)
-    this.depth--
+  /** @throws YamlSyntaxError */
+  *read(root: Node): Parts<JsonValue> {
+    const value = root.kind === 'scalar' ? this.leaf(root) : yield* this.inner(root)
+    if (this.refusedKey !== undefined) throw new YamlSyntaxError(this.refusedKey)
+    const notFinite = this.hasNotFinite ? firstNotFinite(value) : undefined
+    if (notFinite !== undefined) throw new YamlSyntaxError(`json: unsupported value: ${shortestFloat(notFinite)}`)
     return value
+  }
+
+  /** Returns the value of a scalar. */
+  private leaf(node: ScalarNode): JsonValue {
+    this.count(node.text.length)
+    return this.scalar(node)
+  }
+
+  /** Reads the value of a collection or of an alias. */
+  private inner(node: Exclude<Node, ScalarNode>): Parts<JsonValue> {
+    this.count(0)
+    return this.collection(node)
   }
 
   /** Aliases can nest shallow collections into a deep one. */
@@ -117,26 +138,39 @@ export class ValueReader {
     if (++this.depth > maximumDepth) throw syntaxError(`exceeded max depth of ${maximumDepth}`, 0)
   }
 
-  private collection(node: SequenceNode | MappingNode | AliasNode): JsonValue {
-    if (node.kind === 'alias') return this.unfold(node, (target) => this.value(target))
-    if (node.kind === 'sequence') return this.list(node)
-    const mapping: OpenMapping = { values: new Map() }
-    this.fill(mapping, node)
-    return closed(mapping)
+  private *collection(node: Exclude<Node, ScalarNode>): Parts<JsonValue> {
+    this.descend()
+    let value: JsonValue
+    if (node.kind === 'alias') {
+      const target = this.enterAlias(node)
+      value = target.kind === 'scalar' ? this.leaf(target) : yield* this.inner(target)
+      this.open.delete(node)
+    } else if (node.kind === 'sequence') {
+      const list: JsonValue[] = []
+      for (const item of node.items) {
+        list.push(item.kind === 'scalar' ? this.leaf(item) : yield* this.inner(item))
+        if (this.isPartRead()) yield stepsOfPart
+      }
+      value = list
+    } else {
+      const mapping: OpenMapping = { values: new Map() }
+      yield* this.fill(mapping, node)
+      value = yield* closed(mapping)
+    }
+    this.depth--
+    return value
   }
 
-  private list({ items }: SequenceNode): JsonValue {
-    const list: JsonValue[] = []
-    for (const item of items) list.push(this.value(item))
-    return list
+  /** Whether a part of a long document is complete. */
+  private isPartRead(): boolean {
+    return ++this.entries % entriesOfPart === 0
   }
 
-  private unfold<T>(node: AliasNode, read: (target: Node) => T): T {
+  /** Returns the target of an alias. Throws if it is read inside itself. */
+  private enterAlias(node: AliasNode): Node {
     if (this.open.has(node)) throw new YamlSyntaxError(`yaml: anchor '${node.name}' value contains itself`)
     this.open.add(node)
-    const result = read(node.target)
-    this.open.delete(node)
-    return result
+    return node.target
   }
 
   private scalar(node: ScalarNode): JsonValue {
@@ -145,16 +179,17 @@ export class ValueReader {
     return typeof scalar.value === 'bigint' ? rawNumber(String(scalar.value)) : scalar.value
   }
 
-  private fill(mapping: OpenMapping, { entries }: MappingNode): void {
+  private *fill(mapping: OpenMapping, { entries }: MappingNode): Parts<void> {
     for (const [keyNode, valueNode] of entries) {
-      if (isMerge(keyNode)) this.merge(mapping, valueNode)
+      if (isMerge(keyNode)) yield* this.merge(mapping, valueNode)
       else {
-        const key = this.key(keyNode)
-        const value = this.value(valueNode)
+        const key = keyNode.kind === 'scalar' ? this.scalarKey(keyNode) : yield* this.key(keyNode)
+        const value = valueNode.kind === 'scalar' ? this.leaf(valueNode) : yield* this.inner(valueNode)
         const refusal = keyRefusal(key)
         if (refusal !== undefined) this.refusedKey ??= `${refusal}, value: ${goSyntaxOf(valueNode)}`
         else if (enter(mapping, key, value)) this.reportDuplicate(key, valueNode.line)
       }
+      if (this.isPartRead()) yield stepsOfPart
     }
   }
 
@@ -163,20 +198,24 @@ export class ValueReader {
     this.duplicates.push(`line ${line + 1}: key ${keySyntax(key)} already set in map`)
   }
 
-  private key(node: Node): Scalar {
-    if (node.kind === 'alias') {
-      this.count(0)
-      return this.unfold(node, (target) => this.key(target))
-    }
-    if (node.kind !== 'scalar') {
-      this.value(node)
-      throw new YamlSyntaxError(`yaml: invalid map key: ${goSyntaxOf(node)}`)
-    }
+  private scalarKey(node: ScalarNode): Scalar {
     this.count(node.text.length)
     return scalarOf(node)
   }
 
-  private merge(mapping: OpenMapping, node: Node): void {
+  private *key(node: Node): Parts<Scalar> {
+    if (node.kind === 'scalar') return this.scalarKey(node)
+    if (node.kind === 'alias') {
+      this.count(0)
+      const key = yield* this.key(this.enterAlias(node))
+      this.open.delete(node)
+      return key
+    }
+    yield* this.inner(node)
+    throw new YamlSyntaxError(`yaml: invalid map key: ${goSyntaxOf(node)}`)
+  }
+
+  private *merge(mapping: OpenMapping, node: Node): Parts<void> {
     this.descend()
     // The earlier of several merged mappings take precedence, so they come last.
     const merged = node.kind === 'sequence' ? [...node.items].reverse() : [node]
@@ -187,11 +226,11 @@ export class ValueReader {
       }
       this.count(0)
       if (item.kind === 'alias') {
-        this.unfold(item, () => {
-          this.count(0)
-          this.fill(mapping, target)
-        })
-      } else this.fill(mapping, target)
+        this.enterAlias(item)
+        this.count(0)
+        yield* this.fill(mapping, target)
+        this.open.delete(item)
+      } else yield* this.fill(mapping, target)
     }
     this.depth--
   }

@@ -22,14 +22,14 @@ import (
 	apiregistrationv1 "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"
 )
 
-// sample is one line of the input: where an object belongs and what it is.
+// sample is one line of the input: an object and its resource.
 type sample struct {
-	// APIPath is `/api` or `/apis`; Namespace is empty for kinds without.
+	// APIPath is `/api` or `/apis`; Namespace is empty for cluster-scoped kinds.
 	APIPath, Resource, Namespace string
 	Object                       json.RawMessage
 }
 
-// collection does with the objects of one resource what a typed client does, in one content type.
+// collection is a typed client for one resource, in one content type.
 type collection struct {
 	*rest.RESTClient
 	sample
@@ -45,7 +45,7 @@ func (c *collection) get() (runtime.Object, error) {
 	return c.of(c.Get()).Name(c.name).Do(c.ctx).Get()
 }
 
-// runKinds reads samples and tells for each kind whether protobuf says what JSON says, in every verb.
+// runKinds reads samples and prints for each kind whether protobuf and JSON have the same content, for every verb.
 func runKinds(config *rest.Config) {
 	config.WarningHandler = rest.NoWarnings{}
 	scheme := runtime.NewScheme()
@@ -138,7 +138,7 @@ func tryVerbs(object runtime.Object, protobuf, inJSON *collection) error {
 	return protobuf.of(protobuf.Delete()).Name(protobuf.name).Body(&metav1.DeleteOptions{GracePeriodSeconds: &now}).Do(protobuf.ctx).Error()
 }
 
-// listed finds the object in a list, and gives the list's version.
+// listed finds the object in a list, and returns the list's resourceVersion.
 func (c *collection) listed() (runtime.Object, string, error) {
 	options := metav1.ListOptions{FieldSelector: "metadata.name=" + c.name}
 	list, err := c.of(c.Get()).VersionedParams(&options, metav1.ParameterCodec).Do(c.ctx).Get()
@@ -156,7 +156,7 @@ func (c *collection) listed() (runtime.Object, string, error) {
 	return items[0], accessor.GetResourceVersion(), nil
 }
 
-// updated writes an annotation, again where a controller was faster.
+// updated writes an annotation, and retries after a conflict with a controller.
 func (c *collection) updated() (updated runtime.Object, err error) {
 	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		object, err := c.get()
@@ -180,7 +180,7 @@ func versionOf(object runtime.Object) string {
 	return accessor.GetResourceVersion()
 }
 
-// sameWhereUnchanged reads the object in another way, and compares it if it still is of the version that was answered.
+// sameWhereUnchanged reads the object in another way, and compares the two if the resourceVersion is unchanged.
 func sameWhereUnchanged(object runtime.Object, read func() (runtime.Object, error)) error {
 	other, err := read()
 	if err != nil {
@@ -192,7 +192,7 @@ func sameWhereUnchanged(object runtime.Object, read func() (runtime.Object, erro
 	return same(object, other)
 }
 
-// same compares two objects. Protobuf has no place for the kinds of embedded objects.
+// same compares two objects. Protobuf does not encode the kinds of embedded objects.
 func same(object, other runtime.Object) error {
 	object.GetObjectKind().SetGroupVersionKind(other.GetObjectKind().GroupVersionKind())
 	for _, either := range []runtime.Object{object, other} {

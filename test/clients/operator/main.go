@@ -1,13 +1,13 @@
-// An operator as people write them with controller-runtime, and a client that looks at what it does:
+// A typical operator built with controller-runtime, and clients that check it:
 //
 //	operator manager KUBECONFIG NAMESPACE PORT   the operator, with controller-runtime's defaults; health probes at PORT
-//	operator scenario KUBECONFIG NAMESPACE       prints what a client is answered, as lines that are the same with every
+//	operator scenario KUBECONFIG NAMESPACE       prints the responses to a client, as lines that are the same with every
 //	                                             server
-//	operator kinds KUBECONFIG                    reads objects of built-in kinds, one a line as kinds.go tells, and says
-//	                                             whether typed clients get the same in protobuf as in JSON
+//	operator kinds KUBECONFIG                    reads objects of built-in kinds, one per line as kinds.go defines, and
+//	                                             prints whether typed clients get the same in protobuf as in JSON
 //
-// The first two install the definition of crds/, in the working directory, as envtest does.
-// transcript.txt holds what the scenario prints where both run against kube-apiserver 1.36.3.
+// The first two install the definition in crds/ of the working directory, as envtest does.
+// transcript.txt contains the output of the scenario if both run against kube-apiserver 1.36.3.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 	config, err := clientcmd.BuildConfigFromFlags("", os.Args[2])
 	must(err)
 	fast := rest.CopyConfig(config)
-	// As in envtest: nobody waits for the client's own limits.
+	// As in envtest: no client-side rate limit.
 	fast.QPS, fast.Burst = 1000, 2000
 	if os.Args[1] == "kinds" {
 		runKinds(fast)

@@ -87,7 +87,7 @@ func (r *websites) setUp(manager ctrl.Manager) error {
 		Complete(r)
 }
 
-// ofTheme finds the Websites of the theme whose Secret has changed.
+// ofTheme returns the Websites of the theme whose Secret has changed.
 func (r *websites) ofTheme(ctx context.Context, secret client.Object) []reconcile.Request {
 	var found WebsiteList
 	theme := strings.TrimPrefix(secret.GetName(), "theme-")
@@ -134,13 +134,13 @@ func (r *websites) farewell(ctx context.Context, website *Website) error {
 	controllerutil.RemoveFinalizer(website, finalizer)
 	err := r.Patch(ctx, website, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	if errors.IsConflict(err) {
-		// The garbage collector took its finalizer away first: the event of that brings the website here again.
+		// The garbage collector removed its finalizer first: that event triggers another reconcile.
 		return nil
 	}
 	return client.IgnoreNotFound(err)
 }
 
-// keepConfigMap reads the theme's colour past the cache, as Secrets are only known there by their metadata.
+// keepConfigMap reads the theme's colour without the cache, which contains only the metadata of Secrets.
 func (r *websites) keepConfigMap(ctx context.Context, website *Website) error {
 	var theme corev1.Secret
 	key := types.NamespacedName{Namespace: website.Namespace, Name: "theme-" + website.Spec.Theme}

@@ -21,7 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// scenario is a client without a cache and what it needs in every step.
+// scenario is a client without a cache, and the dependencies of its steps.
 type scenario struct {
 	client.WithWatch
 	ctx       context.Context
@@ -68,7 +68,7 @@ func runScenario(config *rest.Config, namespace string) {
 	}
 }
 
-// namespaceOfRun is a word that stands in no other text.
+// namespaceOfRun is a name that occurs in no other text.
 var namespaceOfRun string
 
 var changing = []struct {
@@ -81,7 +81,7 @@ var changing = []struct {
 	{regexp.MustCompile(`"(resourceVersion|time|creationTimestamp)":"?[^",}]*"?`), `"$1":""`},
 }
 
-// tell prints a value as JSON; what differs from run to run is left out.
+// tell prints a value as JSON, without values that differ between runs.
 func tell(what string, value any) {
 	var text []byte
 	switch v := value.(type) {
@@ -101,7 +101,7 @@ func tell(what string, value any) {
 	fmt.Printf("%s: %s\n", what, text)
 }
 
-// refused prints an error, and ends the program where there is none.
+// refused prints an error, and ends the program if there is no error.
 func refused(what string, err error) {
 	if err == nil {
 		must(fmt.Errorf("%s: no error", what))
@@ -109,7 +109,7 @@ func refused(what string, err error) {
 	tell(what, err)
 }
 
-// show prints an object without what differs from run to run; its managers as one line each.
+// show prints an object without values that differ between runs; each field manager on one line.
 func (s *scenario) show(what string, object client.Object) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
 	must(err)
@@ -134,7 +134,7 @@ func (s *scenario) until(what string, done func() bool) {
 	}
 }
 
-// untilSeen reads an object until it is there and as it is to be.
+// untilSeen reads an object until it exists and satisfies the condition.
 func (s *scenario) untilSeen(object client.Object, is func() bool) {
 	s.until(object.GetName(), func() bool {
 		return s.Get(s.ctx, client.ObjectKeyFromObject(object), object) == nil && is()

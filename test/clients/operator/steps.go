@@ -259,13 +259,13 @@ func (s *scenario) deleted() {
 	for _, object := range []client.Object{shop, deployment, pages} {
 		s.until(object.GetName()+" to go", func() bool { return errors.IsNotFound(s.Get(s.ctx, client.ObjectKeyFromObject(object), object)) })
 	}
-	// A farewell may be said again, from a cache that does not know of the first yet.
+	// The Farewell event may be repeated, if the cache does not contain the first one yet.
 	lines := map[string]bool{}
 	s.until("events", func() bool {
 		var events eventsv1.EventList
 		must(s.List(s.ctx, &events, client.InNamespace(s.namespace)))
 		for _, event := range events.Items {
-			// The leader's name, which other events tell, is the machine's.
+			// Other events contain the leader's name, which is the host name.
 			if event.Regarding.Kind == "Website" {
 				lines[fmt.Sprint(event.Type, " ", event.Reason, " ", event.Action, " ", event.Note, " ", event.ReportingController)] = true
 			}

@@ -9,7 +9,7 @@ import (
 
 var groupVersion = schema.GroupVersion{Group: "operator.edgeplane.dev", Version: "v1"}
 
-// Website is what the operator makes a Deployment and a ConfigMap of.
+// Website is the custom resource for which the operator makes a Deployment and a ConfigMap.
 type Website struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 )
 
-// A test of a controller as it is written for envtest; only the server is another.
+// A test of a controller as it is written for envtest; only the server differs.
 func TestAWebsiteGetsADeployment(t *testing.T) {
 	began := time.Now()
 	existing := true

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// wire tells once for each verb and resource in which form it was asked and answered.
+// wire prints once for each verb and resource the media types of request and response.
 type wire struct {
 	next  http.RoundTripper
 	print func(string)

@@ -1,4 +1,4 @@
-/** The recorded answers: what a kube-apiserver gave, each text once. */
+/** The recorded responses of a kube-apiserver, each text once. */
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import type { Answered } from './play.ts'
 const file = join(import.meta.dirname, 'answers.json')
 
 interface RecordedArea {
-  /** Of the titles of the cases, in their order. */
+  /** The checksum of the cases' titles, in their order. */
   readonly checksum: string
-  /** For each case, which of the answers. */
+  /** For each case, the index of its response. */
   readonly given: readonly number[]
 }
 
@@ -25,7 +25,7 @@ const checksumOf = ({ cases }: Area): string =>
     .digest('hex')
     .slice(0, 16)
 
-/** Writes what all areas were answered. */
+/** Writes the responses of all areas. */
 export function record(areas: Readonly<Record<string, ReadonlyMap<string, Answered>>>): void {
   const answers = new Map<string, number>()
   const indexOf = (answered: Answered | undefined): number => {
@@ -41,16 +41,16 @@ export function record(areas: Readonly<Record<string, ReadonlyMap<string, Answer
   writeFileSync(file, `{"areas": {\n${lines.join(',\n')}\n},\n"answers": [\n${[...answers.keys()].join(',\n')}\n]}\n`)
 }
 
-/** A recorded answer and the one that came instead, each as JSON. */
+/** A recorded response and the actual one, each as JSON. */
 export interface Difference {
   readonly recorded: string
   readonly got: string
 }
 
 /**
- * The differences from what is recorded, by title.
- * @param answered the cases that were played, of all that the area has
- * @throws Error where other cases were recorded than there are now
+ * Compares responses with the recorded ones, by title.
+ * @param answered the responses of the cases that were played, which may be a part of the area
+ * @throws Error if other cases were recorded than exist now
  */
 export function differencesOf(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Who may do what by which path: a matrix of users, verbs, resources and forms of paths, against the answers of kube-apiserver.
- * A third of the requests is made; `npm run differential:authorization` makes all, and records them anew.
+ * Authorization: a matrix of users, verbs, resources and forms of paths, with the recorded responses of kube-apiserver. A third
+ * of the requests is sent here; `npm run differential:authorization` sends all, and records them.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { matrix, sampleOf } from './matrix.ts'
 import { opener } from './open.ts'
 import { Player } from './play.ts'
 
-/** By title, why an answer differs. */
+/** The reasons of known differences, by title. */
 const known = JSON.parse(readFileSync(join(import.meta.dirname, 'differences.json'), 'utf8')) as Readonly<Record<string, string>>
 
 let server: TestServer
@@ -30,7 +30,7 @@ afterAll(async () => {
 })
 
 test.each(Object.entries(matrix))(
-  '%s: whoever asks gets what kube-apiserver gives, and no more',
+  "%s: authorization equals kube-apiserver's",
   async (name, area) => {
     const differences = differencesOf(name, area, await player.play(sampleOf(area)))
     const unknown = [...differences].filter(([title]) => !Object.hasOwn(known, title))
@@ -41,7 +41,7 @@ test.each(Object.entries(matrix))(
   120_000,
 )
 
-test('a difference that is known is of a request that is made', () => {
+test('every known difference belongs to an existing request', () => {
   const titles = new Set(Object.values(matrix).flatMap(({ cases }) => [...cases.keys()]))
   expect(Object.keys(known).filter((title) => !titles.has(title))).toEqual([])
 })

@@ -1,42 +1,44 @@
 /** One request of the matrix. */
 export interface Case {
-  /** A name of the table of users, `anonymous`, or `admin`. */
+  /** A name in the table of users, `anonymous`, or `admin`. */
   readonly user: string
   readonly method: string
-  /** With its query, as it goes over the wire. */
+  /** The path with its query, as it is sent. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Text as it is, anything else as JSON. */
+  /** Strings are sent unchanged, other values as JSON. */
   readonly body?: unknown
-  /** Tells requests apart that differ in their bodies alone. */
+  /** Distinguishes requests that differ only in their bodies. */
   readonly note?: string
-  /** What an administrator deletes afterwards, where the request may leave something behind. */
+  /** A path that an administrator deletes afterwards, if the request may create an object. */
   readonly undo?: string
 }
 
-/** Under which a case's answer is recorded. */
+/** Returns the title under which a case's response is recorded. */
 export function titleOf({ user, method, path, headers = {}, note }: Case): string {
-  const said = Object.entries(headers).map(([name, value]) => `${name}=${typeof value === 'string' ? value : value.join('|')}`)
-  return [user, method, path, ...said, ...(note === undefined ? [] : [`(${note})`])].join(' ')
+  const headerTexts = Object.entries(headers).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : value.join('|')}`,
+  )
+  return [user, method, path, ...headerTexts, ...(note === undefined ? [] : [`(${note})`])].join(' ')
 }
 
-/** One namespace in which the users have their rights, another in which they have none, and that of the users. */
+/** The namespace in which the users have permissions, one in which they have none, and the namespace of the users. */
 export const own = 'matrix-own'
 export const other = 'matrix-other'
 export const home = 'matrix-users'
 
-/** The API group of the custom kinds, and the version in it. */
+/** The API group and version of the custom kinds. */
 export const customGroup = 'matrix.example.com'
 export const custom = `/apis/${customGroup}/v1`
 
-/** The methods that change, with a body for each where it takes one. */
+/** The content types of patches. */
 export const mergePatch = { 'content-type': 'application/merge-patch+json' }
 export const jsonPatch = { 'content-type': 'application/json-patch+json' }
 export const strategicPatch = { 'content-type': 'application/strategic-merge-patch+json' }
 export const applyPatch = { 'content-type': 'application/apply-patch+yaml' }
 
-/** A path with `more` in its query. */
+/** Adds `more` to the query of a path. */
 export const withQuery = (path: string, more: string): string => `${path}${path.includes('?') ? '&' : '?'}${more}`
 
-/** A path of which nothing is kept. */
+/** Returns a path with dryRun=All. */
 export const dryRun = (path: string): string => withQuery(path, 'dryRun=All')

@@ -9,7 +9,7 @@ import { otherPaths } from './areas/other-paths.ts'
 import { places } from './areas/places.ts'
 import { type Case, titleOf } from './case.ts'
 
-/** Each request once, as what it is recorded under. */
+/** Returns the requests by their titles. */
 function titled(cases: Iterable<Case>): ReadonlyMap<string, Case> {
   const found = new Map<string, Case>()
   for (const one of cases) {
@@ -22,7 +22,7 @@ function titled(cases: Iterable<Case>): ReadonlyMap<string, Case> {
 /** A part of the matrix. */
 export interface Area {
   readonly cases: ReadonlyMap<string, Case>
-  /** Whether what a server remembers of one request shows in the answer to another. */
+  /** Whether responses depend on earlier requests, so that the cases must be sent in order. */
   readonly inTurn: boolean
 }
 
@@ -32,17 +32,17 @@ export const matrix: Readonly<Record<string, Area>> = {
   places: anyOrder(places()),
   creating: anyOrder(creating()),
   escalation: anyOrder(escalation()),
-  // By which mode somebody was allowed last decides what a refusal tells them.
+  // The message of a refusal depends on the mode that last allowed the requestor.
   impersonation: { cases: titled(impersonation()), inTurn: true },
   names: anyOrder(names()),
   credentials: anyOrder(credentials()),
   'other paths': anyOrder(otherPaths()),
 }
 
-/** Of so many cases one is in a sample. */
+/** The sampling rate: one of this number of cases. */
 const oneOf = 3
 
-/** A third of an area, the same each time; all of one whose cases depend on each other. */
+/** Returns a third of an area, always the same one; the whole area if its cases depend on each other. */
 export function sampleOf(area: Area): Area {
   if (area.inTurn) return area
   const isTaken = (title: string): boolean => (createHash('sha256').update(title).digest()[0] ?? 0) % oneOf === 0

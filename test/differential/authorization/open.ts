@@ -1,24 +1,25 @@
-/** Requests to any server, with whatever certificate. */
+/** Sends requests to any server, without verifying its certificate. */
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 
-/** What is sent beside the path. */
+/** The options of a request. */
 export interface Sent {
   readonly method: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
-  /** Text as it is, anything else as JSON. */
+  /** Strings are sent unchanged, other values as JSON. */
   readonly body?: unknown
-  /** Left out: the administrator's; false: none. */
+  /** The administrator's token by default; false sends no token. */
   readonly token?: string | false
 }
 
-/** Sends a request; gives the answer as it begins. */
+/** Sends a request; resolves when the response begins. */
 export type Open = (path: string, sent: Sent) => Promise<IncomingMessage>
 
 /**
+ * Makes a client.
  * @param server its URL
  * @param administrator the token of an administrator
- * @returns how to send requests, and how to end the connections that are left
+ * @returns a function that sends requests, and one that closes the connections
  */
 export function opener(server: string, administrator: string): { open: Open; close: () => void } {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })

@@ -1,4 +1,4 @@
-/** Plays the matrix against a server: as each user with a token of its own. */
+/** Plays the matrix against a server: each user has its own token. */
 import type { IncomingMessage } from 'node:http'
 import { type Case, custom, home, other, own } from './case.ts'
 import type { Area } from './matrix.ts'
@@ -6,14 +6,14 @@ import type { Open } from './open.ts'
 import { creations, laterCreations } from './setup.ts'
 import { users } from './users.ts'
 
-/** Of an answer what is compared: the status, the type of the body, and the body, or what of it is the same everywhere. */
+/** The compared parts of a response: status, content type, and the body or its part that is the same on all servers. */
 export interface Answered {
   readonly status: number
   readonly type: string
   readonly body: unknown
 }
 
-/** How many requests are under way at once. */
+/** The number of concurrent requests. */
 const lanes = 8
 
 async function textOf(response: IncomingMessage): Promise<string> {
@@ -22,7 +22,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return text
 }
 
-/** Begins all work, so much of it at once. */
+/** Runs the work for all items, with limited concurrency. */
 async function inLanes<T>(items: Iterable<T>, work: (item: T) => Promise<void>, count = lanes): Promise<void> {
   const queue = items[Symbol.iterator]()
   const lane = async (): Promise<void> => {
@@ -33,7 +33,7 @@ async function inLanes<T>(items: Iterable<T>, work: (item: T) => Promise<void>, 
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** Where the server's own identities stand in a text. */
+/** Replaces the server's own identities in a text. */
 const settled = (text: string): string =>
   text
     .replace(uid, '<uid>')
@@ -56,8 +56,8 @@ interface Body {
   readonly details?: unknown
 }
 
-/** What an answer says; of objects and lists, which differ from server to server, only what they are. */
-function said(status: number, type: string, text: string): unknown {
+/** Returns the compared part of a body; of objects and lists, which differ between servers, only their types. */
+function comparedBody(status: number, type: string, text: string): unknown {
   if (!type.startsWith('application/json')) return status < 300 ? '' : settled(text)
   const body = JSON.parse(text) as Body
   if (status >= 300) {
@@ -70,7 +70,7 @@ function said(status: number, type: string, text: string): unknown {
   return { kind: body.kind, user: { ...user, uid: undefined, extra } }
 }
 
-/** A server with the users of the matrix on it. */
+/** A server with the users of the matrix. */
 export class Player {
   readonly #open: Open
   readonly #tokens = new Map<string, string>()
@@ -79,7 +79,7 @@ export class Player {
     this.#open = open
   }
 
-  /** Makes what the matrix needs; what is there already stays. */
+  /** Creates the objects of the matrix, unless they exist. */
   async prepare(): Promise<void> {
     for (const creation of creations()) await this.#create(creation)
     await this.#await(`${custom}/widgets`)
@@ -102,7 +102,7 @@ export class Player {
     if (response.statusCode !== 201 && response.statusCode !== 409) throw new Error(`${method} ${path}: ${text}`)
   }
 
-  /** Asks until it is there. */
+  /** Repeats a request until it succeeds. */
   async #await(path: string): Promise<void> {
     for (;;) {
       const response = await this.#open(path, { method: 'GET' })
@@ -111,7 +111,7 @@ export class Player {
     }
   }
 
-  /** Plays an area, and gives the answers under the titles of its cases. */
+  /** Plays an area, and returns the responses by title. */
   async play({ cases, inTurn }: Area): Promise<Map<string, Answered>> {
     const answers = new Map<string, Answered>()
     const answer = async ([title, one]: readonly [string, Case]): Promise<void> =>
@@ -135,7 +135,7 @@ export class Player {
       response.destroy()
       return { status, type, body: 'a stream' }
     }
-    const answered = { status, type, body: said(status, method === 'HEAD' ? '' : type, await textOf(response)) }
+    const answered = { status, type, body: comparedBody(status, method === 'HEAD' ? '' : type, await textOf(response)) }
     if (undo !== undefined && status < 300) await textOf(await this.#open(undo, { method: 'DELETE' }))
     return answered
   }

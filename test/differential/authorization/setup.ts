@@ -1,4 +1,4 @@
-/** What there is before the matrix is played: namespaces, custom kinds, objects, and the users with their rights. */
+/** The objects that exist before the matrix is played: namespaces, custom kinds, objects, and users with their permissions. */
 import { type Case, custom, customGroup, home, other, own } from './case.ts'
 import { type Grant, users } from './users.ts'
 
@@ -64,7 +64,7 @@ function* roles(): Iterable<Creation> {
   yield post(`${rbac}/clusterrolebindings`, named('matrix-secrets', clusterRole('matrix-secrets')))
 }
 
-/** A request for a certificate of `CN=matrix`, which nobody will issue. */
+/** A certificate signing request for `CN=matrix`, which is never issued. */
 const certificateRequest =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIS01ITUNBUUF3RVRFUE1BMEdBMVVFQXd3R2JXRjBjbWw0TUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowRApBUWNEUWdBRTY2d0V0cnlzZVpIS3VQalNlanFIUGZTZG1EUEY0TUdtOTVVczZ6cWxjSCtPRUJpT0dGaFF3VlQrCmk2d0FVdHdnVHNXbStlUDJ4QU9WdlBsd0FZRndZNkFBTUFvR0NDcUdTTTQ5QkFNQ0EwY0FNRVFDSUNXei95RXMKOTNKK0pDcy9pYW9uaTRzZEdvMHFRTDNJa1p1SmhYeFp1YlFoQWlCcXJjWUdoRVZLb3dZak5Ia1JhTVZQSTFKLwpjZnloZ09YK3lTQW1kWkx1V3c9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K'
 
@@ -93,7 +93,7 @@ function* granted(user: string, grant: Grant, index: number): Iterable<Creation>
   )
 }
 
-/** What an administrator creates, in this order. */
+/** Returns the objects that an administrator creates, in order. */
 export function* creations(): Iterable<Creation> {
   yield post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition('Widget', 'widgets', 'Namespaced'))
   yield post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition('Gadget', 'gadgets', 'Cluster'))
@@ -106,7 +106,7 @@ export function* creations(): Iterable<Creation> {
   yield post('/api/v1/nodes', named('one'))
 }
 
-/** What needs the custom kinds and the namespaces' own accounts to be there. */
+/** Returns the objects that need the custom kinds and the namespaces' ServiceAccounts. */
 export function* laterCreations(): Iterable<Creation> {
   for (const namespace of [own, other]) yield* objects(namespace)
   yield post(`${custom}/gadgets`, {

@@ -1,4 +1,4 @@
-/** The users of the matrix and their rights. Each is a ServiceAccount of the namespace of the users. */
+/** The users of the matrix and their permissions. Each is a ServiceAccount in the namespace of the users. */
 import { customGroup, own } from './case.ts'
 
 export interface Rule {
@@ -9,7 +9,7 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[]
 }
 
-/** Rules that hold in one namespace, or, without one, everywhere. */
+/** Rules for one namespace, or without it for the whole cluster. */
 export interface Grant {
   readonly namespace?: string
   readonly rules: readonly Rule[]
@@ -40,15 +40,15 @@ const requests: Rule = { apiGroups: ['certificates.k8s.io'], resources: all, ver
 
 export const users: Readonly<Record<string, readonly Grant[]>> = {
   nobody: [],
-  // Rights of one namespace must stay in it.
+  // Permissions of one namespace must stay in it.
   'own-admin': [inOwn(everything)],
   reader: [everywhere({ apiGroups: all, resources: all, verbs: reading })],
   everything: [everywhere(everything)],
-  // A write that creates is a create, by whatever method it comes.
+  // A write that creates needs create, by any method.
   updater: [everywhere({ apiGroups: all, resources: all, verbs: ['get', 'update'] })],
   patcher: [everywhere({ apiGroups: all, resources: all, verbs: ['get', 'patch'] })],
   creator: [everywhere({ apiGroups: all, resources: all, verbs: ['get', 'create'] })],
-  // Names.
+  // Permissions by name.
   named: [
     inOwn({
       apiGroups: ['', customGroup],
@@ -118,7 +118,7 @@ export const users: Readonly<Record<string, readonly Grant[]>> = {
   approver: [everywhere(requests, signers(['approve'], 'example.com/one'), signers(['sign'], 'example.com/two'))],
   'domain-approver': [everywhere(requests, signers(['approve', 'sign', 'attest'], 'example.com/*'))],
   'requests-only': [everywhere(requests)],
-  // Paths that are no resources.
+  // Non-resource paths.
   paths: [everywhere({ nonResourceURLs: ['/metrics', '/livez/*', '/openapi/*', '/api*'], verbs: ['get'] })],
   'all-paths': [everywhere({ nonResourceURLs: ['*'], verbs: all })],
 }

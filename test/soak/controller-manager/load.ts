@@ -1,10 +1,13 @@
-/** What a client does while controllers run: namespaces with content, owners with dependents, and definitions come and go. */
+/**
+ * The load of a client while controllers run: namespaces with content, owners with dependents, and definitions are created and
+ * deleted.
+ */
 import { setTimeout as after } from 'node:timers/promises'
 
-/** Asks a server and answers with the status. */
+/** Sends a request and returns the status. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<number>
 
-/** One worker's way through one round: whatever is there at its end goes within it. */
+/** One round of one worker: everything that it creates, it deletes. */
 type Round = (send: Send, name: string) => Promise<void>
 
 const podTemplate = (name: string) => ({
@@ -66,7 +69,7 @@ const wholeNamespace: Round = async (send, name) => {
   await after(1000)
 }
 
-/** Workloads in a namespace that stays, each deleted in another way. */
+/** Workloads in an existing namespace, each deleted with another propagation policy. */
 const workloads: Round = async (send, name) => {
   const deployments = '/apis/apps/v1/namespaces/default/deployments'
   const replicaSets = '/apis/apps/v1/namespaces/default/replicasets'
@@ -84,7 +87,7 @@ const workloads: Round = async (send, name) => {
   await send('DELETE', `/api/v1/namespaces/default/pods?labelSelector=app%3D${name}`, { gracePeriodSeconds: 0 })
 }
 
-/** A definition with custom resources that own ConfigMaps and each other; deleted with all of it. */
+/** A definition with custom resources that own ConfigMaps and each other; deleted with all of them. */
 const definitions: Round = async (send, name) => {
   const plural = `${name.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? '').replace(/-/g, '')}s`
   const objects = `/apis/soak.edgeplane.dev/v1/namespaces/default/${plural}`
@@ -109,9 +112,9 @@ const definitions: Round = async (send, name) => {
 const workers: readonly Round[] = [wholeNamespace, wholeNamespace, workloads, workloads, definitions]
 
 /**
- * Goes on until it is time.
- * @param run what names begin with; of a run of its own, as none of them may come twice
- * @returns how many rounds there were
+ * Runs until the given time.
+ * @param run the prefix of names, which must differ for each run
+ * @returns the number of rounds
  */
 export async function load(send: Send, run: string, until: number): Promise<number> {
   let rounds = 0

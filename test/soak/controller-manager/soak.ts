@@ -1,13 +1,14 @@
 /**
- * The real kube-controller-manager against Edgeplane, while namespaces, owners with dependents and definitions come and go:
+ * Runs the real kube-controller-manager against Edgeplane while namespaces, owners with dependents and definitions are created
+ * and deleted:
  *
- *   npm run soak:controller-manager -- --program PATH [--seconds 300] [--controllers LIST]
- *     [--server URL --token TOKEN] [--start-options="--controllers=…"] [--log FILE]
+ *   npm run soak:controller-manager -- --program PATH [--seconds 300] [--controllers LIST] [--server URL --token TOKEN]
+ *     [--start-options="--controllers=…"] [--log FILE]
  *
- * PATH is a kube-controller-manager of the emulated release. It prints the kinds of errors and warnings of its log, names and
- * numbers left out, with how often each came. With --server and --token it does the same against another server: what
- * kube-apiserver gives under the same load is the measure. `--json FILE` keeps the counts, and `--than FILE` ends with 1 where
- * there is a kind of error that those counts do not have.
+ * PATH is a kube-controller-manager of the emulated release. Prints the kinds of errors and warnings in its log, without names
+ * and numbers, with their counts. With --server and --token it runs against another server: kube-apiserver's result under the
+ * same load is the reference. `--json FILE` stores the counts, and `--than FILE` exits with 1 if there is a kind of error that
+ * those counts do not have.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,7 +22,7 @@ import { freePort } from '../../../scripts/free-port.ts'
 import { startServer } from '../../server.ts'
 import { load, type Send } from './load.ts'
 
-/** How often each kind of line came. */
+/** The count of each kind of line. */
 type Counts = Record<string, number>
 
 const { values } = parseArgs({
@@ -43,7 +44,7 @@ const { values } = parseArgs({
   },
 })
 
-/** A client of one server that trusts whatever is there: it is on this machine. */
+/** Makes a client that does not verify the certificate, because the server is on this machine. */
 function clientOf(url: string, token: string): Send {
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
   return (method, path, body) =>
@@ -60,7 +61,10 @@ function clientOf(url: string, token: string): Send {
     })
 }
 
-/** What kind of line this is: without time, place, names and numbers. Undefined where it is neither error nor warning. */
+/**
+ * Returns the kind of a log line: without time, source position, names and numbers. Undefined if it is neither an error nor a
+ * warning.
+ */
 function kindOfLine(line: string): string | undefined {
   const [, text] = /^[EWF]\d{4} \S+ +\d+ (.*)$/.exec(line) ?? []
   if (text === undefined) return /^(panic|goroutine|fatal)/.test(line) ? line : undefined
@@ -91,7 +95,7 @@ function controllerManager(program: string, folder: string, url: string, token: 
   return spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** Runs the load beside the program. */
+/** Runs the load and the program. */
 async function measure(program: string, url: string, token: string): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
   const child = controllerManager(program, folder, url, token, await freePort())

@@ -1,4 +1,4 @@
-/** One process of the load: `node load.ts URL TOKEN INDEX UNTIL`. What a suite of end-to-end tests does, and large definitions. */
+/** One process of the load: `node load.ts URL TOKEN INDEX UNTIL`. The load of an end-to-end test suite, and large definitions. */
 import { setTimeout as after } from 'node:timers/promises'
 import { type Client, clientOf } from '../../../bench/fairness/client.ts'
 import { largeDefinition } from '../../../bench/large-definitions.ts'
@@ -7,10 +7,10 @@ import { load } from '../controller-manager/load.ts'
 const [url = '', token = '', index = '0', end = '0'] = process.argv.slice(2)
 const until = Date.now() > Number(end) ? 0 : Number(end)
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-/** Each process has definitions of its own. */
+/** The number of definitions of each process, which are its own. */
 const definitionsOfProcess = 3
 
-/** Nobody looks at answers: those that fail because the server is slow are part of the load. */
+/** Creates and deletes large definitions. Responses are ignored: failures because the server is slow are part of the load. */
 async function largeDefinitions(client: Client): Promise<void> {
   const first = Number(index) * definitionsOfProcess
   const all = Array.from({ length: definitionsOfProcess }, (_, i) => largeDefinition(first + i))

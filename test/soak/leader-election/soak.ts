@@ -1,13 +1,13 @@
 /**
- * The real kube-controller-manager and kube-scheduler with leader election against Edgeplane, while six processes have namespaces,
- * owners, small definitions and definitions of 400 KB come and go, fetch OpenAPI v2 and list:
+ * Runs the real kube-controller-manager and kube-scheduler with leader election against Edgeplane, while six processes create and
+ * delete namespaces, owners, small definitions and definitions of 400 KB, fetch OpenAPI v2 and list:
  *
  *   npm run soak:leader-election -- --controller-manager PATH --scheduler PATH [--seconds 300] [--processes 6]
  *     [--server URL --token TOKEN]
  *
- * The programs are those of the emulated release. It prints which of them lost its Lease, the longest time between two renewals of
- * each, and how long renewals with a ServiceAccount's token took beside them. Ends with 1 where a Lease was lost. With --server
- * and --token it does the same against another server.
+ * The programs are those of the emulated release. Prints which of them lost its Lease, the longest time between two renewals of
+ * each, and the latency of renewals with a ServiceAccount's token. Exits with 1 if a Lease was lost. With --server and --token it
+ * runs against another server.
  */
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -36,17 +36,17 @@ const { 'controller-manager': controllerManager, scheduler } = values
 if (controllerManager === undefined || scheduler === undefined) throw new Error('--controller-manager and --scheduler are needed')
 const seconds = Number(values.seconds)
 
-/** What became of a program that elects leaders. */
+/** A program with leader election and its results. */
 interface Elected {
   readonly name: string
   readonly child: ChildProcess
-  /** Lines that tell of a lost Lease or of a renewal that failed. */
+  /** Log lines about a lost Lease or a failed renewal. */
   readonly complaints: string[]
   renewedAt: string
   longestPause: number
 }
 
-/** Of what a program tells, what is of its Lease. */
+/** Matches log lines about the Lease. */
 const ofLease = /leaderelection|renew lease|lost lease|failed to (?:acquire|update|renew)/i
 
 function startElected(folder: string, name: string, program: string, kubeconfig: string, port: number): Elected {
@@ -69,7 +69,7 @@ function startElected(folder: string, name: string, program: string, kubeconfig:
   return { name, child, complaints, renewedAt: '', longestPause: 0 }
 }
 
-/** Looks at a Lease until it is time: the longest time between two renewals counts. */
+/** Polls a Lease until the given time, and records the longest time between two renewals. */
 async function follow(client: Client, elected: Elected, until: number): Promise<void> {
   while (Date.now() < until) {
     const { status, text } = await client(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${elected.name}`)
@@ -106,7 +106,10 @@ function writeKubeconfig(file: string, url: string, token: string): void {
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
 }
 
-/** Runs all of it. @returns whether a Lease was lost */
+/**
+ * Runs everything.
+ * @returns whether a Lease was lost
+ */
 async function measure(url: string, token: string, programs: Readonly<Record<string, string>>): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
   const admin = clientOf(url, token)
@@ -126,7 +129,7 @@ async function measure(url: string, token: string, programs: Readonly<Record<str
   console.info('beside them', JSON.stringify(probed))
   let lost = false
   for (const { name, child, complaints, longestPause } of elected) {
-    // A program says that it has lost its Lease before it ends.
+    // A program logs that it has lost its Lease before it exits.
     const ended =
       child.exitCode !== null || child.signalCode !== null || complaints.some((line) => /leaderelection lost/i.test(line))
     lost ||= ended

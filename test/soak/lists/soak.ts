@@ -1,11 +1,10 @@
 /**
- * Lists of objects of a megabyte, many at once and in every form, against one server as it is started:
+ * Lists objects of a megabyte, many at once and in every representation:
  *
  *   npm run soak:lists -- [--objects 350] [--bytes 1000000] [--lists 12] [--forms json,yaml,…] [--url U --token T --pids 1,2]
  *
- * Prints for each form how long they took, how they were answered, the most memory that the server's processes had together,
- * and the longest time that a read of a small object took meanwhile. `--url` takes a server that runs, such as the real
- * kube-apiserver.
+ * Prints for each representation the duration, the responses, the peak memory of the server's processes, and the longest latency
+ * of a small read meanwhile. `--url` uses a running server, such as the real kube-apiserver.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -33,7 +32,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps'
 const probed = `${configMaps}/small`
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
 
-/** What is asked for: the query, and headers. */
+/** The requests: query and headers. */
 const forms: Readonly<Record<string, readonly [query: string, headers: Readonly<Record<string, string>>]>> = {
   json: ['', { accept: 'application/json' }],
   gzip: ['', { accept: 'application/json', 'accept-encoding': 'gzip' }],
@@ -120,7 +119,7 @@ function residentMiB(): number {
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024)
 }
 
-/** What the server's processes have worked, in seconds of a processor. */
+/** Returns the CPU time of the server's processes, in seconds. */
 function worked(): number {
   const ticks = server.pids.map((pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -146,20 +145,20 @@ async function measure(form: string, probe: Worker): Promise<object> {
   const sampling = setInterval(() => {
     peak = Math.max(peak, residentMiB())
   }, 50)
-  const told = async (): Promise<{ longest: number; refused: number }> => {
+  const probeResult = async (): Promise<{ longest: number; refused: number }> => {
     probe.postMessage('tell')
     return (await once(probe, 'message'))[0] as { longest: number; refused: number }
   }
-  await told()
+  await probeResult()
   const before = residentMiB()
   const workedBefore = worked()
   const began = performance.now()
-  const asked = Array.from({ length: Number(values.lists) }, () => send('GET', `${configMaps}${query}`, headers))
+  const requests = Array.from({ length: Number(values.lists) }, () => send('GET', `${configMaps}${query}`, headers))
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, Number(values.seconds) * 1000, 'late').unref())
-  const answers = await Promise.race([Promise.all(asked), late])
+  const answers = await Promise.race([Promise.all(requests), late])
   const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
   clearInterval(sampling)
-  const { longest, refused } = await told()
+  const { longest, refused } = await probeResult()
   const processor = Number((worked() - workedBefore).toFixed(1))
   const stall = { processor, longestSmallGetMs: Math.round(longest), smallGetsRefused: refused }
   if (answers === 'late') return { form, seconds, answers, before, peakMiB: peak, ...stall }
@@ -167,7 +166,7 @@ async function measure(form: string, probe: Worker): Promise<object> {
   return { form, seconds, statuses: counted(answers.map(({ status }) => status)), mebibytes, before, peakMiB: peak, ...stall }
 }
 
-/** The most memory that the server's processes had together while something was done. */
+/** Returns the peak memory of the server's processes during some work. */
 async function peakOf(work: () => Promise<void>): Promise<number> {
   let peak = residentMiB()
   const sampling = setInterval(() => {

@@ -1,4 +1,4 @@
-/** A thread of its own that reads a small object every 50 ms and keeps the longest time that it took. */
+/** A thread that reads a small object every 50 ms and records the longest latency. */
 import { Agent, request } from 'node:https'
 import { parentPort, workerData } from 'node:worker_threads'
 
@@ -30,7 +30,7 @@ function read(): void {
 
 setInterval(read, interval)
 
-// What has not come yet counts for as long as it has been waited for.
+// A pending response counts with its waiting time so far.
 parentPort?.on('message', () => {
   const waiting = [...pending].map((began) => performance.now() - began)
   parentPort?.postMessage({ longest: Math.max(longest, ...waiting), refused })

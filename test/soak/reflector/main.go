@@ -1,5 +1,5 @@
-// A reflector of client-go over the ConfigMaps of one namespace, as every controller in Go has one. For each line on its
-// input it prints its cache as one line of JSON: names with resourceVersions. What a watch must never show ends the program.
+// Runs a reflector of client-go for the ConfigMaps of one namespace, as every controller in Go does. For each line of
+// input it prints its cache as one line of JSON: names with resourceVersions. A violation of the watch guarantees ends it.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// ordered is a store that knows the newest version of each name, deleted ones included.
+// ordered is a store that records the newest resourceVersion of each name, including deleted ones.
 type ordered struct {
 	cache.Store
 	mutex  sync.Mutex
@@ -76,7 +76,7 @@ func main() {
 	lists := cache.NewFilteredListWatchFromClient(client.CoreV1().RESTClient(), "configmaps", os.Args[2], func(*metav1.ListOptions) {})
 	store := &ordered{Store: cache.NewStore(cache.MetaNamespaceKeyFunc), newest: map[string]uint64{}}
 	reflector := cache.NewReflectorWithOptions(lists, &corev1.ConfigMap{}, store, cache.ReflectorOptions{
-		// Often, so that a soak of minutes sees many of them.
+		// Short, so that a soak of minutes restarts many watches.
 		MinWatchTimeout: 5 * time.Second,
 	})
 	go reflector.RunWithContext(context.Background())

@@ -1,4 +1,4 @@
-/** How the kinds of the core group are shown. */
+/** Table columns of the core group. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { compareText } from '../../../go/text.ts'
 import { printersOf } from '../column.ts'
@@ -14,7 +14,7 @@ import { volumes } from './volume.ts'
 
 const entries = (object: JsonObject, field: string): number => Object.keys(child(object, field)).length
 
-/** What is used of each resource, in its column: those that begin with `limits.` or the others. */
+/** Returns a cell with the usage of each resource: of those with the prefix `limits.`, or of the others. */
 const usage = (ofLimits: boolean) => (quota: JsonObject) => {
   const status = child(quota, 'status')
   return Object.keys(child(status, 'hard'))
@@ -41,39 +41,42 @@ function healthOf(component: JsonObject): Health {
 }
 
 export const corePrinters: Printers = {
-  ...printersOf({
-    componentstatuses: {
-      Status: (object) => healthOf(object).status,
-      Message: (object) => healthOf(object).message,
-      Error: (object) => healthOf(object).error,
+  ...printersOf(
+    {
+      componentstatuses: {
+        Status: (object) => healthOf(object).status,
+        Message: (object) => healthOf(object).message,
+        Error: (object) => healthOf(object).error,
+      },
+      configmaps: {
+        Data: (object) => entries(object, 'data') + entries(object, 'binaryData'),
+      },
+      namespaces: {
+        Status: (object) => text(child(object, 'status'), 'phase'),
+      },
+      podtemplates: {
+        ...containerCells((object) => child(object, 'template', 'spec')),
+        'Pod Labels': (object) => formatLabels(child(object, 'template', 'metadata'), 'labels'),
+      },
+      replicationcontrollers: {
+        Desired: (object) => number(child(object, 'spec'), 'replicas'),
+        Current: (object) => number(child(object, 'status'), 'replicas'),
+        Ready: (object) => number(child(object, 'status'), 'readyReplicas'),
+        ...containerCells(podSpecOf),
+        Selector: (object) => formatLabels(child(object, 'spec'), 'selector'),
+      },
+      resourcequotas: {
+        Request: usage(false),
+        Limit: usage(true),
+      },
+      secrets: {
+        Type: (object) => text(object, 'type'),
+        Data: (object) => entries(object, 'data'),
+      },
+      serviceaccounts: {},
     },
-    configmaps: {
-      Data: (object) => entries(object, 'data') + entries(object, 'binaryData'),
-    },
-    namespaces: {
-      Status: (object) => text(child(object, 'status'), 'phase'),
-    },
-    podtemplates: {
-      ...containerCells((object) => child(object, 'template', 'spec')),
-      'Pod Labels': (object) => formatLabels(child(object, 'template', 'metadata'), 'labels'),
-    },
-    replicationcontrollers: {
-      Desired: (object) => number(child(object, 'spec'), 'replicas'),
-      Current: (object) => number(child(object, 'status'), 'replicas'),
-      Ready: (object) => number(child(object, 'status'), 'readyReplicas'),
-      ...containerCells(podSpecOf),
-      Selector: (object) => formatLabels(child(object, 'spec'), 'selector'),
-    },
-    resourcequotas: {
-      Request: usage(false),
-      Limit: usage(true),
-    },
-    secrets: {
-      Type: (object) => text(object, 'type'),
-      Data: (object) => entries(object, 'data'),
-    },
-    serviceaccounts: {},
-  }),
+    { configmaps: ['data', 'binaryData'], secrets: ['data'] },
+  ),
   ...events,
   ...nodes,
   ...volumes,

@@ -1,4 +1,4 @@
-/** How Events are shown: as they are stored, in core/v1. */
+/** Table columns of Events in their stored version, core/v1. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { trimSpace } from '../../../go/text.ts'
 import { nameOf, printersOf } from '../column.ts'

@@ -1,4 +1,4 @@
-/** How Nodes are shown. */
+/** Table columns of Nodes. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { compareText } from '../../../go/text.ts'
 import { printersOf } from '../column.ts'

@@ -29,7 +29,7 @@ function plus(restarts: Restarts, status: JsonObject): Restarts {
 }
 
 /** Returns the reason for which a container terminated, as one word. */
-function endOf(terminated: JsonObject): string {
+function terminationReason(terminated: JsonObject): string {
   const reason = text(terminated, 'reason')
   if (reason !== '') return reason
   const signal = number(terminated, 'signal')
@@ -51,9 +51,9 @@ interface Initialization {
 }
 
 /** Returns the reason for which an init container is not complete. */
-function holdUp(status: JsonObject, position: string): string {
+function blockingReason(status: JsonObject, position: string): string {
   const terminated = terminatedOf(status)
-  if (terminated !== undefined) return endOf(terminated)
+  if (terminated !== undefined) return terminationReason(terminated)
   const waiting = waitingReason(status)
   return waiting === '' || waiting === 'PodInitializing' ? position : waiting
 }
@@ -73,7 +73,7 @@ function initializationOf(pod: JsonObject, sidecars: ReadonlySet<string>): Initi
       if (flag(status, 'ready')) ready++
       continue
     }
-    return { ready, reason: `Init:${holdUp(status, `${index}/${total}`)}`, restarts, sidecarRestarts }
+    return { ready, reason: `Init:${blockingReason(status, `${index}/${total}`)}`, restarts, sidecarRestarts }
   }
   return { ready, reason: undefined, restarts, sidecarRestarts }
 }
@@ -106,7 +106,7 @@ function runningOf(pod: JsonObject, before: Running): Running {
     const terminated = terminatedOf(status)
     if (waiting !== '') reason = waiting
     else if (terminated !== undefined) {
-      reason = endOf(terminated)
+      reason = terminationReason(terminated)
       if (number(terminated, 'exitCode') !== 0) failure = reason
     } else if (flag(status, 'ready') && has(child(status, 'state'), 'running')) {
       hasRunning = true
@@ -117,7 +117,7 @@ function runningOf(pod: JsonObject, before: Running): Running {
 }
 
 /** Returns the reason without the containers: the phase, or the reason of the status or of the scheduling gate. */
-function statedReason(pod: JsonObject): string {
+function initialReason(pod: JsonObject): string {
   const status = child(pod, 'status')
   const gated = children(status, 'conditions').some(
     (entry) => text(entry, 'type') === 'PodScheduled' && text(entry, 'reason') === 'SchedulingGated',
@@ -145,7 +145,7 @@ export function podStateOf(pod: JsonObject): PodState {
       .map((container) => text(container, 'name')),
   )
   const initialization = initializationOf(pod, sidecars)
-  const before = { ready: initialization.ready, reason: initialization.reason ?? statedReason(pod) }
+  const before = { ready: initialization.ready, reason: initialization.reason ?? initialReason(pod) }
   const { ready, reason, restarts } =
     initialization.reason === undefined || isInitialized(pod)
       ? runningOf(pod, { ...before, restarts: initialization.sidecarRestarts })

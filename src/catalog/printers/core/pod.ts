@@ -1,4 +1,4 @@
-/** How Pods are shown. */
+/** Table columns of Pods. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { humanDuration } from '../../../meta/human-duration.ts'
 import { ageOf, columnsOf, nameOf, summaryPrinter } from '../column.ts'

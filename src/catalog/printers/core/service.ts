@@ -1,4 +1,4 @@
-/** How Services and Endpoints are shown. */
+/** Table columns of Services and Endpoints. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { compareText } from '../../../go/text.ts'
 import { printersOf } from '../column.ts'

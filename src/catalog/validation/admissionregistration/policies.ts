@@ -11,14 +11,6 @@ import { checkConditions } from '../status/conditions.ts'
 import { checkExpression, checkMatchConditions, compileTo } from './expressions.ts'
 import { checkMatchResources, checkMutable } from './rules.ts'
 
-interface PolicySpec {
-  paramKind?: { apiVersion?: string; kind?: string }
-  matchConstraints?: admissionregistrationv1.MatchResources
-  failurePolicy?: string
-  matchConditions?: admissionregistrationv1.MatchCondition[]
-  variables?: admissionregistrationv1.Variable[]
-}
-
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 const mostAnnotations = 20
 const longestValueExpression = 5 * 1024
@@ -80,7 +72,12 @@ function checkVariable(
 }
 
 /** What validating and mutating policies have in common. Gives what their own expressions are compiled with. */
-function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): PolicyExpressions {
+function checkPolicy(
+  spec: admissionregistrationv1.ValidatingAdmissionPolicySpec,
+  old: admissionregistrationv1.ValidatingAdmissionPolicySpec | undefined,
+  isMutating: boolean,
+  errors: Errors,
+): PolicyExpressions {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec
   if (failurePolicy === undefined) errors.required('spec.failurePolicy')
   else errors.checkEnum(failurePolicy, admissionregistrationv1.FailurePolicyType, 'spec.failurePolicy')

@@ -2,33 +2,14 @@
  * Checks of Events, which are laxer where they are written as core/v1 has them.
  * Follows ValidateEventCreate and ValidateEventUpdate of k8s.io/kubernetes/pkg/apis/core/validation.
  */
+
 import { utf8Length } from '../../../go/text.ts'
 import { nameIsDnsSubdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
+import type { Event } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import type { Kind } from '../../kind.ts'
 import { type Errors, isSame, validator } from '../checks.ts'
-
-/** As it is stored: in core/v1. */
-interface Event extends KubernetesObject {
-  involvedObject: { namespace?: string }
-  reason?: string
-  message?: string
-  source?: { component?: string; host?: string }
-  firstTimestamp: string | null
-  lastTimestamp: string | null
-  count?: number
-  type?: string
-  eventTime: string | null
-  series?: { count?: number; lastObservedTime?: string | null }
-  action?: string
-  related?: JsonLike
-  reportingComponent: string
-  reportingInstance: string
-}
-
-type JsonLike = Readonly<Record<string, unknown>>
 
 const longestText = 128
 const longestNote = 1024

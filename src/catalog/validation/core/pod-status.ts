@@ -4,14 +4,9 @@ import { utf8Length } from '../../../go/text.ts'
 import { internalFieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
-import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus } from '../../generated/types/core.v1.ts'
+import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus, ResourceStatus } from '../../generated/types/core.v1.ts'
 import { checkIp, type Errors, itemsOf, validator } from '../checks.ts'
 import { checkExtendedClaim } from './pod-extended-claims.ts'
-
-interface AllocatedResource {
-  readonly name: string
-  readonly resources?: readonly { readonly resourceID: string; readonly health?: string; readonly message?: string }[]
-}
 
 const negative = 'must be a non-negative integer'
 const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
@@ -104,7 +99,7 @@ function checkClaims({ resourceClaimStatuses = [] }: PodStatus, { resourceClaims
 const maximumHealthMessage = 1024
 const healths = ['Healthy', 'Unhealthy', 'Unknown']
 
-function checkHealth({ resources = [] }: AllocatedResource, field: string, errors: Errors): void {
+function checkHealth({ resources = [] }: ResourceStatus, field: string, errors: Errors): void {
   const ids = new Set<string>()
   for (const [at, { resourceID, health = '', message }] of itemsOf(resources, `${field}.resources`)) {
     if (!healths.includes(health)) errors.notSupported(`${at}.health`, health, healths)

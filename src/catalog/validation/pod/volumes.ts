@@ -60,12 +60,11 @@ const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { nam
   else errors.checkDnsSubdomain(name, `${field}.name`)
 }
 
-interface ClaimTemplate {
-  metadata?: ObjectMeta
-  spec: corev1.PersistentVolumeClaimSpec
-}
-
-const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaimTemplate?: ClaimTemplate }, field, errors) => {
+const ephemeral: CheckSource = (
+  { volumeClaimTemplate: template }: { volumeClaimTemplate?: corev1.PersistentVolumeClaimTemplate },
+  field,
+  errors,
+) => {
   const at = `${field}.volumeClaimTemplate`
   if (template === undefined) {
     errors.required(at)

@@ -1,11 +1,7 @@
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import type { Device } from '../../generated/types/resource.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkList } from './lists.ts'
-
-interface WithConditions {
-  readonly bindingConditions?: readonly string[]
-  readonly bindingFailureConditions?: readonly string[]
-}
 
 const mostConditions = 4
 
@@ -24,7 +20,11 @@ function checkOnce(names: readonly string[], others: readonly string[], field: s
 }
 
 /** Either of the two lists needs the other. */
-export function checkBindingConditions(device: WithConditions, field: string, errors: Errors): void {
+export function checkBindingConditions(
+  device: Pick<Device, 'bindingConditions' | 'bindingFailureConditions'>,
+  field: string,
+  errors: Errors,
+): void {
   const { bindingConditions: binding = [], bindingFailureConditions: failing = [] } = device
   const [at, failingAt] = [`${field}.bindingConditions`, `${field}.bindingFailureConditions`]
   checkNames(binding, at, errors)

@@ -28,12 +28,7 @@ const longestInterface = 256
 const longestHardwareAddress = 128
 
 /** What tells devices apart, also those that are shared. */
-interface DeviceIdentity {
-  driver: string
-  pool: string
-  device: string
-  shareID?: string
-}
+type DeviceIdentity = Pick<resourcev1.AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>
 
 /** The identity of a device as messages show it, and as it is compared. */
 export const shownIdentity = ({ driver, pool, device, shareID = '' }: DeviceIdentity) => ({

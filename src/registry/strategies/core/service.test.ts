@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Service, ServiceSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { kindOf } from '../../../catalog/scheme.ts'
 import { ApiError } from '../../../meta/errors.ts'
+import { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
 import type { StrategyContext } from '../../hooks.ts'
@@ -33,7 +34,8 @@ class Collection {
       now: 0,
       serviceCidr,
       outbox: unused,
-      ask: () => null,
+      lookups: new LookupResults(),
+      fromPatch: false,
     }
   }
 

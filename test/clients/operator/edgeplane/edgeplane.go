@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// Start runs `edgeplane start` with nothing in it, and ends it with the test. The command is in the environment variable
-// EDGEPLANE where it is not `edgeplane` on the PATH; words are separated by spaces.
+// Start runs `edgeplane start` without data, and stops it at the end of the test. The command is `edgeplane` on the PATH,
+// or the value of the environment variable EDGEPLANE, with words separated by spaces.
 func Start(t testing.TB) *rest.Config {
 	t.Helper()
 	command := strings.Fields(os.Getenv("EDGEPLANE"))
@@ -38,7 +38,7 @@ func Start(t testing.TB) *rest.Config {
 		_ = server.Wait()
 	})
 	for lines := bufio.NewScanner(output); lines.Scan(); {
-		// It is the last line, and comes when the server answers.
+		// The last line, printed when the server is ready.
 		if strings.Contains(lines.Text(), "Stop it with") {
 			config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 			if err != nil {

@@ -1,4 +1,4 @@
-/** A PUT or a patch that makes an object is a create as well. */
+/** Creating by PUT or patch needs the verb create as well. */
 import { applyPatch, type Case, custom, dryRun, jsonPatch, mergePatch, own, strategicPatch } from '../case.ts'
 
 interface Resource {
@@ -6,11 +6,11 @@ interface Resource {
   readonly resource: string
   readonly kind: string
   readonly namespaced: boolean
-  /** The rest of an object that is valid. */
+  /** The rest of a valid object. */
   readonly good?: object
-  /** The rest of one that is not. */
+  /** The rest of an invalid object. */
   readonly bad?: object
-  /** The rest of one that gives rights. */
+  /** The rest of an object that grants permissions. */
   readonly withRule?: object
 }
 
@@ -106,7 +106,7 @@ function* writesOf(user: string, resource: Resource, rest: object, note: string)
   yield { ...keyed, method: 'PATCH', path: dryRun(`${plain}?fieldManager=m`), headers: applyPatch, body }
   yield { ...keyed, method: 'PATCH', path: dryRun(plain), headers: mergePatch, body: rest }
   if (note !== 'good') return
-  // Kept as well, each under a name of its own: a dry run may be judged by another way.
+  // These are stored too, each under a name of its own, because a dry run may be authorized in another way.
   const put = `${user}-put`
   const applied = `${user}-applied`
   yield { ...keyed, method: 'PUT', path: `${where}/${put}`, body: named(put), undo: `${where}/${put}` }
@@ -114,7 +114,7 @@ function* writesOf(user: string, resource: Resource, rest: object, note: string)
   yield { ...keyed, method: 'PATCH', path, headers: applyPatch, body: named(applied), undo: `${where}/${applied}` }
 }
 
-/** What may be wrong besides, each on its own and in this order of the answers. */
+/** Returns further mistakes, each alone, in the order in which they are checked. */
 function* mistakes(user: string): Iterable<Case> {
   const leases = (namespace: string): string => `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/absent`
   const body = (metadata: object, more: object = {}) => ({

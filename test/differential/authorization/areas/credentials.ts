@@ -1,4 +1,4 @@
-/** Tokens and certificates: what gives credentials needs a right of its own. */
+/** Tokens and certificates: issuing credentials needs a permission of its own. */
 import { applyPatch, type Case, dryRun, jsonPatch, mergePatch, other, own } from '../case.ts'
 
 const tokenOf = (namespace: string, name: string): string => `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`

@@ -1,4 +1,6 @@
-/** Roles that give more than their writer has, and bindings to such roles, by every way in which they can be written. */
+/**
+ * Privilege escalation: roles with more permissions than their writer has, and bindings to such roles, by every kind of write.
+ */
 import { applyPatch, type Case, dryRun, jsonPatch, mergePatch, own, strategicPatch } from '../case.ts'
 
 const root = '/apis/rbac.authorization.k8s.io/v1'
@@ -7,7 +9,7 @@ const inOwn = `${root}/namespaces/${own}`
 
 type Rules = readonly object[]
 
-/** Rules by what is to be said of them. `get` and `list` of Pods is what the writers have. */
+/** Rules by description. The writers have `get` and `list` on Pods. */
 const rulesOf: Readonly<Record<string, Rules>> = {
   none: [],
   covered: [{ apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'] }],
@@ -26,7 +28,7 @@ const clusterRulesOf: Readonly<Record<string, Rules>> = {
 
 const writers = ['rbac-own', 'rbac-everywhere', 'escalator', 'binder']
 
-/** All ways in which `fields` come into the object `name` of a collection; `one` is there, `absent` is not. */
+/** Returns all ways to write `fields` to the object `name` of a collection; `one` exists, `absent` does not. */
 function* ways(
   user: string,
   collection: string,
@@ -67,7 +69,7 @@ function* bindings(user: string): Iterable<Case> {
     'absent cluster role': clusterRoleRef('matrix-absent'),
     'wrong kind': { apiGroup, kind: 'Pod', name: 'x' },
   }
-  // What a binding refers to does not change: those that are there are tried with further subjects.
+  // The roleRef of a binding is immutable: existing ones are tried with further subjects.
   for (const [note, ref] of Object.entries({ ...namespaced, ...clusterWide })) {
     yield* ways(user, `${inOwn}/rolebindings`, 'RoleBinding', { roleRef: ref, subjects }, note)
   }
@@ -97,7 +99,7 @@ export function* escalation(): Iterable<Case> {
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { 'matrix.example.com/a': 'b' } }] }
     yield* ways(user, `${root}/clusterroles`, 'ClusterRole', { aggregationRule, rules: [] }, 'aggregation')
     yield* ways(user, `${root}/clusterroles`, 'ClusterRole', { aggregationRule, rules: rulesOf.wildcards }, 'aggregation of all')
-    // What changes no rule needs no right to it.
+    // A change that does not affect rules needs no escalation permission.
     const label = { metadata: { labels: { a: 'b' } } }
     for (const path of [`${inOwn}/roles/secrets`, `${root}/clusterroles/matrix-secrets`, `${root}/clusterroles/cluster-admin`]) {
       yield { user, method: 'PATCH', path: dryRun(path), headers: mergePatch, body: label, note: 'a label' }

@@ -1,4 +1,4 @@
-/** Who may act as whom, and what a refusal tells. */
+/** Impersonation: permissions, and the messages of refusals. */
 import { type Case, home, other, own } from '../case.ts'
 
 type Headers = Readonly<Record<string, string | readonly string[]>>
@@ -69,7 +69,7 @@ export function* impersonation(): Iterable<Case> {
     for (const headers of wanted) {
       yield { user: asker, method: 'POST', path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', headers, body: review }
     }
-    // What was to be impersonated is told, and not what was asked for.
+    // The message names the impersonated attributes, not the requested ones.
     for (const path of [`/api/v1/namespaces/${other}/configmaps/one`, '/metrics']) {
       yield { user: asker, method: 'GET', path, headers: { [user]: 'alice', [group]: ['a', 'b'] } }
       yield { user: asker, method: 'GET', path, headers: { [user]: 'alice' } }

@@ -1,4 +1,4 @@
-/** Rights to objects of a name, to subresources, and to what lists and watches can be narrowed to. */
+/** Permissions by resourceNames, for subresources, and for lists and watches limited by name. */
 import { applyPatch, type Case, custom, dryRun, mergePatch, other, own } from '../case.ts'
 
 const core = `/api/v1/namespaces/${own}`

@@ -1,4 +1,4 @@
-/** Paths that are no resources, odd methods, and paths as nobody writes them. */
+/** Non-resource paths, unusual methods, and malformed paths. */
 import { type Case, custom, other, own } from '../case.ts'
 
 const documents = [
@@ -123,7 +123,7 @@ const odd = [
   `/api/v1;x/namespaces/${own}/configmaps`,
 ]
 
-/** A path of so many characters, in its name or in further segments. */
+/** Returns paths with this number of characters, in the name or in further segments. */
 const long = (length: number): readonly string[] => [
   `${configMaps}/${'a'.repeat(length)}`,
   `${configMaps}/one/${'a/'.repeat(length / 2)}`,

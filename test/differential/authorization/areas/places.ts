@@ -1,4 +1,4 @@
-/** Every form of a path for kinds of either scope, built-in and custom: rights of a namespace end at its border. */
+/** Every form of a path for kinds of either scope, built-in and custom: permissions in a namespace end at its border. */
 import { type Case, custom, dryRun, mergePatch, other, own } from '../case.ts'
 
 interface Resource {
@@ -18,11 +18,11 @@ const resources: readonly Resource[] = [
 
 const among = (namespace: string): string => `namespaces/${namespace}/`
 
-/** What stands between the version and the resource. */
+/** The parts of a path between version and resource. */
 const fronts = ['', among(own), among(other), 'namespaces//', 'watch/', `watch/${among(own)}`, 'proxy/', `proxy/${among(own)}`]
 const tails = ['', '/one', '/one/status', '/one/status/more', '/']
 
-/** Every form of a path, for somebody whose rights end with a namespace and for somebody who may do everything. */
+/** Returns every form of a path, for a user with permissions in one namespace and for a user with all permissions. */
 function* casesAt(resource: Resource, front: string, tail: string): Iterable<Case> {
   const path = `${resource.root}/${front}${resource.resource}${tail}`
   const apiVersion = resource.root.replace(/^\/apis?\//, '')
@@ -38,7 +38,7 @@ function* casesAt(resource: Resource, front: string, tail: string): Iterable<Cas
     if (front === '' || front === among(own)) {
       yield { user, method: 'PATCH', path: dryRun(path), headers: mergePatch, body: {} }
     }
-    // A whole collection is another area's.
+    // Whole collections are in another area.
     if (tail !== '' || front !== '') yield { user, method: 'DELETE', path: dryRun(path) }
   }
   if (front.startsWith('proxy') || front === 'namespaces//') return

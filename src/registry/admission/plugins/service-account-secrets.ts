@@ -1,6 +1,6 @@
 /** Which Secrets Pods may refer to: those of mirrors none, others those that their ServiceAccount lists, where it says so. */
 import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
-import type { PodAccount } from '../../../clusters/operation.ts'
+import type { PodAccount } from '../../../clusters/lookups.ts'
 
 /** Where a volume's source names a Secret. */
 const secretFields: Readonly<Partial<Record<keyof Volume, string>>> = {
