@@ -4,7 +4,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { rfc3339Seconds } from '../go/time.ts'
-import { ApiError, about, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
@@ -122,7 +122,7 @@ function requireCreate(kind: Kind, { namespace, name }: Target, context: Strateg
   if (name === '') return
   const { group, version, resource } = kind
   const answer = access(context, { verb: 'create', group, version, resource, namespace, name })
-  if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, about(kind, name))
+  if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, detailsOf(kind, name))
 }
 
 /** Generates a name: one that is free, unless that takes too many attempts. */

@@ -1,7 +1,7 @@
 /** The dependents' half of the garbage collector: keeps, deletes or orphans the objects of its collection that have owners. */
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { ownerOf, ownerOfText, ownerText, ownerTexts } from '../../meta/owner.ts'
+import { ownerOf, ownerOfText, ownerRange, ownerText } from '../../meta/owner.ts'
 import { removeIn } from '../../registry/delete.ts'
 import { foregroundFinalizer } from '../../registry/finalizers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -50,14 +50,14 @@ export class DependentIndex {
    * @returns the uids without dependents here
    */
   ownersDeleted(place: string, phase: DeletionPhase, uids: readonly string[], now: number): string[] {
-    return uids.filter((uid) => tellOwners(this.#context.sql, ownerTexts(uid), phase, place, now) === 0)
+    return uids.filter((uid) => tellOwners(this.#context.sql, ownerRange(uid), phase, place, now) === 0)
   }
 
   /** Counts the dependents here of another collection's objects. */
   count(uids: readonly string[]): DependenceAnswer[] {
     const { sql } = this.#context
     return uids.map((uid) => {
-      const range = ownerTexts(uid)
+      const range = ownerRange(uid)
       const { some } = selectDependence(sql, range)
       return { some, foreground: some && hasDeletedDependent(sql, range, `"${foregroundFinalizer}"`) }
     })
@@ -101,7 +101,7 @@ export class DependentIndex {
       return
     }
     const { uid } = ownerOfText(owner.owner)
-    const { some, blocking } = selectDependence(sql, ownerTexts(uid))
+    const { some, blocking } = selectDependence(sql, ownerRange(uid))
     const isDone = state === 'orphan' ? !some : !blocking
     if (isDone && (state === 'orphan' || state === 'foreground')) {
       await this.#context.send(owner.place, { do: 'done', place, phase: state, uid })

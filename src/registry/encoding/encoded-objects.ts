@@ -1,5 +1,5 @@
 /** The cache of objects encoded as protobuf: each version of an object is encoded once, as far as memory allows. */
-import { giveBack } from '../../meta/give-back.ts'
+import { freeBuffer } from '../../meta/free-buffer.ts'
 import { written } from '../../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
@@ -195,7 +195,7 @@ export function readEncoded(
     for (const written of objects.add(form, versions.slice(next, next + values.count), values, reading)) {
       for (const object of written) found[missing[next++] as number] = object
     }
-    giveBack(values.bytes.buffer)
+    freeBuffer(values.bytes.buffer)
   }
   return found as readonly EncodedObject[]
 }
