@@ -10,7 +10,7 @@ import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
 import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
 import type { CreateContext, StrategyContext } from './hooks.ts'
@@ -67,7 +67,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   admit(scope, context.warnings, object)
   if (mayNameVersion === true) readObjectResourceVersion(asked)
   const stored = toStrategyVersion(kind, object)
-  if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
+  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   prepare(scope, stored, strategy, context)
   validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)

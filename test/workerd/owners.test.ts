@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { ownerOf, ownerRange, ownerText } from '../../src/meta/owner.ts'
 import {
   insertDeletion,
+  notifyOwners,
   resolveOwner,
   selectDependence,
   selectDependents,
   selectDueOwners,
   selectNextDue,
   selectOwnerState,
-  tellOwners,
 } from '../../src/storage/owner-statements.ts'
 import { indexOwners } from '../../src/storage/owners.ts'
 import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
@@ -77,12 +77,12 @@ describe('the index of owners', () => {
       resolveOwner(sql, named('u'), 'solid', 'there', null)
       await put(store, 'y', [reference('u')])
       expect(selectNextDue(sql)).toBeUndefined()
-      expect(tellOwners(sql, ownerRange('u'), 'gone', 'there', 7)).toBeGreaterThan(0)
+      expect(notifyOwners(sql, ownerRange('u'), 'gone', 'there', 7)).toBeGreaterThan(0)
       expect(selectDueOwners(sql, 7, 'known', 10)).toMatchObject([{ owner: named('u'), state: 'gone', after: '' }])
       // An answer about the owner that arrives after its deletion is ignored.
       resolveOwner(sql, named('u'), 'solid', 'there', null)
       expect(selectOwnerState(sql, named('u'))).toBe('gone')
-      expect(tellOwners(sql, ownerRange('unheard-of'), 'gone', 'there', 7)).toBe(0)
+      expect(notifyOwners(sql, ownerRange('unheard-of'), 'gone', 'there', 7)).toBe(0)
     }))
 
   test('keeps nothing of a failed operation', () =>

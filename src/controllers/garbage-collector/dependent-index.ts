@@ -7,17 +7,17 @@ import { foregroundFinalizer } from '../../registry/finalizers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import {
   advanceOwner,
-  beginOwner,
+  beginPass,
   type DeletionPhase,
   type DueOwner,
+  endPass,
   hasDeletedDependent,
+  notifyOwners,
   type OwnerState,
-  restOwner,
   selectDependence,
   selectDependents,
   selectDueOwners,
   selectOwnerState,
-  tellOwners,
 } from '../../storage/owner-statements.ts'
 import type { Transaction } from '../../storage/store.ts'
 import type { CollectorContext } from './context.ts'
@@ -50,7 +50,7 @@ export class DependentIndex {
    * @returns the uids without dependents here
    */
   ownersDeleted(place: string, phase: DeletionPhase, uids: readonly string[], now: number): string[] {
-    return uids.filter((uid) => tellOwners(this.#context.sql, ownerRange(uid), phase, place, now) === 0)
+    return uids.filter((uid) => notifyOwners(this.#context.sql, ownerRange(uid), phase, place, now) === 0)
   }
 
   /** Counts the dependents here of another collection's objects. */
@@ -74,7 +74,7 @@ export class DependentIndex {
 
   async #process(owner: DueOwner): Promise<void> {
     const { sql, registry } = this.#context
-    if (owner.after === '') beginOwner(sql, owner)
+    if (owner.after === '') beginPass(sql, owner)
     const keys = selectDependents(sql, owner.owner, owner.after, batchObjects)
     const last = keys.at(-1)
     try {
@@ -106,7 +106,7 @@ export class DependentIndex {
     if (isDone && (state === 'orphan' || state === 'foreground')) {
       await this.#context.send(owner.place, { do: 'done', place, phase: state, uid })
     }
-    restOwner(sql, owner)
+    endPass(sql, owner)
   }
 
   async #handle(owner: DueOwner, keys: readonly string[]): Promise<Outcome> {

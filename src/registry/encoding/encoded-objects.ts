@@ -1,6 +1,6 @@
 /** The cache of objects encoded as protobuf: each version of an object is encoded once, as far as memory allows. */
 import { freeBuffer } from '../../meta/free-buffer.ts'
-import { written } from '../../protobuf/writer.ts'
+import { encodeMessage } from '../../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
 import type { ProtobufForm } from './protobuf.ts'
@@ -40,7 +40,7 @@ function writeBlock(
   from: { index: number; at: number },
 ): EncodedObject[] {
   const lengths = [0]
-  const bytes = written((writer) => {
+  const bytes = encodeMessage((writer) => {
     do {
       // Skips the comma between two values.
       from.at = form.write(writer, values, from.at) + 1
