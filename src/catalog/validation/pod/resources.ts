@@ -94,7 +94,7 @@ function sumOf(lists: readonly Amounts[]): Map<string, string> {
   return sum
 }
 
-/** Returns the total of the containers: the sum of those that run together, or the largest init container if that is more. */
+/** Returns the total of the containers: the sum of those that run together, or the peak during initialization if that is more. */
 function totalOf(spec: PodSpec, which: 'limits' | 'requests'): Map<string, string> {
   const total = sumOf((spec.containers ?? []).map(({ resources }) => resources[which] ?? {}))
   const sidecars: Amounts[] = []
