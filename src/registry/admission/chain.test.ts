@@ -134,9 +134,9 @@ test('an update of a ConfigMap needs no lookup, a create that of its namespace a
 
 /** The results of a Pod's lookups. */
 const known = {
-  [workerLookup('namespacePhase', { namespace: 'n' }).key]: 'Active',
-  [workerLookup('serviceAccount', { namespace: 'n', name: 'default' }).key]: { imagePullSecrets: ['pull'] },
-  [workerLookup('priority', { className: '' }).key]: { name: 'usual', value: 7, preemptionPolicy: 'Never' },
+  'namespacePhase n': 'Active',
+  'serviceAccount n/default': { imagePullSecrets: ['pull'] },
+  'priority ': { name: 'usual', value: 7, preemptionPolicy: 'Never' },
 }
 
 test('a Pod gets the token of its account, its pull secrets, its priority and its tolerations; the names are those that were drawn', () => {
@@ -160,7 +160,7 @@ test('a Pod gets the token of its account, its pull secrets, its priority and it
 test('no object is created in a namespace that is missing or on its way out', () => {
   const create = (phase: string | null): void =>
     admission.admit(attributes(), { metadata: { generateName: 'p-' } }, undefined, {
-      ...mutating({ ...known, [workerLookup('namespacePhase', { namespace: 'n' }).key]: phase }),
+      ...mutating({ ...known, 'namespacePhase n': phase }),
     })
   expect(() => create(null)).toThrow('namespaces "n" not found')
   expect(() => create('Terminating')).toThrow(

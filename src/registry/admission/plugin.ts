@@ -28,7 +28,7 @@ export interface AdmissionAttributes {
 
 /** Facts and facilities of the mutating phase. It may run in the Worker, for requests that no commit follows. */
 export interface MutatingContext {
-  /** Looks up facts from elsewhere. Throws MissingLookups: the phase then runs again with the object as it was sent. */
+  /** Facts from elsewhere. Missing ones throw MissingLookups: the phase then runs again with the object as it was sent. */
   readonly lookups: LookupResults
   /** Draws random names: the same ones again when the phase runs again. */
   readonly names: NameGenerator

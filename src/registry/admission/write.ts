@@ -41,10 +41,12 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
 }
 
 /**
- * The admission of a deletion that a client requests, whose preconditions hold.
+ * Both phases for a deletion that a client requests, whose preconditions hold.
  * @throws ApiError if a plugin refuses it, MissingLookups
  */
 export function admitDelete(registry: Registry, kind: Kind, { namespace, name }: Target, old: KubernetesObject): void {
   const attributes = { operation: 'DELETE', kind, subresource: '', namespace, name } as const
-  admission.admit(attributes, { metadata: {} }, old, mutatingContext(registry))
+  const none: KubernetesObject = { metadata: {} }
+  admission.admit(attributes, none, old, mutatingContext(registry))
+  admission.validate(attributes, none, old, { lookups: registry.lookups ?? new LookupResults(), store: registry.store })
 }

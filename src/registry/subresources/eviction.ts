@@ -20,7 +20,7 @@ import { tooManyDisruptions } from './disruption.ts'
 import { isReady, keepPod, setPodCondition } from './pod-object.ts'
 import { created } from './success.ts'
 
-/** What is asked of a Pod. */
+/** The operation. */
 export type Eviction = Extract<Operation, { readonly verb: 'evict' }>
 
 const condition = {

@@ -3,7 +3,7 @@ import type { CustomResourceDefinition } from '../../../crd/definition.ts'
 import { definitionErrorParts } from '../../../crd/validation/definition.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { LookupResults, ObjectLookup } from '../../../meta/lookups.ts'
-import { inSlices } from '../../../meta/parts.ts'
+import { runInSlices } from '../../../meta/parts.ts'
 import type { ExplicitEmpty } from '../../../schema/explicit-empty.ts'
 
 /** The number of characters from which on a definition is large: smaller ones take a few milliseconds. */
@@ -32,7 +32,7 @@ export function largeDefinitionErrors(
   const lookup: ObjectLookup<FieldError[]> = {
     where: 'object',
     key,
-    resolve: async () => ({ result: await inSlices(definitionErrorParts(definition, old)) }),
+    resolve: async () => ({ result: await runInSlices(definitionErrorParts(definition, old)) }),
   }
   return lookups.get(lookup)
 }
