@@ -3,7 +3,9 @@ import { expect, test } from 'vitest'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { ApiError } from '../meta/errors.ts'
+import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import { CollectionClient, type ObjectBindings, type RequestScope } from './collection-client.ts'
+import { type AttemptState, missingLookupsResponse, workerLookup } from './lookups.ts'
 import { errorResponse, operationOf } from './operation.ts'
 
 const builtIn = (resource: string): Kind => {
@@ -61,4 +63,71 @@ test('the ApiError of a Durable Object is thrown', async () => {
     reason: 'Expired',
     message: 'too old',
   })
+})
+
+const phaseOf = (namespace: string): WorkerLookup<unknown> => workerLookup('namespacePhase', { namespace })
+
+/** A client of a request that resolves lookups with `resolve`, and whose objects need `needed(attempt)` at each attempt. */
+function lookingUp(
+  needed: (attempt: number) => readonly WorkerLookup<unknown>[],
+  resolve: RequestScope['resolve'],
+): { readonly client: CollectionClient; readonly attempts: ReturnType<typeof operationOf>[] } {
+  const attempts: ReturnType<typeof operationOf>[] = []
+  const answer = (request: Request): Response => {
+    const operation = operationOf(request)
+    attempts.push(operation)
+    const missing = needed(attempts.length).filter(({ key }) => !Object.hasOwn(operation.lookups ?? {}, key))
+    const state: AttemptState = { names: { uid: [`uid ${attempts.length}`] }, now: attempts.length }
+    return missing.length === 0 ? new Response('done') : missingLookupsResponse(new MissingLookups(missing), state)
+  }
+  const scope: RequestScope = { headers: {}, observer: undefined, deadline: undefined, resolve }
+  return { client: new CollectionClient(namedObjects(answer), 'one').forRequest(scope), attempts }
+}
+
+test('an operation whose lookups are missing is sent again with their results, and with what its attempt has drawn', async () => {
+  const { client, attempts } = lookingUp(
+    (attempt) => (attempt === 1 ? [phaseOf('a'), phaseOf('b')] : [phaseOf('a'), phaseOf('c')]),
+    async ({ parameters }) => `phase of ${JSON.stringify(parameters)}`,
+  )
+  expect(await (await client.perform(builtIn('pods'), getOf('pods'))).text()).toBe('done')
+  expect(attempts.map(({ lookups }) => Object.keys(lookups ?? {}).length)).toEqual([0, 2, 3])
+  expect(attempts[2]?.lookups?.[phaseOf('c').key]).toBe('phase of {"namespace":"c"}')
+  expect(attempts.map(({ attempt }) => attempt?.now)).toEqual([undefined, 1, 2])
+  expect(attempts[2]?.attempt?.names).toEqual({ uid: ['uid 2'] })
+})
+
+test('an operation whose lookups are known takes one hop', async () => {
+  const { client, attempts } = lookingUp(
+    () => [phaseOf('a')],
+    async () => 'Active',
+  )
+  const lookups = await client.lookUp([phaseOf('a')])
+  await client.perform(builtIn('pods'), { ...getOf('pods'), lookups })
+  expect(attempts.length).toBe(1)
+})
+
+test('the ApiError of a lookup refuses the request', async () => {
+  const { client } = lookingUp(
+    () => [phaseOf('a')],
+    () => Promise.reject(new ApiError(429, 'TooManyRequests', 'the budget is exhausted')),
+  )
+  await expect(client.perform(builtIn('pods'), getOf('pods'))).rejects.toMatchObject({ code: 429 })
+})
+
+test('an operation has a bounded number of lookups, of a bounded size', async () => {
+  const endless = lookingUp(
+    (attempt) => [phaseOf(String(attempt))],
+    async () => 'Active',
+  )
+  await expect(endless.client.perform(builtIn('pods'), getOf('pods'))).rejects.toThrow('one lookup after another')
+  const many = lookingUp(
+    () => Array.from({ length: 101 }, (_, index) => phaseOf(String(index))),
+    async () => 'Active',
+  )
+  await expect(many.client.perform(builtIn('pods'), getOf('pods'))).rejects.toThrow('no end')
+  const large = lookingUp(
+    () => [phaseOf('a')],
+    async () => 'x'.repeat(1024 * 1024),
+  )
+  await expect(large.client.perform(builtIn('pods'), getOf('pods'))).rejects.toThrow('no end')
 })

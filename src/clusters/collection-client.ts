@@ -1,12 +1,15 @@
 /** The Durable Objects of one cluster, found by placement. */
 
 import type { Kind, StorageLocation } from '../catalog/kind.ts'
+import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
+import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
 import { collectionUrl, type Operation, operationInit, unwrap } from './operation.ts'
 import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
-import { type Question, questionOf } from './questions.ts'
 
-/** How much one write may ask: a claim's status may tell of many drivers. */
-const mostQuestions = 100
+/** How many lookups one operation may need of the Worker: a claim's status may tell of many drivers. */
+const mostLookups = 100
+/** How many characters of JSON their results may have. */
+const mostCharacters = 1024 * 1024
 
 /** The bindings under which a deployment has its classes. */
 export interface ObjectBindings {
@@ -28,14 +31,23 @@ export interface RequestScope {
   readonly observer: OperationObserver | undefined
   /** When the request's time is over, in milliseconds since the epoch; undefined if it has no end. */
   readonly deadline: number | undefined
-  /** Answers what a commit asks of the request or of others. */
-  readonly resolve: (question: Question) => Promise<unknown>
+  /**
+   * Resolves a lookup of the Worker. Rejects with the error that the request is then refused with.
+   * @param collections the client of the same request
+   */
+  readonly resolve: (lookup: WorkerLookup<unknown>, collections: CollectionClient) => Promise<unknown>
 }
 
 /** The object that holds custom resources has to know their definition. */
 function withDefinition({ definition }: Kind, operation: Operation): Operation {
   return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }
+
+/** Nothing is held for an operation in the Worker. */
+const nothing = (): void => undefined
+
+const isTooMuch = (lookups: KnownResults): boolean =>
+  Object.keys(lookups).length > mostLookups || JSON.stringify(lookups).length > mostCharacters
 
 /** Finds the stubs of one cluster and sends operations. Ids are remembered: making one from a name costs a hash. */
 export class CollectionClient {
@@ -100,22 +112,49 @@ export class CollectionClient {
     const stub = this.get(this.placementOf(kind.storage))
     const observer = this.#onBehalf?.observer
     observer?.sent(operation, body)
-    const answer = await unwrap(await this.#asked(stub, this.#carried(kind, operation), body))
+    const answer = await unwrap(await this.#answer(stub, this.#carried(kind, operation), body))
     return observer === undefined ? answer : observer.answered(operation, answer)
   }
 
-  /** Sends an operation until no question is left. */
-  async #asked(stub: DurableObjectStub, operation: Operation, body: string | undefined): Promise<Response> {
+  /**
+   * Resolves lookups of the Worker, together.
+   * @returns the results by the lookups' keys
+   */
+  async lookUp(lookups: readonly WorkerLookup<unknown>[]): Promise<KnownResults> {
+    const { resolve } = this.#onBehalf ?? {}
+    if (resolve === undefined) throw new Error('lookups of the Worker belong to a request')
+    const results = await Promise.all(lookups.map(async (lookup) => [lookup.key, await resolve(lookup, this)] as const))
+    return Object.fromEntries(results)
+  }
+
+  async #answer(stub: DurableObjectStub, operation: Operation, body: string | undefined): Promise<Response> {
+    const response = await stub.fetch(collectionUrl, operationInit(operation, body))
+    const failed = await readMissingLookups(response)
+    return failed === undefined ? response : this.#repeat(stub, operation, body, failed)
+  }
+
+  /** Sends an operation again each time that its missing lookups have been resolved. */
+  #repeat(stub: DurableObjectStub, operation: Operation, body: string | undefined, first: FailedAttempt): Promise<Response> {
     let sent = operation
-    for (let round = 0; round < mostQuestions; round++) {
+    let { state } = first
+    const attempt = async (): Promise<Response> => {
       const response = await stub.fetch(collectionUrl, operationInit(sent, body))
-      const question = await questionOf(response)
-      if (question === undefined) return response
-      if (this.#onBehalf === undefined || !('write' in sent)) throw new Error('a question that nobody answers')
-      const answers = { ...sent.write.answers, [JSON.stringify(question)]: await this.#onBehalf.resolve(question) }
-      sent = { ...sent, write: { ...sent.write, answers } }
+      const failed = await readMissingLookups(response)
+      if (failed === undefined) return response
+      state = failed.state
+      throw failed.missing
     }
-    throw new Error('a write asks without end')
+    return withLookups(attempt, {
+      first: first.missing,
+      resolve: async ({ ofWorker }) => {
+        const lookups = { ...sent.lookups, ...(await this.lookUp(ofWorker)) }
+        if (isTooMuch(lookups)) throw new Error('the lookups of an operation have no end')
+        sent = { ...sent, lookups, attempt: state }
+        return nothing
+      },
+      exhausted: () => new Error('an operation needs one lookup after another'),
+      deadline: operation.deadline,
+    })
   }
 
   #carried(kind: Kind, asked: Operation): Operation {

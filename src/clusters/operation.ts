@@ -7,8 +7,7 @@ import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
-import type { PodPriority } from './priority-classes.ts'
-import type { Answers } from './questions.ts'
+import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
 
 /** Which resource in which version, and which object of it. */
 export interface Target {
@@ -31,22 +30,6 @@ export interface WriteOptions {
   readonly user?: User
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
-  /** Why the namespace takes no new objects: an update that would create one is refused with it. */
-  readonly refuseCreate?: WireError
-  /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
-  readonly account?: PodAccount | null
-  /** What the commit has asked for, where it has. */
-  readonly answers?: Answers
-  /** The priority of such a Pod; null where it names a class that there is none of. */
-  readonly priority?: PodPriority | null
-}
-
-/** What a ServiceAccount says about its Pods. */
-export interface PodAccount {
-  readonly automountServiceAccountToken?: boolean
-  readonly imagePullSecrets: readonly string[]
-  /** Absent where its Pods may use all Secrets. */
-  readonly mountableSecrets?: readonly string[]
 }
 
 /** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
@@ -109,22 +92,6 @@ export interface ResponseFormat {
 
 export type PatchType = 'json' | 'merge' | 'strategic'
 
-/**
- * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
- * or the Pod is not ready and counts for no budget as long as it stays at this version.
- */
-export type EvictionGuard =
-  | { readonly state: 'unknown' }
-  | { readonly state: 'allowed' }
-  | { readonly state: 'unready'; readonly budget: string; readonly resourceVersion: string }
-
-/** A Pod as disruption budgets see it. */
-export interface DisruptedPod {
-  readonly name: string
-  readonly labels: Readonly<Record<string, string>>
-  readonly ready: boolean
-}
-
 /** What every operation carries. */
 interface OperationBase extends ResponseFormat {
   readonly target: Target
@@ -136,6 +103,10 @@ interface OperationBase extends ResponseFormat {
   readonly unconverted?: true
   /** The tag of the definition, as the asker knows it, of a custom resource. */
   readonly definition?: string
+  /** Results of lookups: those that the Worker expected the commit to need, and those of former attempts. */
+  readonly lookups?: KnownResults
+  /** Present if the operation runs again. */
+  readonly attempt?: AttemptState
 }
 
 export type Operation = OperationBase &
@@ -158,7 +129,6 @@ export type Operation = OperationBase &
     | { readonly verb: 'bind'; readonly dryRun: boolean }
     | {
         readonly verb: 'evict'
-        readonly guard: EvictionGuard
         readonly delete: DeleteOptions
         readonly dryRun: boolean
         /** What is wrong with the options: told once it is known that there is such a Pod. */

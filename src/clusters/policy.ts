@@ -5,11 +5,9 @@
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
 import type { FlowControlObjects } from './flow-control-objects.ts'
+import type { NamespacePhase } from './namespace-phase.ts'
 import type { PriorityClasses } from './priority-classes.ts'
 import type { RbacObjects } from './rbac-objects.ts'
-
-/** The state of a namespace as far as others' writes depend on it. */
-export type NamespacePhase = 'Active' | 'Terminating'
 
 /** One part of the snapshot, and the version by which the control object knows whether it has changed. */
 interface Part<Value> {

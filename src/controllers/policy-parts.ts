@@ -1,6 +1,7 @@
 /** The policy snapshot, as the control object makes it: in parts, each rebuilt only after a change. */
 import { RbacPolicy } from '../auth/rbac/policy.ts'
-import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
+import type { NamespacePhase } from '../clusters/namespace-phase.ts'
+import type { PolicyChanges } from '../clusters/policy.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'

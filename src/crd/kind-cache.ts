@@ -7,7 +7,7 @@ import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definit
 import { askDefinition } from '../clusters/definition-text.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../go/json.ts'
-import { turnFor } from '../meta/parts.ts'
+import { waitIfLong } from '../meta/parts.ts'
 import type { CustomResourceDefinition } from './definition.ts'
 import { kindsOf } from './kind.ts'
 
@@ -111,7 +111,7 @@ export class KindCache {
     const found = await askDefinition(this.#objects, { name })
     if (found === undefined) return undefined
     const { tag, text } = found
-    await turnFor(text)
+    await waitIfLong(text)
     return { tag, definition: parseJson(text) as unknown as CustomResourceDefinition, characters: text.length }
   }
 }

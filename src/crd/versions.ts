@@ -116,7 +116,7 @@ export class Versions {
 
   /**
    * Converts an object to another version.
-   * @throws Pending if the webhook has to be called first
+   * @throws MissingLookups if the webhook has to be called first
    */
   convert(object: KubernetesObject, from: string, to: string): KubernetesObject {
     if (from === to || this.#webhook === undefined) return object

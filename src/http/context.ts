@@ -37,8 +37,6 @@ export interface ResourceContext {
   readonly info: ResourceRequest
   readonly user: User
   readonly kind: Kind
-  /** The CustomResourceDefinition is being deleted: no objects can be created. */
-  readonly isTerminating: boolean
   readonly target: Target
   /** Undefined if the request is not recorded. */
   readonly audit: RequestAudit | undefined

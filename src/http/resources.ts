@@ -6,10 +6,10 @@ import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
 import type { RequestMetrics } from './metrics/request-metrics.ts'
-import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { type Route, route } from './verbs/route.ts'
+import { resolveLookup } from './worker-lookups.ts'
 
 /** Groups with objects in the policy snapshot that affect the next write of the same client. */
 const policyGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
@@ -24,7 +24,7 @@ function invalidateCaches({ policy, accounts }: ResourceServices, { group, stora
 function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
-  const { kind, isTerminating = false } = found
+  const { kind } = found
   const { group, version, resource, subresource, name } = info
   const [user, audit] = [c.get('user'), c.get('audit')]
   return {
@@ -32,7 +32,7 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
       headers: c.get('responseHeaders'),
       deadline: c.get('deadline'),
       observer: audit,
-      resolve: (question) => answerOf(services, client, user, info.verb, question),
+      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
     }),
     services,
     request: c.req.raw,
@@ -40,15 +40,15 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
     info,
     user,
     kind,
-    isTerminating,
     target: { group, version, resource, subresource, namespace: kind.namespaced ? info.namespace : '', name },
     audit,
   }
 }
 
-async function answer(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
+/** Answers a request that may change objects. */
+async function write(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
   const response = await handler(context)
-  if (context.request.method !== 'GET') invalidateCaches(services, kind)
+  invalidateCaches(services, kind)
   return response
 }
 
@@ -65,7 +65,8 @@ export function resourceHandler(
     const info = c.get('info')
     if (!info.isResource) return c.notFound()
     const request = c.req.raw
-    const found = route(request.method, info) ?? (await customRoute(services.customKinds, info))
+    const { method } = request
+    const found = route(method, info) ?? (await customRoute(services.customKinds, info))
     if (found === undefined) return c.notFound()
     const { kind, mediaTypes } = found
     c.set('kind', kind)
@@ -74,7 +75,10 @@ export function resourceHandler(
       metrics.deprecated(kind, info.subresource)
       c.get('audit')?.deprecated(kind)
     }
-    const response = await withDeprecation(kind, () => answer(services, contextOf(client, services, c, found), found))
+    const response = await withDeprecation(kind, () => {
+      const context = contextOf(client, services, c, found)
+      return method === 'GET' ? found.handler(context) : write(services, context, found)
+    })
     // The deadline has passed and the timeout response has been sent: nothing reads this one.
     if (c.finalized) await response.body?.cancel()
     return response

@@ -1,6 +1,7 @@
 /** Performs the operations that reach a collection's Durable Object, and renders what they answer for the hop back. */
 
 import type { Kind } from '../catalog/kind.ts'
+import { missingLookupsResponse } from '../clusters/lookups.ts'
 import {
   errorResponse,
   largeHeader,
@@ -9,12 +10,11 @@ import {
   type ProtobufMediaType,
   warningsHeader,
 } from '../clusters/operation.ts'
-import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
 import { asciiJson } from '../go/text.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
-import { giveBack } from '../meta/give-back.ts'
-import { turnFor } from '../meta/parts.ts'
-import { whenFetched } from '../meta/pending.ts'
+import { freeBuffer } from '../meta/free-buffer.ts'
+import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../meta/lookups.ts'
+import { waitIfLong } from '../meta/parts.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { checkTarget } from './check-target.ts'
@@ -27,10 +27,8 @@ import { get } from './get.ts'
 import { list } from './list/list.ts'
 import { protobufList } from './list/protobuf.ts'
 import { ReplayableNameGenerator } from './name-generator.ts'
-import { withOwnerSubscriptions } from './owners.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { strategyOf } from './strategy.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
 import { evict } from './subresources/eviction.ts'
@@ -122,65 +120,71 @@ async function perform(
   }
 }
 
-/** A registry for work that may have to begin again: what it makes stays the same. */
-function repeated(registry: Registry): { readonly registry: Registry; readonly begin: () => void } {
-  const identities = new ReplayableNameGenerator()
-  const now = registry.now()
-  return { registry: { ...registry, names: identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
-}
-
 /** A byte order mark stays: before JSON it is a mistake. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 function textOf(bytes: ArrayBuffer): string {
   const text = decoder.decode(bytes)
-  giveBack(bytes)
+  freeBuffer(bytes)
   return text
 }
 
-const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete'])
+const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'evict'])
 
-/**
- * Has the work done, also where a webhook has to convert first or it takes long to find what is wrong with the object: that is
- * waited for outside of any commit, and the work begins again with what is there then.
- */
-function patiently<T>(
-  registry: Registry,
-  kind: Kind,
-  operation: Operation,
-  work: (registry: Registry) => Promise<T>,
-): Promise<T> {
-  if (!kind.codec.hasWebhook && strategyOf(kind).examine === undefined) return work(registry)
-  const tired = (): ApiError =>
-    conflict(kind, operation.target.name, 'the object was modified again and again while it was converted')
-  if (!writes.has(operation.verb)) return whenFetched(() => work(registry), tired)
-  const { registry: same, begin } = repeated(registry)
-  const again = (): Promise<T> => {
-    begin()
-    return work(same)
-  }
-  return whenFetched(again, tired)
+/** The registry of an operation, which runs again if lookups are missing. */
+interface Attempts {
+  readonly registry: Registry
+  /** Present for writes. */
+  readonly names?: ReplayableNameGenerator
 }
 
-const withDeadline = (registry: Registry, { deadline }: Operation): Registry =>
-  deadline === undefined ? registry : { ...registry, deadline }
+/** Each attempt of a write has the same results of lookups, random names and time. */
+function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attempt }: Operation): Attempts {
+  const own = deadline === undefined ? registry : { ...registry, deadline }
+  if (!writes.has(verb)) return { registry: own }
+  const names = new ReplayableNameGenerator(attempt?.names)
+  const now = attempt?.now ?? registry.now()
+  return { registry: { ...own, lookups: new LookupResults(known), names, now: () => now }, names }
+}
 
-/** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
+/** Performs an operation, again each time that this object has resolved its missing lookups. */
+function repeatedly<T>(
+  { registry, names }: Attempts,
+  kind: Kind,
+  { target, deadline }: Operation,
+  work: (registry: Registry) => Promise<T>,
+): Promise<T> {
+  const attempt = (): Promise<T> => {
+    names?.rewind()
+    return work(registry)
+  }
+  return withLookups(attempt, {
+    resolve: (missing) => resolveInObject(missing, registry.lookups),
+    exhausted: () => conflict(kind, target.name, 'the object was modified again and again while it was converted'),
+    deadline,
+  })
+}
+
+/**
+ * Answers an inner request; one for a WebSocket if there are `sockets`. ApiErrors and missing lookups travel back as such; any other
+ * error is left to the caller.
+ */
 export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
   const { group, version, resource } = operation.target
+  const attempts = attemptsOf(registry, operation)
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? known.asStored() : known
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
-    await turnFor(text)
-    const act = (own: Registry): Promise<Response> =>
-      withOwnerSubscriptions(own.owners, () => perform(own, kind, operation, request, text, sockets))
-    return await patiently(withDeadline(registry, operation), kind, operation, act)
+    await waitIfLong(text)
+    return await repeatedly(attempts, kind, operation, (own) => perform(own, kind, operation, request, text, sockets))
   } catch (error) {
-    if (error instanceof OpenQuestion) return questionResponse(error)
+    if (error instanceof MissingLookups) {
+      return missingLookupsResponse(error, { names: attempts.names?.drawn ?? {}, now: attempts.registry.now() })
+    }
     if (error instanceof ApiError) return errorResponse(error)
     throw error
   }

@@ -5,6 +5,7 @@ import { parseJson } from '../go/json.ts'
 import { conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { admitDelete } from './admission/write.ts'
 import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
@@ -13,7 +14,10 @@ import { keyOf, objectOf, storedOf, toStorageVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import type { CommitScope } from './write-scope.ts'
 
-/** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
+/**
+ * Deletes an object.
+ * @throws ApiError 404, 409 if a precondition does not hold, 403 if the object may not be deleted
+ */
 export function remove(
   registry: Registry,
   kind: Kind,
@@ -24,9 +28,10 @@ export function remove(
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
-    // What cannot be shown is not deleted either, as upstream reads it first.
+    // An object that cannot be converted is not deleted either, as upstream reads it first.
     if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
-    const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun })
+    const admit = (object: KubernetesObject): void => admitDelete(registry, kind, target, object)
+    const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
     return {
@@ -37,13 +42,13 @@ export function remove(
   })
 }
 
-/** What a client is told that leaves open what becomes of the dependents. */
+/** The warnings for a client that leaves the dependents to the default policy. */
 export function deletionWarnings(kind: Kind, { propagationPolicy, orphanDependents }: DeleteOptions): string[] {
   const { deletionWarning } = strategyOf(kind)
   return deletionWarning === '' || propagationPolicy !== undefined || orphanDependents !== undefined ? [] : [deletionWarning]
 }
 
-/** What became of an object. */
+/** The result of a deletion. */
 export interface Removal {
   /** Its last state, as stored. */
   readonly value: string
@@ -52,7 +57,7 @@ export interface Removal {
 
 /** One deletion and what it works with. */
 interface Deletion {
-  /** In whose storage version the object is, which may be an older one. */
+  /** The object is in its storage version, which may be an older one. */
   readonly transaction: Transaction
   readonly kind: Kind
   readonly existing: Stored
@@ -65,10 +70,12 @@ interface RemoveInput {
   readonly existing: Stored
   readonly options: DeleteOptions
   readonly dryRun: boolean
+  /** Admission; absent if no client requests the deletion. Throws ApiError, MissingLookups. */
+  readonly admit?: (object: KubernetesObject) => void
 }
 
 /** The same within a commit, for an object that exists. */
-export function removeIn(scope: CommitScope, { existing, options, dryRun }: RemoveInput): Removal {
+export function removeIn(scope: CommitScope, { existing, options, dryRun, admit }: RemoveInput): Removal {
   const { registry, transaction, kind } = scope
   const { kind: own, object } = deleted(kind, existing)
   const strategy = strategyOf(kind)
@@ -76,6 +83,7 @@ export function removeIn(scope: CommitScope, { existing, options, dryRun }: Remo
   const refusal = strategy.validateDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
+  admit?.(object)
   const now = registry.now()
   if (strategy.beginDelete !== undefined && object.metadata.deletionTimestamp === undefined) {
     strategy.beginDelete(object, options, now)
@@ -125,7 +133,7 @@ function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   return { value: record.value, gone: true }
 }
 
-/** @throws ApiError 409 where the object is not the one, or not in the state, that the options name */
+/** @throws ApiError 409 if the object has not the uid or the resourceVersion that the options name */
 export function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
   const { uid = '' } = object.metadata
   const { name = '' } = object.metadata

@@ -3,8 +3,7 @@
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
 import { equalValues } from '../apply/value.ts'
-import type { DecodedObject } from '../catalog/decoded.ts'
-import { fromWire } from '../clusters/operation.ts'
+import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
@@ -12,9 +11,9 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import type { TypeMeta } from '../meta/type-meta.ts'
-import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
+import { admitWrite, validateWrite } from './admission/write.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
@@ -32,7 +31,8 @@ import { commitWrite, type SentObject, strategyContext, type WriteRequest, type 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
 /**
- * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
+ * Replaces an object as a whole.
+ * @throws ApiError 404, 409 if the version or uid is another one, 422 with all that is wrong
  */
 export function update(request: WriteRequest, { text, misnamed, explicitEmpty }: SentObject): Promise<WriteResult> {
   const { kind, target } = request
@@ -46,21 +46,16 @@ export function update(request: WriteRequest, { text, misnamed, explicitEmpty }:
 }
 
 /**
- * A PUT that finds nothing, of a kind whose objects may be made so.
- * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
+ * A PUT that finds no object, for a kind whose objects a PUT may create.
+ * @throws ApiError 409 if the body names a uid, 500 for a malformed resourceVersion
  */
 function createByUpdate(scope: WriteScope, decoded: DecodedObject): WriteResult {
-  const { write } = scope
-  const { object } = decoded
-  checkUid(scope, object, { metadata: {} })
-  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
+  checkUid(scope, decoded.object, { metadata: {} })
   return createIn(scope, { ...decoded, mayNameVersion: true })
 }
 
 /** An update once it is known who owns which field. */
-interface Update extends WriteScope {
-  readonly misnamed: TypeMeta | undefined
+interface Update extends WriteScope, BodyFindings {
   readonly strategy: Strategy
   readonly context: StrategyContext
   readonly existing: Stored
@@ -83,20 +78,24 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(scope, object, old)
-  // Where nothing is kept, nothing is left out of what is kept.
+  // selfLink is dropped only if the object is stored: a dry run returns it as sent.
   if (!write.dryRun) delete object.metadata.selfLink
   carryServerOwned(object.metadata, old.metadata)
   subresources?.[subresource]?.normalize?.(object, old)
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
-  // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
+  // A manager that sets the fields of a deletion changes nothing and owns them all the same.
   carryDeletion(object.metadata, old.metadata)
   kind.codec.nullEmptyLists(object)
-  return alsoWarned(warnings, () => replaceIn(scope, { ...findings, existing, object, old }))
+  return alsoWarned(warnings, () => {
+    admitWrite(scope, object, old)
+    const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
+    return replaceIn(scope, { ...findings, existing, object, old, admit })
+  })
 }
 
-/** What the act answers, or throws, with these warnings before its own. */
+/** Puts these warnings before those of the result, or of the error. */
 function alsoWarned(warnings: readonly string[], act: () => WriteResult): WriteResult {
   try {
     const answer = act()
@@ -112,27 +111,27 @@ interface ReplaceInput extends DecodedObject {
   readonly existing: Stored
   /** `existing` in the version of the request. */
   readonly old: KubernetesObject
+  /** The validating phase of admission, for an object that is valid. Throws ApiError, MissingLookups. */
+  readonly admit: (object: KubernetesObject, old: KubernetesObject) => void
 }
 
 /** The rest of an update, once it is known who owns which field. */
-export function replaceIn(scope: WriteScope, { existing, object, old, misnamed, explicitEmpty }: ReplaceInput): WriteResult {
+export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
+  const { existing, object, old, admit, misnamed, explicitEmpty } = input
   const { registry, kind, target, write } = scope
   const context = strategyContext(scope)
-  const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed }
+  const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed, explicitEmpty }
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
-  if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
+  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   const isSameVersion = kind.conversion === undefined || kind.codec.internalVersion === 'request'
   const storedOld = isSameVersion ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
-  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, explicitEmpty)
   validate(change, stored, storedOld)
-  const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
-  const denial = admit?.(stored, storedOld, context)
-  if (denial !== undefined) throw denial
+  admit(stored, storedOld)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
@@ -143,7 +142,7 @@ function requestedVersion(meta: ObjectMeta): number {
   return Number(readObjectResourceVersion(meta.resourceVersion ?? ''))
 }
 
-/** @throws ApiError 409 where the writer means an object of another uid; what a patch says of it is no precondition */
+/** @throws ApiError 409 if the body names another uid; in a patch the uid is no precondition */
 export function checkUid({ kind, target, write }: WriteRequest, object: KubernetesObject, { metadata }: KubernetesObject): void {
   const { uid = '' } = object.metadata
   if (uid === '' || uid === metadata.uid || write.fromPatch === true) return
@@ -163,7 +162,7 @@ function checkVersion(change: Update, object: KubernetesObject): void {
   object.metadata.resourceVersion = String(existing.resourceVersion)
 }
 
-/** What the server alone sets stays as it is, whatever the writer left out or wrote. */
+/** Fields that the server alone sets stay as they are, whatever the client left out or wrote. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
   meta.uid ||= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
@@ -183,7 +182,7 @@ function carryDeletion(meta: ObjectMeta, old: ObjectMeta): void {
 
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { strategy, target, context } = change
-  resetPaths(context.storageKind, object, old, strategy.resetsOf(target.subresource))
+  resetPaths(object, old, strategy.resetsOf(target.subresource))
   if (target.subresource !== '') {
     strategy.subresources?.[target.subresource]?.prepareForUpdate?.(object, old, context)
     return
@@ -202,7 +201,7 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { kind, strategy, target, context, misnamed } = change
-  // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
+  // Each check of metadata runs in the registry and again in the kind's own validation: both report their errors.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const own =
     target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
@@ -214,17 +213,21 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
-/** What the kind's own validation says. `changed` is what is wrong with how the metadata have changed. */
+/** The errors that the kind's own validation finds. @param changed the errors in how metadata have changed */
 function kindErrors(
-  { kind, strategy, context }: Update,
+  { registry, kind, strategy, context, explicitEmpty }: Update,
   object: KubernetesObject,
   old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
+  const { lookups } = registry
   const checks: Readonly<Record<UpdateCheck, () => readonly FieldError[]>> = {
     whole: () => kindMetaErrors(object, strategy, kind),
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
-    object: () => strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ?? [],
+    object: () =>
+      (lookups && strategy.lookUpErrors?.(object, old, explicitEmpty, lookups)) ??
+      strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ??
+      [],
     difference: () => strategy.validateChange?.(object, old) ?? [],
   }
   return strategy.updateChecks.flatMap((check) => checks[check]())
@@ -252,8 +255,8 @@ function keep(change: Update, object: KubernetesObject): WriteResult {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
-    // What ends a deletion is answered under the version that it was based on, and never stored: the event shows what was
-    // there before, under the deletion's version.
+    // The update that ends a deletion is answered under the version that it was based on, and never stored: the event shows
+    // the object as it was before, under the deletion's version.
     transaction.remove(kind.codec.withResourceVersion(existing, transaction.nextResourceVersion()))
     return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   }

@@ -5,7 +5,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
-import { type LetGo, Pending } from '../meta/pending.ts'
+import { MissingLookups, type Release, resolveInObject } from '../meta/lookups.ts'
 import { selectedEvent } from '../storage/event-selection.ts'
 import type { EventType, Stored, StoreEvent } from '../storage/store.ts'
 import { DEFAULT_WATCH_OPTIONS } from '../storage/watcher.ts'
@@ -184,7 +184,7 @@ export class WatchSockets {
       try {
         behind = this.#step(watch, encoded) || behind
       } catch (error) {
-        if (error instanceof Pending) this.#await(watch, error)
+        if (error instanceof MissingLookups) this.#await(watch, error)
         else this.#fail(watch, error)
       }
     }
@@ -212,14 +212,14 @@ export class WatchSockets {
   }
 
   /** Others are served meanwhile; this one waits with whatever wakes the object. */
-  #await(watch: SocketWatch, pending: Pending): void {
+  #await(watch: SocketWatch, missing: MissingLookups): void {
     watch.waits = true
-    const goOn = (letGo: LetGo): void => {
+    const goOn = (release: Release): void => {
       watch.waits = false
       this.#serve()
-      letGo()
+      release()
     }
-    pending.fetch().then(goOn, (error: unknown) => this.#fail(watch, error))
+    resolveInObject(missing).then(goOn, (error: unknown) => this.#fail(watch, error))
   }
 
   /** @returns whether more is to be sent */

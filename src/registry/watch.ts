@@ -15,7 +15,7 @@ const initialPageRows = 100
 const initialPageBytes = 64 * 1024
 
 /**
- * The state at a version as ADDED events, page by page. What `next` throws as Pending changes nothing: it may be asked again.
+ * The state at a version as ADDED events, page by page. MissingLookups that `next` throws change nothing: it may be called again.
  */
 class InitialEvents implements Iterator<Uint8Array>, InitialState {
   readonly #registry: Registry

@@ -2,7 +2,7 @@
 import type { BodyFindings } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { answerTo } from '../clusters/questions.ts'
+import { LookupResults } from '../meta/lookups.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
@@ -42,27 +42,16 @@ export function commitWrite<T>({ registry, kind, target, write }: WriteRequest, 
 }
 
 /** Makes the context of the hooks of a kind's strategy. */
-export function strategyContext({ registry, transaction, kind, write }: WriteScope, isNameGenerated = false): StrategyContext {
-  const { store, outbox, serviceCidr, rbac, names: identities } = registry
-  const { dryRun, user, account, priority, answers = {} } = write
-  const { group, version, resource } = kind.storage
-  const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
+export function strategyContext({ registry, transaction, kind, write }: WriteScope): StrategyContext {
+  const { user } = write
   return {
     kind,
-    storageKind,
     transaction,
-    store,
-    dryRun,
-    isNameGenerated,
-    warnings: [],
+    write,
     now: registry.now(),
-    names: identities,
-    outbox,
-    serviceCidr,
-    ask: (question) => answerTo(question, answers),
-    ...(rbac !== undefined && { rbac }),
+    warnings: [],
+    lookups: registry.lookups ?? new LookupResults(),
+    services: registry,
     ...(user !== undefined && { user }),
-    ...(account !== undefined && { account }),
-    ...(priority !== undefined && { priority }),
   }
 }

@@ -2,7 +2,7 @@
  * Brings a watcher from its resourceVersion to the present: it reads the log in bounded batches, no faster than the client reads.
  * A watcher that was too slow for live events returns to this mode: its backlog is the log, not memory.
  */
-import { Pending } from '../meta/pending.ts'
+import { MissingLookups, resolveInObject } from '../meta/lookups.ts'
 import { JoinedEvents, joined, type SharedEvent } from './shared-event.ts'
 import type { InitialState } from './store.ts'
 import type { Timers } from './timers.ts'
@@ -109,8 +109,8 @@ export class CatchUp {
     }
     try {
       const delay = this.#step()
-      const { pending } = this.#watcher
-      if (pending !== undefined) this.#await(pending)
+      const { missing } = this.#watcher
+      if (missing !== undefined) this.#await(missing)
       else if (delay !== undefined) this.#source.timers.after(delay, () => this.run())
     } catch (error) {
       console.error('a watch could not be continued', error)
@@ -127,9 +127,9 @@ export class CatchUp {
   }
 
   /** Continues when the fetch that the next event needs has finished. */
-  #await(pending: Pending): void {
-    this.#watcher.pending = undefined
-    pending.fetch().then(
+  #await(missing: MissingLookups): void {
+    this.#watcher.missing = undefined
+    resolveInObject(missing).then(
       (release) => {
         this.run()
         release()
@@ -192,7 +192,7 @@ export class CatchUp {
         bytes += next.value.byteLength
       }
       if (chunks.length > 0) this.#watcher.send(joined(chunks), chunks.length)
-      if (this.#first === undefined || this.#watcher.pending !== undefined) break
+      if (this.#first === undefined || this.#watcher.missing !== undefined) break
     }
     return 0
   }
@@ -202,8 +202,8 @@ export class CatchUp {
     try {
       return first.next()
     } catch (error) {
-      if (!(error instanceof Pending)) throw error
-      this.#watcher.pending = error
+      if (!(error instanceof MissingLookups)) throw error
+      this.#watcher.missing = error
       return undefined
     }
   }
@@ -238,8 +238,8 @@ export class CatchUp {
       prepare(events.flatMap(({ event: { object, previous } }) => (previous === undefined ? [object] : [object, previous])))
       return true
     } catch (error) {
-      if (!(error instanceof Pending)) throw error
-      this.#watcher.pending = error
+      if (!(error instanceof MissingLookups)) throw error
+      this.#watcher.missing = error
       return false
     }
   }

@@ -1,5 +1,5 @@
 /** Encodes events once for all watchers that get the same bytes. */
-import { Pending } from '../meta/pending.ts'
+import { MissingLookups } from '../meta/lookups.ts'
 import { selectedEvent } from './event-selection.ts'
 import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
 
@@ -108,7 +108,7 @@ export class JoinedEvents {
     try {
       return event.chunkFor(this.#view)
     } catch (error) {
-      if (error instanceof Pending && isBehindOthers) return 'waits'
+      if (error instanceof MissingLookups && isBehindOthers) return 'waits'
       throw error
     }
   }

@@ -148,7 +148,7 @@ export interface EventEncoder {
    */
   heartbeat(): Uint8Array | undefined
   /**
-   * Throws Pending if the objects cannot be encoded yet, so that their needs are fetched together. Absent if encoding never
+   * Throws MissingLookups if the objects cannot be encoded yet, so that their lookups are resolved together. Absent if encoding never
    * waits.
    */
   readonly prepare?: (objects: readonly Stored[]) => void

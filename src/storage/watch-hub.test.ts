@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { Pending } from '../meta/pending.ts'
+import { MissingLookups } from '../meta/lookups.ts'
 import type { EventEncoder, StoreEvent } from './store.ts'
 import { WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS } from './watcher.ts'
@@ -83,18 +83,19 @@ test("a watch's first event uses its own encoder, even if other watches are ahea
 /** An encoder for which each event has to be fetched first; the fetch for version `refused` fails. */
 function slowEncoder(refused?: number): EventEncoder {
   const come = new Set<number>()
-  const fetched = async (resourceVersion: number): Promise<() => void> => {
+  const fetched = async (resourceVersion: number): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 1))
     if (resourceVersion === refused) throw new Error('down')
     come.add(resourceVersion)
-    return () => {}
   }
   const plain = encoderOf('slow')
   return {
     ...plain,
     encode: (type, object) => {
       if (come.delete(object.resourceVersion)) return plain.encode(type, object)
-      throw new Pending(() => fetched(object.resourceVersion))
+      const { resourceVersion } = object
+      const resolve = async () => ({ result: await fetched(resourceVersion) })
+      throw new MissingLookups([{ where: 'object', key: String(resourceVersion), resolve }])
     },
     failure: (error) => text.encode(`ERROR ${(error as Error).message}\n`),
   }

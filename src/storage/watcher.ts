@@ -1,5 +1,5 @@
 /** One watcher: its stream, its position, its heartbeats and its end. The source of its events is not its concern. */
-import { Pending } from '../meta/pending.ts'
+import { MissingLookups } from '../meta/lookups.ts'
 import { heartbeatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
 import type { EventEncoder, WatchRequest, WatchTally } from './store.ts'
@@ -15,7 +15,7 @@ export interface WatchOptions {
    * and drop them as fast as they can would soon use up all connections.
    */
   readonly firstHeartbeatMilliseconds: number
-  readonly crowd: number
+  readonly crowdThreshold: number
   /** The interval between bookmarks; a multiple of the heartbeat. */
   readonly bookmarkMilliseconds: number
   /** The maximum backlog of one stream in bytes (plus one chunk). */
@@ -34,7 +34,7 @@ export interface WatchOptions {
 export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   heartbeatMilliseconds: 30_000,
   firstHeartbeatMilliseconds: 1_000,
-  crowd: 64,
+  crowdThreshold: 64,
   bookmarkMilliseconds: 60_000,
   backlogBytes: 1024 * 1024,
   totalBacklogBytes: 32 * 1024 * 1024,
@@ -67,7 +67,7 @@ export class Watcher {
   /** Whether it gets events as they happen; otherwise it reads the log to catch up. */
   live = false
   /** The fetch that its next event waits for. */
-  pending: Pending | undefined
+  missing: MissingLookups | undefined
   readonly #options: WatchOptions
   readonly #host: WatcherHost
   readonly #endsAt: number
@@ -102,7 +102,7 @@ export class Watcher {
     )
     const now = Date.now()
     this.#endsAt = now + request.timeoutMilliseconds
-    this.#heartbeatPause = host.size < options.crowd ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
+    this.#heartbeatPause = host.size < options.crowdThreshold ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
     // Watchers that start together, for example after a restart, must not send heartbeats at the same time.
     this.#heartbeatAt = now + this.#heartbeatPause * (0.5 + Math.random() / 2)
     this.#timer = this.#nextTimer(now)
@@ -137,7 +137,7 @@ export class Watcher {
 
   /**
    * Sends the events that are newer than the watcher's position, as far as there is room. An error of selection or encoding ends
-   * the watch, except Pending.
+   * the watch, except MissingLookups.
    * @returns whether all events were sent
    */
   deliver(events: JoinedEvents): boolean {
@@ -146,8 +146,8 @@ export class Watcher {
       const isShared = events.first > this.position && this.#encoder === this.view.encoder
       return isShared ? this.#sendChunks(events) : this.#sendNewer(events)
     } catch (error) {
-      if (error instanceof Pending) {
-        this.pending = error
+      if (error instanceof MissingLookups) {
+        this.missing = error
         return false
       }
       console.error('an event could not be shown', error)

@@ -211,7 +211,7 @@ test('labelSelector uses the labels that the webhook returns', async () => {
     const reply = await server.send(hosts.path('v1', `?labelSelector=${selector}`))
     return reply.json<{ items: Host[] }>().items.map(({ metadata }) => metadata.name)
   }
-  expect(await names('shown%3Dyes')).toEqual(['a'])
+  expect(await names('received%3Dyes')).toEqual(['a'])
   expect(await names('stored%3Dyes')).toEqual([])
 })
 

@@ -100,7 +100,9 @@ describe('a list of objects above 100 KB', () => {
       expect(rows.map(({ cells }) => cells[1])).toEqual([1, 4, 0, 2])
       for (const [i, name] of names.entries()) {
         const own = (await send(`${configMaps}/${name}?includeObject=${included}`, as('Table'))).json<Table>()
-        expect([rows[i]]).toEqual(own.rows)
+        // The age may have changed meanwhile.
+        const withoutAge = (row: Table['rows'][number] | undefined) => ({ ...row, cells: row?.cells.slice(0, -1) })
+        expect([withoutAge(rows[i])]).toEqual(own.rows.map(withoutAge))
       }
     },
   )

@@ -6,7 +6,7 @@ import type { WebhookTransport } from '../../crd/conversion/webhook.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
-import { turnFor } from '../../meta/parts.ts'
+import { waitIfLong } from '../../meta/parts.ts'
 
 /** The storage key of the definition. */
 const definitionKey = 'definition'
@@ -81,7 +81,7 @@ export class CollectionDefinition {
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
     const found = await askDefinition(this.#objects, { name: this.#definitionName })
     if (found === undefined) return
-    await turnFor(found.text)
+    await waitIfLong(found.text)
     if (found.tag === this.#kept?.tag) this.#old.add(tag)
     else this.#keep(found)
   }

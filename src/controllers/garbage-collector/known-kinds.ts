@@ -5,7 +5,7 @@ import { askDefinition, type DefinitionText } from '../../clusters/definition-te
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
-import { turnFor } from '../../meta/parts.ts'
+import { waitIfLong } from '../../meta/parts.ts'
 import { kindOfKey, kindOfOwner, prefixOfKey } from './kinds.ts'
 
 /** How long a kind that does not exist is not looked up again, in milliseconds. */
@@ -49,7 +49,7 @@ export class KnownKinds {
   async learn(apiVersion: string, kind: string): Promise<void> {
     if (!this.isToBeLearnt(apiVersion, kind)) return
     const response = await askDefinition(this.#objects, { group: groupOf(apiVersion), kind })
-    if (response !== undefined) await turnFor(response.text)
+    if (response !== undefined) await waitIfLong(response.text)
     const name = `${apiVersion} ${kind}`
     const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
     const found = response && kindIn(response, version)

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { type LetGo, Pending } from '../../meta/pending.ts'
+import { MissingLookups, type Release, resolveInObject } from '../../meta/lookups.ts'
 import { type Conversion, ConversionCache } from './conversion-cache.ts'
 
 /** Makes a cache whose conversions are recorded as `v1>v2 a,b`. */
@@ -16,14 +16,14 @@ const way = (object: string, from = 'v1'): Conversion => ({ from, to: 'v2', obje
 
 afterEach(() => vi.useRealTimers())
 
-async function fetched(work: () => unknown): Promise<LetGo> {
+async function fetched(work: () => unknown): Promise<Release> {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof Pending)) throw error
-    return error.fetch()
+    if (!(error instanceof MissingLookups)) throw error
+    return resolveInObject(error)
   }
-  throw new Error('nothing was pending')
+  throw new Error('no lookup was missing')
 }
 
 test('an unknown conversion throws Pending, and is cached after the fetch', async () => {
@@ -31,7 +31,7 @@ test('an unknown conversion throws Pending, and is cached after the fetch', asyn
   await fetched(() => known.get(way('a')))
   expect(known.get(way('a'))).toBe('a!')
   expect(calls).toEqual(['v1>v2 a'])
-  expect(() => known.get(way('a', 'v3'))).toThrow(Pending)
+  expect(() => known.get(way('a', 'v3'))).toThrow(MissingLookups)
 })
 
 test('many conversions share one webhook call, without those that are cached', async () => {
@@ -64,26 +64,26 @@ test('the cache is limited: the least recently used entry is evicted, a new one 
   await fetched(() => known.get(large('1')))
   await fetched(() => known.get(large('2')))
   expect(known.get(large('2'))).toContain('!')
-  expect(() => known.get(large('1'))).toThrow(Pending)
+  expect(() => known.get(large('1'))).toThrow(MissingLookups)
 })
 
 test('an answer is cached for a second, or until the operation that fetched it ends', async () => {
   vi.useFakeTimers()
   const { known } = noted()
-  const letGo = await fetched(() => known.get(way('a')))
+  const release = await fetched(() => known.get(way('a')))
   vi.advanceTimersByTime(30_000)
   expect(known.get(way('a'))).toBe('a!')
-  letGo()
-  expect(() => known.get(way('a'))).toThrow(Pending)
+  release()
+  expect(() => known.get(way('a'))).toThrow(MissingLookups)
 })
 
 test("attempt() throws the webhook's failure in the second run, for this operation only", async () => {
   const known = new ConversionCache(() => Promise.reject(new Error('the webhook is down')))
-  const letGo = await fetched(() => known.attempt(way('a')))
+  const release = await fetched(() => known.attempt(way('a')))
   expect(() => known.attempt(way('a'))).toThrow('the webhook is down')
-  expect(() => known.get(way('a'))).toThrow(Pending)
-  letGo()
-  expect(() => known.attempt(way('a'))).toThrow(Pending)
+  expect(() => known.get(way('a'))).toThrow(MissingLookups)
+  release()
+  expect(() => known.attempt(way('a'))).toThrow(MissingLookups)
 })
 
 test('a failed conversion is requested again', async () => {

@@ -1,5 +1,5 @@
-/** A cache of webhook conversions: synchronous commits find their conversions here, or throw Pending to have them fetched. */
-import { type LetGo, Pending } from '../../meta/pending.ts'
+/** A cache of webhook conversions: synchronous commits find their conversions here, or have them looked up. */
+import { MissingLookups, type ObjectLookup, type Release } from '../../meta/lookups.ts'
 
 /** The conversion of an object, as text, from one version to another. */
 export interface Conversion {
@@ -48,40 +48,41 @@ export class ConversionCache {
 
   /**
    * Returns a cached conversion.
-   * @throws Pending if it is not cached
+   * @throws MissingLookups if it is not cached
    */
   get(conversion: Conversion): string {
     const known = this.#find(conversion)
-    if (known === undefined) throw this.#pending([conversion])
+    if (known === undefined) throw this.#missing([conversion])
     return known
   }
 
   /**
    * Returns a cached conversion, for operations that can continue without it.
-   * @throws Pending if it is not cached; in the repeated run the webhook's error, if it failed
+   * @throws MissingLookups if it is not cached; in the repeated run the webhook's error, if it failed
    */
   attempt(conversion: Conversion): string {
     const known = this.#find(conversion)
     if (known !== undefined) return known
     const failure = this.#failures.get(nameOf(conversion))
     if (failure !== undefined) throw failure.error
-    throw new Pending(async () => {
+    const held = async (): Promise<Release> => {
       try {
         await this.#fetch([conversion])
         return this.#hold([conversion])
       } catch (error) {
         return this.#fail(conversion, error)
       }
-    })
+    }
+    throw new MissingLookups([lookupOf([conversion], held)])
   }
 
   /**
    * Checks that all conversions are cached.
-   * @throws Pending if any is not cached: all missing ones are fetched together
+   * @throws MissingLookups if any is not cached: all missing ones are fetched together
    */
   require(conversions: readonly Conversion[]): void {
     const unknown = conversions.filter((each) => this.#find(each) === undefined)
-    if (unknown.length > 0) throw this.#pending(unknown)
+    if (unknown.length > 0) throw this.#missing(unknown)
   }
 
   /** Returns any number of conversions; missing ones are fetched. */
@@ -92,15 +93,16 @@ export class ConversionCache {
     return known.map((text) => text ?? fetched.next().value ?? '')
   }
 
-  #pending(unknown: readonly Conversion[]): Pending {
-    return new Pending(async () => {
+  #missing(unknown: readonly Conversion[]): MissingLookups {
+    const held = async (): Promise<Release> => {
       await this.#fetch(unknown)
       return this.#hold(unknown)
-    })
+    }
+    return new MissingLookups([lookupOf(unknown, held)])
   }
 
   /** Records a failure for the operation that requested the conversion, until it releases it. */
-  #fail(conversion: Conversion, error: unknown): LetGo {
+  #fail(conversion: Conversion, error: unknown): Release {
     const name = nameOf(conversion)
     const failure = this.#failures.get(name) ?? { error, holders: 0 }
     failure.holders++
@@ -110,7 +112,7 @@ export class ConversionCache {
     }
   }
 
-  #hold(conversions: readonly Conversion[]): LetGo {
+  #hold(conversions: readonly Conversion[]): Release {
     const used = conversions.flatMap((each) => this.#texts.get(nameOf(each)) ?? [])
     for (const known of used) known.holders++
     return () => {
@@ -164,6 +166,13 @@ export class ConversionCache {
     this.#units -= name.length + known.text.length
   }
 }
+
+/** Nothing is read by the key: the results stay in the cache, where the work that runs again finds them as long as they are held. */
+const lookupOf = (conversions: readonly Conversion[], hold: () => Promise<Release>): ObjectLookup<undefined> => ({
+  where: 'object',
+  key: `conversion of ${conversions.length} objects`,
+  resolve: async () => ({ result: undefined, release: await hold() }),
+})
 
 /** Groups conversions between the same versions into calls within the limits. */
 function* callsOf(conversions: readonly Conversion[]): Generator<readonly Conversion[]> {

@@ -14,7 +14,7 @@ import { invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { ResourceContext } from '../context.ts'
-import { namespaceRefusal } from '../verbs/namespace-lifecycle.ts'
+import { admitCreate } from '../verbs/admission.ts'
 import type { Reviewer } from './review.ts'
 
 const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
@@ -42,8 +42,7 @@ async function accountOf({ metadata }: KubernetesObject, { client, target }: Res
  */
 export const tokenRequest: Reviewer = async (review, context) => {
   const { client, services, target } = context
-  const refusal = await namespaceRefusal(context, target.name)
-  if (refusal !== undefined) throw refusal
+  await admitCreate(context, review)
   const { metadata: given, spec } = review as TokenRequest
   const { managedFields, ...metadata } = given
   const account = await accountOf(review, context)

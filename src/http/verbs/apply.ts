@@ -2,21 +2,19 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
-import { wireError } from '../../clusters/operation.ts'
 import { isRawNumber, mayHoldWholeDoubles, parseJson, stringify } from '../../go/json.ts'
 import { duplicateFields } from '../../go/json-duplicates.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { inSlices, isLong } from '../../meta/parts.ts'
+import { isLong, runInSlices } from '../../meta/parts.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { readingYaml, readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { lookedUp } from './admission-lookups.ts'
-import { namespaceRefusal } from './namespace-lifecycle.ts'
+import { expectedLookups } from './admission.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
@@ -53,7 +51,7 @@ function goTypeName(value: JsonValue): string {
  */
 export async function readConfiguration(text: string): Promise<YamlDocument> {
   try {
-    const document = plainJson(text) ?? (isLong(text) ? await inSlices(readingYaml(text)) : readYaml(text))
+    const document = plainJson(text) ?? (isLong(text) ? await runInSlices(readingYaml(text)) : readYaml(text))
     const { value } = document
     if (value === null || (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value))) return document
     const why = `json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`
@@ -118,10 +116,7 @@ export async function apply(
   const document = await readOf(context, mayCreate, read)
   if (document instanceof Response) return respond(document, output)
   const { value, json, duplicates } = document
-  const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
-  // Of an object that will not be created nothing has to be known.
-  const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
-  const write = { ...writeOptions(options, context), ...known }
+  const expected = mayCreate ? await expectedLookups(context, value) : {}
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
   const inner = await client.perform(
@@ -129,7 +124,8 @@ export async function apply(
     {
       verb: 'apply',
       target,
-      write,
+      write: writeOptions(options, context),
+      ...expected,
       force: options.force === true,
       ...(strict && { strictError: strictText(told) }),
       ...representationOf(output, query),

@@ -6,9 +6,9 @@ import { checkNamespace } from '../../registry/name-check.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform, type OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { admitCreate } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
-import { namespaceRefusal } from './namespace-lifecycle.ts'
 
 /** The act as it was asked for, and how to answer. */
 export interface CreateOnlyRequest {
@@ -35,7 +35,6 @@ export async function readCreateOnly(
   const { object, warnings } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
   context.audit?.requested(kind, object)
   checkNamespace(object.metadata, target)
-  const refusal = await namespaceRefusal(context, target.name || (object.metadata.name ?? ''))
-  if (refusal !== undefined) throw refusal
+  await admitCreate(context, object)
   return { object, dryRun, output, warnings }
 }

@@ -1,17 +1,16 @@
 /** POST to a collection. */
 
 import type { JsonValue } from '../../go/json-value.ts'
-import { warnedOf } from '../../meta/errors.ts'
+import { withWarningsOnErrors } from '../../meta/errors.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
 import { misnamedError } from '../../registry/type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { lookedUp } from './admission-lookups.ts'
+import { expectedLookups } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
-import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
@@ -23,17 +22,14 @@ export async function create(context: ResourceContext): Promise<Response> {
   const options = readCreateOptions(query)
   const { object, warnings, explicitEmpty, misnamed } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
-  return warnedOf(warnings, async () => {
-    const { name = '', generateName = '' } = object.metadata
+  return withWarningsOnErrors(warnings, async () => {
     context.audit?.requested(kind, object)
     checkNamespace(object.metadata, target)
-    const refusal = await namespaceRefusal(context, name || generateName)
-    if (refusal !== undefined) throw refusal
     const write = {
       ...writeOptions(options, context),
-      ...(await lookedUp(context, object as unknown as JsonValue)),
     }
-    const operation = { verb: 'create', target, write, explicitEmpty, ...representationOf(output, query) } as const
+    const expected = await expectedLookups(context, object as unknown as JsonValue)
+    const operation = { verb: 'create', target, write, explicitEmpty, ...expected, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

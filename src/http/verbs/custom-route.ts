@@ -47,6 +47,6 @@ export async function customRoute(kinds: KindCache, info: ResourceRequest): Prom
   if (info.group === '') return undefined
   const found = await kinds.find(info.group, info.version, info.resource)
   if (found === undefined || !isInScope(info, found.kind)) return undefined
-  const { kind, isTerminating } = found
-  return { kind, handler: handlerOf(info, kind), mediaTypes: anything, isTerminating }
+  const { kind } = found
+  return { kind, handler: handlerOf(info, kind), mediaTypes: anything }
 }

@@ -1,17 +1,12 @@
-/**
- * POST of an Eviction: the Pod's collection is asked first, and where a disruption budget guards the Pod, the budgets' collection
- * and then the Pod's again. What each of them does, it does in one commit.
- */
+/** POST of an Eviction: the Pod's collection performs it, and looks up whether the disruption budgets allow it. */
 
 import type { Kind } from '../../catalog/kind.ts'
-import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
-import { type EvictionGuard, type Operation, type Target, type WireError, wireError } from '../../clusters/operation.ts'
-import { ApiError, badRequest, invalid, unknownResource } from '../../meta/errors.ts'
+import { bodyKindOf } from '../../catalog/scheme.ts'
+import { type WireError, wireError } from '../../clusters/operation.ts'
+import { ApiError, badRequest, invalid } from '../../meta/errors.ts'
 import { invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { type DeleteOptions, validateDeleteOptions } from '../../meta/options.ts'
-import type { Disruption } from '../../registry/subresources/disruption.ts'
-import type { GuardedPod } from '../../registry/subresources/eviction.ts'
 import type { ResourceContext } from '../context.ts'
 import { readCreateOnly } from './create-only.ts'
 import { carried, type Deletion } from './delete-options.ts'
@@ -23,12 +18,6 @@ interface Eviction extends KubernetesObject {
 
 /** Evictions of this version have the same form. */
 const accepted = ['policy/v1beta1']
-
-const several: ApiError = new ApiError(
-  500,
-  '',
-  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-)
 
 /** Dry run may be said in the query, in the options, or in both with the same words. */
 function dryRunOf(ofQuery: readonly string[], ofOptions: readonly string[]): readonly string[] {
@@ -46,7 +35,7 @@ function checkEviction(kind: Kind, { metadata, deleteOptions }: Eviction, name: 
   throw invalid(kind, name, [invalidValue(field, true, text)])
 }
 
-/** What is wrong with the options is told after it is known that there is such a Pod. */
+/** The refusal of wrong options: it is told after it is known that there is such a Pod. */
 function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
   try {
     validateDeleteOptions(options)
@@ -55,23 +44,6 @@ function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
     if (error instanceof ApiError) return { refusal: wireError(error) }
     throw error
   }
-}
-
-/** Asks the budgets of the Pod's namespace. */
-async function askBudgets(
-  { client }: ResourceContext,
-  { namespace }: Target,
-  { pod, resourceVersion }: GuardedPod,
-  dryRun: boolean,
-): Promise<EvictionGuard> {
-  const kind = kindOf('policy', 'v1', 'poddisruptionbudgets')
-  if (kind === undefined) throw unknownResource()
-  const target = { group: kind.group, version: kind.version, resource: kind.resource, subresource: '', namespace, name: '' }
-  const answer = await client.perform(kind, { verb: 'disrupt', target, pod, dryRun })
-  const disruption = (await answer.json()) as Disruption
-  if (disruption.outcome === 'several') throw several
-  if (disruption.outcome === 'unready') return { state: 'unready', budget: disruption.budget, resourceVersion }
-  return { state: 'allowed' }
 }
 
 /** @throws ApiError 400, 422 for what is no eviction; others as registry/subresources/eviction.ts and disruption.ts tell */
@@ -83,12 +55,6 @@ export async function evict(context: ResourceContext): Promise<Response> {
   checkEviction(bodyKind, eviction, target.name)
   const options = { ...eviction.deleteOptions, dryRun: dryRunOf(act.dryRun, eviction.deleteOptions?.dryRun ?? []) }
   const deletion: Deletion = carried(options)
-  const perform = (guard: EvictionGuard): Promise<Response> => {
-    const operation: Operation = { verb: 'evict', target, guard, ...deletion, ...refusalOf(options) }
-    return client.perform(kind, operation)
-  }
-  const first = await perform({ state: 'unknown' })
-  if (first.status === 201) return respond(first, act.output, act.warnings)
-  const guard = await askBudgets(context, target, (await first.json()) as GuardedPod, deletion.dryRun)
-  return respond(await perform(guard), act.output, act.warnings)
+  const operation = { verb: 'evict', target, ...deletion, ...refusalOf(options) } as const
+  return respond(await client.perform(kind, operation), act.output, act.warnings)
 }

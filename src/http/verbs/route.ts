@@ -32,8 +32,6 @@ export interface Route {
   readonly kind: Kind
   readonly handler: Handler
   readonly mediaTypes: RouteMediaTypes
-  /** No objects of the kind are made any more. */
-  readonly isTerminating?: boolean
 }
 
 interface Verb {

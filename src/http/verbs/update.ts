@@ -3,8 +3,8 @@
 import type { Decoded, FieldValidation } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
-import { wireError } from '../../clusters/operation.ts'
-import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { ApiError, badRequest, withWarningsOnErrors } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
 import { checkNameAndNamespace } from '../../registry/name-check.ts'
@@ -12,9 +12,9 @@ import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { expectedLookups } from './admission.ts'
 import { type Input, readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
-import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
@@ -37,15 +37,15 @@ export async function update(context: ResourceContext): Promise<Response> {
   const options = readUpdateOptions(query)
   const { object, warnings, explicitEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
-  return warnedOf(warnings, async () => {
+  return withWarningsOnErrors(warnings, async () => {
     checkNameAndNamespace(object.metadata, target)
     const mayCreate = mayCreateBy('update', strategyOptionsOf(kind.storage.prefix), target.subresource)
-    const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
+    const expected = mayCreate ? await expectedLookups(context, object as unknown as JsonValue) : {}
     const write = {
       ...writeOptions(options, context),
-      ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
-    const operation = { verb: 'update', target, write, misnamed, explicitEmpty, ...representationOf(output, query) } as const
+    const found = { misnamed, explicitEmpty, ...expected }
+    const operation = { verb: 'update', target, write, ...found, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

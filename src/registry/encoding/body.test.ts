@@ -3,7 +3,7 @@ import { type Body, Room, streamBody } from './body.ts'
 
 const chunkBytes = 256 * 1024
 
-/** Chunks without end, and whether somebody has ended them. */
+/** Returns an endless source of chunks, and whether it was closed. */
 function endless(): { readonly source: Iterator<Uint8Array>; readonly isOver: () => boolean } {
   let over = false
   const source: Iterator<Uint8Array> = {
@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('a client that lets a list wait for 60 seconds in all is cut off', async () => {
+test('the list response of a client that does not read for 60 seconds in all is aborted', async () => {
   const { source, isOver } = endless()
   const reader = readerOf(await streamBody(source))
   await reader.read()
@@ -42,7 +42,7 @@ test('a client that lets a list wait for 60 seconds in all is cut off', async ()
   await expect(reader.read()).rejects.toThrow('the client does not read its answer')
 })
 
-test('a list that the Worker converts is not cut off for the time that this takes', async () => {
+test('a list response that the Worker converts is not aborted during the conversion', async () => {
   const { source, isOver } = endless()
   const reader = readerOf(await streamBody(source, { relayed: true }))
   await reader.read()
@@ -53,7 +53,7 @@ test('a list that the Worker converts is not cut off for the time that this take
   expect(isOver()).toBe(true)
 })
 
-test('lists of texts that have read much wait for one another, also before anything has come of it', async () => {
+test('lists that read many texts wait for one another, even before their first chunk', async () => {
   const rooms = [new Room(), new Room(), new Room()]
   const begun: number[] = []
   const reads = rooms.map(async (room, index) => {
@@ -70,7 +70,7 @@ test('lists of texts that have read much wait for one another, also before anyth
   for (const room of rooms) room.release()
 })
 
-test('a list of texts for which there is no room is refused, and leaves none taken', async () => {
+test('429 TooManyRequests for a list without memory, which leaves no reservation', async () => {
   const holding = [new Room(), new Room()]
   for (const room of holding) await room.take(0)
   const { source, isOver } = endless()

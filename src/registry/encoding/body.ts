@@ -1,38 +1,44 @@
-/** The body of an answer: how much it is decides whether it is compressed, and whether it has to wait. */
+/** The body of a response. Its length decides whether it is compressed, and whether it waits for memory. */
 import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
-import { giveBack } from '../../meta/give-back.ts'
+import { freeBuffer } from '../../meta/free-buffer.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import { joined } from '../../storage/shared-event.ts'
 import { BytesInFlight, type InFlight } from './bytes-in-flight.ts'
 
-/** A text, bytes or a stream, and whether it is long. */
+/** The content of a response, and whether it is long. */
 export interface Body {
   readonly content: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
-  /** Whether it has more than `largeBytes`. */
+  /** Whether the content is longer than `largeBytes`. */
   readonly large: boolean
-  /** JSON where nothing is said. */
+  /** The media type; JSON by default. */
   readonly mediaType?: ProtobufMediaType
 }
 
-/** A text as a body. */
+/** Returns the body of a text. */
 export function textBody(text: string): Body {
   return { content: text, large: isLarge(text) }
 }
 
-/** What is made chunk by chunk, at once or in time. */
+/** A source of chunks, synchronous or asynchronous. */
 export type Chunks = Iterator<Uint8Array> | AsyncIterator<Uint8Array>
 
-/** Chunks of protobuf as a body; what the source throws at its beginning is thrown. */
+/**
+ * Returns a protobuf body of chunks.
+ * @throws ApiError 429 as `streamBody` does, and errors of the source before its first chunks are complete
+ */
 export async function protobufBody(source: Chunks, making?: Making): Promise<Body> {
   return { ...(await streamBody(source, making)), mediaType: protobufMediaType }
 }
 
-/** For so long a reader may let an answer wait, in all, in milliseconds: a request's time, as kube-apiserver has it. */
-const patience = 60_000
+/**
+ * Milliseconds in all for which a client may leave a response unread: the request timeout of kube-apiserver
+ * (`--request-timeout`).
+ */
+const maxUnreadMs = 60_000
 
 /**
- * What a list holds while it is read, about: some pages of rows, one of which is written while another is on its way. Where
- * pages are made of texts, and not of bytes that are given back by hand, V8 lets them gather in proportion to what is in use.
+ * Estimated memory of a list while it is streamed: some pages of rows, of which one is written while another is sent. If pages
+ * are made of texts, and not of buffers that are freed explicitly, V8 lets garbage gather in proportion to the live memory.
  */
 const pageBytes = 6 * 1024 * 1024
 const textPageBytes = 48 * 1024 * 1024
@@ -40,24 +46,26 @@ const textPageBytes = 48 * 1024 * 1024
 const inFlight = new BytesInFlight({
   bytes: 96 * 1024 * 1024,
   waitingBytes: 48 * 1024 * 1024,
-  longestWait: patience / 4,
-  lost: patience * 2,
+  longestWait: maxUnreadMs / 4,
+  lost: maxUnreadMs * 2,
 })
 
-/** How a long answer is made, and who reads it. */
+/** The memory that a long response needs, and its reader. */
 export interface Making {
-  /** What it holds at most, in bytes; some pages of rows where nothing is said. */
+  /** The most memory that the response holds, in bytes. By default some pages of rows. */
   readonly bytes?: number
-  /** Whether the Worker reads it, and itself sees to it that the client does not let it wait for too long. */
+  /** Whether the Worker reads the stream. The Worker then limits the time for which the client may leave it unread. */
   readonly relayed?: boolean
-  /** Where its pages are made of texts, here or by the Worker. */
+  /** Reserves memory if pages are made of texts, here or in the Worker. */
   readonly room?: Room | undefined
 }
 
-/** A text list that has read less than this, in bytes, needs no room. */
+/** A list of texts that has read fewer bytes than this reserves no memory. */
 const freeBytes = 8 * 1024 * 1024
 
-/** The room of a long answer that is made of texts: taken once, by whoever first finds that it is long. */
+/**
+ * The memory reservation of a long response that is made of texts. It is taken once, as soon as the response is known to be long.
+ */
 export class Room implements InFlight {
   readonly #bytes: number
   #taken: Promise<InFlight> | undefined
@@ -65,12 +73,15 @@ export class Room implements InFlight {
   #isOver = false
   #read = 0
 
-  /** @param madeOf of what pages are made as long as nothing is said to be read */
+  /** @param madeOf the representation of pages, as long as `read` was not called */
   constructor(madeOf: 'texts' | 'bytes' = 'texts') {
     this.#bytes = madeOf === 'texts' ? textPageBytes : pageBytes
   }
 
-  /** Takes note of bytes that are read as texts, which may be much more than what is made of them. @throws ApiError 429 as `take` does */
+  /**
+   * Counts bytes that are read as texts, which may be many more than the bytes that are written.
+   * @throws ApiError 429 as `take` does
+   */
   async read(bytes: number): Promise<void> {
     this.#read += bytes
     if (this.#read > freeBytes) await this.take(0)
@@ -78,8 +89,9 @@ export class Room implements InFlight {
   }
 
   /**
-   * @param held what is held already
-   * @throws ApiError 429 where there is no room
+   * Reserves the memory.
+   * @param held bytes that the response holds already while it waits
+   * @throws ApiError 429 if too many responses hold or await memory
    */
   async take(held: number): Promise<void> {
     if (this.#answer !== undefined || this.#isOver) return
@@ -97,7 +109,7 @@ export class Room implements InFlight {
   }
 }
 
-/** What a stream does when its reader takes something, and when it ends. */
+/** Limits the time for which the reader of one stream leaves it unread. */
 class Reader {
   readonly #answer: InFlight | undefined
   readonly #leave: (() => void) | undefined
@@ -105,19 +117,20 @@ class Reader {
   #waitingSince = 0
   #timeout: ReturnType<typeof setTimeout> | undefined
 
-  /** @param leave runs where the reader has let the answer wait for too long; undefined for one that may */
+  /** @param leave is called if the reader leaves the response unread for too long; undefined if there is no such limit */
   constructor(answer: InFlight | undefined, leave: (() => void) | undefined) {
     this.#answer = answer
     this.#leave = leave
   }
 
-  /** The reader has everything that there is, and may take its time. */
+  /** Starts the timer: all chunks that were made are in the reader's queue. */
   waits(): void {
     if (this.#leave === undefined) return
     this.#waitingSince = Date.now()
-    this.#timeout = setTimeout(this.#leave, Math.max(0, patience - this.#waited))
+    this.#timeout = setTimeout(this.#leave, Math.max(0, maxUnreadMs - this.#waited))
   }
 
+  /** Stops the timer: the reader asks for the next chunk. */
   asks(): void {
     this.#answer?.seen()
     if (this.#timeout === undefined) return
@@ -133,8 +146,9 @@ class Reader {
 }
 
 /**
- * A stream that makes its next chunk when the reader has taken the last. A page is memory outside the heap, of which V8 lets
- * 64 MiB gather before it looks: it is given back by hand, when the chunk after it has been taken too and so it has been sent.
+ * Returns a stream that makes its next chunk when the reader has taken the last one. A page is memory outside V8's heap, and V8
+ * lets 64 MiB of it gather before it collects: the buffer is freed explicitly, when later chunks were taken too and it is
+ * therefore sent.
  */
 function streamOf(
   first: Uint8Array[],
@@ -175,7 +189,7 @@ function streamOf(
           }
           controller.enqueue(chunk)
           handedOut.push(chunk.buffer)
-          if (handedOut.length > 3) giveBack(handedOut.shift())
+          if (handedOut.length > 3) freeBuffer(handedOut.shift())
           reader?.waits()
         } catch (error) {
           end()
@@ -188,7 +202,7 @@ function streamOf(
   )
 }
 
-/** The first chunks, as many as it takes to know whether there is much; `ended`: they are all. */
+/** Reads the first chunks, until it is known whether the body is large. `ended`: there are no further chunks. */
 async function begun(
   source: Chunks,
 ): Promise<{ readonly first: Uint8Array[]; readonly length: number; readonly ended: boolean }> {
@@ -213,9 +227,9 @@ async function begunIn(room: Room | undefined, source: Chunks): ReturnType<typeo
 }
 
 /**
- * Chunks as a body. So many are made at once as it takes to know whether it is long; a long one waits until there is room for it.
- * What the source throws at its beginning is thrown.
- * @throws ApiError 429 where there is no room for it
+ * Returns a body of chunks. The first chunks are made at once, until it is known whether the body is large. A large body waits
+ * until there is memory for it.
+ * @throws ApiError 429 if there is no memory in time, and errors of the source while the first chunks are made
  */
 export async function streamBody(source: Chunks, making: Making = {}): Promise<Body> {
   const { bytes = pageBytes, relayed = false, room } = making
@@ -226,13 +240,13 @@ export async function streamBody(source: Chunks, making: Making = {}): Promise<B
     return { content: streamOf(first, source, room ?? (await inFlight.take(bytes, length)), relayed), large: true }
   } catch (error) {
     room?.release()
-    for (const { buffer } of first) giveBack(buffer)
+    for (const { buffer } of first) freeBuffer(buffer)
     void source.return?.()
     throw error
   }
 }
 
-/** The same for what is made of another body, which waits itself: bytes where it is short. */
+/** Does the same for chunks that are made of another body, which has waited for memory itself. A short body becomes bytes. */
 export async function chunkedBody(source: Chunks): Promise<Body> {
   const { first, length, ended } = await begun(source)
   if (!ended) return { content: streamOf(first, source, undefined), large: true }

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('answers begin while there is room, others when one has ended, in the order of their coming', async () => {
+test('long responses begin while there is memory, others wait in the order of their arrival', async () => {
   const answers = new BytesInFlight(bounds)
   const first = await answers.take(60, 10)
   const order: string[] = []
@@ -15,7 +15,7 @@ test('answers begin while there is room, others when one has ended, in the order
     order.push('second')
     return answer
   })
-  // It would fit, and does not go in front.
+  // It would fit, but must not overtake.
   const third = Promise.resolve(answers.take(30, 10)).then(() => order.push('third'))
   await Promise.resolve()
   expect(order).toEqual([])
@@ -24,7 +24,7 @@ test('answers begin while there is room, others when one has ended, in the order
   expect(order).toEqual(['second', 'third'])
 })
 
-test('an answer that is longer than all room begins when it is alone', async () => {
+test('a response larger than all memory begins if it is the only one', async () => {
   const answers = new BytesInFlight(bounds)
   const long = await answers.take(1000, 10)
   long.release()
@@ -35,14 +35,14 @@ test('an answer that is longer than all room begins when it is alone', async () 
   expect(answers.isShared).toBe(true)
 })
 
-test('who holds too much to wait is refused at once', async () => {
+test('429 TooManyRequests at once if waiting responses hold too many bytes', async () => {
   const answers = new BytesInFlight(bounds)
   await answers.take(100, 10)
   void answers.take(10, 30)
   expect(() => answers.take(10, 30)).toThrow('Too many requests, please try again later.')
 })
 
-test('who has waited for long is refused', async () => {
+test('429 TooManyRequests after the longest wait', async () => {
   vi.useFakeTimers()
   const answers = new BytesInFlight(bounds)
   await answers.take(100, 10)
@@ -51,7 +51,7 @@ test('who has waited for long is refused', async () => {
   await refused
 })
 
-test('what was ended by force gives its room back, when its reader has not been seen for long', async () => {
+test('the memory of a killed request is released if its reader was not seen for long', async () => {
   vi.useFakeTimers()
   const answers = new BytesInFlight(bounds)
   await answers.take(100, 10)

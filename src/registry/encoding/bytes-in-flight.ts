@@ -1,12 +1,12 @@
 /**
- * How many bytes the long answers of an isolate hold at once, whoever reads them how slowly: what comes beyond waits, and is
- * refused when it has waited for long, as a request is for which kube-apiserver finds no seat.
+ * Bounds the memory that the long responses of an isolate hold together, even if clients read slowly. Further responses wait,
+ * and are rejected with 429 after some time, like requests without a priority-and-fairness seat.
  */
 import { tooManyRequests } from '../../meta/errors.ts'
 
-/** An answer that is under way. */
+/** A response that holds memory. */
 export interface InFlight {
-  /** The reader has taken something. */
+  /** Records that the reader has taken a chunk. */
   readonly seen: () => void
   readonly release: () => void
 }
@@ -14,33 +14,36 @@ export interface InFlight {
 interface Answer {
   readonly bytes: number
   seenAt: number
-  /** Whether its request goes on: one that has waited may have been ended by force, and is never told that it is its turn. */
+  /**
+   * Whether the request is known to be alive: one that waited may have been killed by the runtime, and then never notices its
+   * turn.
+   */
   isAlive: boolean
 }
 
 interface Waiter {
   readonly bytes: number
-  /** What it holds while it waits. */
+  /** Bytes that the response holds while it waits. */
   readonly held: number
   readonly begin: (answer: InFlight) => void
 }
 
 /** Bounds, in bytes and milliseconds. */
 export interface InFlightBounds {
-  /** Of all that are under way. */
+  /** Bytes of all responses together. */
   readonly bytes: number
-  /** Of what those hold that wait. */
+  /** Bytes that waiting responses hold together. */
   readonly waitingBytes: number
-  /** For how long they wait. */
+  /** Milliseconds after which a waiting response is rejected. */
   readonly longestWait: number
-  /** Whoever has not been seen for so long was ended by force. */
+  /** Milliseconds without a read after which the runtime must have killed the request. */
   readonly lost: number
 }
 
-/** Whoever has waited and does not begin within so many milliseconds is no longer there. */
+/** Milliseconds within which a response that has waited must begin; else its request was killed. */
 const beginning = 1_000
 
-/** The answers of an isolate. */
+/** The memory of the long responses of an isolate. */
 export class BytesInFlight {
   readonly #bounds: InFlightBounds
   readonly #answers = new Set<Answer>()
@@ -52,16 +55,16 @@ export class BytesInFlight {
     this.#bounds = bounds
   }
 
-  /** Whether there are several. */
+  /** Whether several responses hold memory. */
   get isShared(): boolean {
     return this.#answers.size > 1
   }
 
   /**
-   * Lets an answer begin, when it is its turn.
-   * @param bytes how much it holds at most while it is read
-   * @param held what it holds already
-   * @throws ApiError 429 where it has waited for long, or too many do
+   * Reserves memory, first come, first served.
+   * @param bytes the most memory that the response holds while it is read
+   * @param held bytes that the response holds already
+   * @throws ApiError 429 if the response has waited for too long, or if too many bytes are waiting
    */
   take(bytes: number, held: number): InFlight | Promise<InFlight> {
     if (!this.#fits(bytes)) this.#forgetLost()
@@ -70,7 +73,7 @@ export class BytesInFlight {
     return this.#wait(bytes, held)
   }
 
-  /** One alone always fits. */
+  /** Whether the bytes are available. A single response always fits. */
   #fits(bytes: number): boolean {
     return this.#answers.size === 0 || this.#bytes + bytes <= this.#bounds.bytes
   }
@@ -102,7 +105,7 @@ export class BytesInFlight {
     const { promise, resolve, reject } = Promise.withResolvers<InFlight>()
     const waiter: Waiter = { bytes, held, begin: resolve }
     const until = Date.now() + this.#bounds.longestWait
-    const looking = setInterval(() => {
+    const timer = setInterval(() => {
       this.#forgetLost()
       if (Date.now() >= until && this.#leave(waiter)) reject(tooManyRequests())
     }, beginning)
@@ -113,17 +116,18 @@ export class BytesInFlight {
       answer.seen()
       return answer
     } finally {
-      clearInterval(looking)
+      clearInterval(timer)
     }
   }
 
-  /** Whether it was waiting. */
+  /** Removes a waiter. Returns whether it was waiting. */
   #leave(waiter: Waiter): boolean {
     if (!this.#waiters.delete(waiter)) return false
     this.#waitingBytes -= waiter.held
     return true
   }
 
+  /** Releases the memory of requests that the runtime has killed. */
   #forgetLost(): void {
     const now = Date.now()
     for (const answer of this.#answers) {

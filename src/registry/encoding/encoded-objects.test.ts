@@ -18,7 +18,7 @@ function add(objects: EncodedObjects, resourceVersion: number, reading: number):
   expect([...objects.add(form, [resourceVersion], { bytes, count: 1 }, reading)].flat()).toHaveLength(1)
 }
 
-test('a version is written once for a form', () => {
+test('an object version is encoded as protobuf once for each form', () => {
   const objects = new EncodedObjects(room)
   const first = objects.of(form, stored(1))
   expect(objects.of(form, stored(1))).toBe(first)
@@ -26,7 +26,7 @@ test('a version is written once for a form', () => {
   expect(objects.of(protobufMetadata('v1beta1'), stored(1))).not.toBe(first)
 })
 
-test('what was not asked for the longest makes room', () => {
+test('the least recently used objects are evicted from the cache', () => {
   const objects = new EncodedObjects(room)
   const first = objects.of(form, stored(1))
   const second = objects.of(form, stored(2))
@@ -39,7 +39,7 @@ test('what was not asked for the longest makes room', () => {
   expect(objects.of(form, stored(2))).toEqual(second)
 })
 
-test('a list that is too long keeps its beginning, however often it is read', () => {
+test('a list longer than the cache keeps its beginning cached after repeated reads', () => {
   const objects = new EncodedObjects(room)
   const read = (): boolean[] => {
     const reading = objects.beginReading()
@@ -57,14 +57,14 @@ test('a list that is too long keeps its beginning, however often it is read', ()
   }
 })
 
-test('an object larger than all the room is written and not kept', () => {
+test('an object larger than the cache is encoded and not cached', () => {
   const objects = new EncodedObjects(room)
   const before = objects.of(form, stored(1))
   expect(lengthOf(objects.of(form, stored(2, 2 * room)))).toBeGreaterThan(room)
   expect(objects.of(form, stored(1))).toBe(before)
 })
 
-test('values that are written together are known one by one', () => {
+test('objects that are encoded in one block are cached one by one', () => {
   const objects = new EncodedObjects(1024 * 1024)
   const all = Array.from({ length: 100 }, (_, index) => stored(index + 1, 500 + index))
   const values = { bytes: Buffer.from(all.map(({ value }) => value).join(',')), count: all.length }

@@ -1,38 +1,38 @@
-/** Objects in protobuf that are asked for again: each version of an object is written once, as far as memory allows. */
-import { giveBack } from '../../meta/give-back.ts'
-import { written } from '../../protobuf/writer.ts'
+/** The cache of objects encoded as protobuf: each version of an object is encoded once, as far as memory allows. */
+import { freeBuffer } from '../../meta/free-buffer.ts'
+import { encodeMessage } from '../../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
 import type { ProtobufForm } from './protobuf.ts'
 
-/** The message of an object, without what is around it in a list: a part of other bytes, which are not to be changed. */
+/** The message of an object without its tag and length in a list: a range of shared bytes that must not be modified. */
 export interface EncodedObject {
   readonly bytes: Uint8Array
   readonly start: number
   readonly end: number
 }
 
-/** Objects that were written one after the other: they are kept together, because memory is had and given back in pieces. */
+/** Objects that were encoded one after the other. They share a buffer and are dropped together. */
 interface Block {
   readonly objects: ReadonlyMap<number, EncodedObject>
-  /** Those of the form that are kept. */
+  /** The cached blocks of the same form, by resourceVersion. */
   readonly kept: Map<number, Block>
   readonly size: number
-  /** The last reading that used one of them. */
+  /** The number of the last request that used one of the objects. */
   usedBy: number
 }
 
-/** What is written at once, about. */
+/** Approximate bytes of a block. */
 const blockBytes = 32 * 1024
-/** What an object and a block take beside the bytes. */
+/** Bytes of memory that an object and a block take besides the encoded bytes. */
 const objectOverhead = 150
 const blockOverhead = 400
 
 const encoder = new TextEncoder()
 
 /**
- * Writes the first values, as many as make a block.
- * @param from the index of the first, and where it begins; it is then the next one's
+ * Encodes values until a block is full.
+ * @param from the index and the offset of the first value; advanced to the next value that is not encoded
  */
 function writeBlock(
   form: ProtobufForm,
@@ -40,27 +40,27 @@ function writeBlock(
   from: { index: number; at: number },
 ): EncodedObject[] {
   const lengths = [0]
-  const bytes = written((writer) => {
+  const bytes = encodeMessage((writer) => {
     do {
-      // A comma stands between two values.
+      // Skips the comma between two values.
       from.at = form.write(writer, values, from.at) + 1
       from.index++
       lengths.push(writer.length)
     } while (writer.length < blockBytes && from.index < count)
   })
-  // What is written later stands in front.
+  // The writer writes backwards: later objects have lower offsets.
   const { byteLength } = bytes
   return lengths
     .slice(1)
     .map((length, index) => ({ bytes, start: byteLength - length, end: byteLength - (lengths[index] as number) }))
 }
 
-/** What one Durable Object keeps. */
+/** The cache of one Durable Object. */
 export class EncodedObjects {
   readonly #maximumBytes: number
-  /** By form and version. */
+  /** Blocks by the name of the form, then by resourceVersion. */
   readonly #kept = new Map<string, Map<number, Block>>()
-  /** The least recently used first. */
+  /** Blocks, the least recently used first. */
   readonly #blocks = new Set<Block>()
   #bytes = 0
   #readings = 0
@@ -69,17 +69,20 @@ export class EncodedObjects {
     this.#maximumBytes = maximumBytes
   }
 
-  /** How many bytes are kept. */
+  /** The bytes of memory in use. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Begins a reading: what it uses does not make room for what else it reads, so that a list that is too long keeps its beginning. */
+  /**
+   * Begins a request and returns its number. A request does not evict blocks that it has used itself, so that a list longer than
+   * the cache keeps its beginning cached.
+   */
   beginReading(): number {
     return ++this.#readings
   }
 
-  /** The object of this version, where it is known. */
+  /** Returns the cached object of this version, or undefined. */
   get(form: ProtobufForm, resourceVersion: number, reading: number): EncodedObject | undefined {
     const block = this.#kept.get(form.name)?.get(resourceVersion)
     if (block === undefined) return undefined
@@ -92,8 +95,8 @@ export class EncodedObjects {
   }
 
   /**
-   * Writes values, and keeps what there is room for.
-   * @param resourceVersions those of the values
+   * Encodes values, and caches them as far as there is room.
+   * @param resourceVersions the versions of the values, in the same order
    */
   *add(
     form: ProtobufForm,
@@ -109,7 +112,7 @@ export class EncodedObjects {
     }
   }
 
-  /** The object, of a reading of its own: written where it is not known. */
+  /** Returns the object from the cache, or encodes it. Counts as a request. */
   of(form: ProtobufForm, { resourceVersion, value }: Stored): EncodedObject {
     const reading = this.beginReading()
     const known = this.get(form, resourceVersion, reading)
@@ -149,12 +152,12 @@ export class EncodedObjects {
   }
 }
 
-/** So many bytes of a Durable Object's memory. */
+/** Bytes of a Durable Object's memory for this cache. */
 const keptBytes = 16 * 1024 * 1024
 
 const ofRegistries = new WeakMap<Registry, EncodedObjects>()
 
-/** What is kept beside a registry. */
+/** Returns the cache of a registry. */
 export function encodedObjectsOf(registry: Registry): EncodedObjects {
   let objects = ofRegistries.get(registry)
   if (objects === undefined) {
@@ -164,14 +167,17 @@ export function encodedObjectsOf(registry: Registry): EncodedObjects {
   return objects
 }
 
-/** Objects by their versions. */
+/** Objects identified by their resourceVersions. */
 export interface Versions {
   readonly resourceVersions: readonly number[]
-  /** Of their values, where that is known. */
+  /** The total bytes of the values, if known. */
   readonly bytes?: number
 }
 
-/** The objects of these versions, in their order. Throws expired where history has dropped one of them. */
+/**
+ * Returns the encoded objects of these versions, in their order.
+ * @throws ApiError 410 Expired if one of the versions is compacted
+ */
 export function readEncoded(
   registry: Registry,
   form: ProtobufForm,
@@ -189,7 +195,7 @@ export function readEncoded(
     for (const written of objects.add(form, versions.slice(next, next + values.count), values, reading)) {
       for (const object of written) found[missing[next++] as number] = object
     }
-    giveBack(values.bytes.buffer)
+    freeBuffer(values.bytes.buffer)
   }
   return found as readonly EncodedObject[]
 }

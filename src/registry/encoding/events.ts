@@ -1,4 +1,4 @@
-/** How events of a kind are written for the watchers of one form. */
+/** Encodes the watch events of a kind for one representation. */
 import type { Kind } from '../../catalog/kind.ts'
 import { messages } from '../../catalog/protobuf-messages.ts'
 import { type ProtobufMediaType, protobufMediaType, type ResponseFormat } from '../../clusters/operation.ts'
@@ -7,7 +7,7 @@ import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { writeEnvelope } from '../../protobuf/envelope.ts'
 import { frameLength, writeWatchEvent } from '../../protobuf/watch-event.ts'
-import { type Writer, written } from '../../protobuf/writer.ts'
+import { encodeMessage, type Writer } from '../../protobuf/writer.ts'
 import type { EventEncoder } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
 import { encodedObjectsOf } from './encoded-objects.ts'
@@ -15,14 +15,15 @@ import type { Form } from './json.ts'
 import type { ProtobufForm } from './protobuf.ts'
 import { formOf, protobufFormOf } from './representation.ts'
 
-/** What a WebSocket sends of an event: a line of text, or bytes. */
+/** The WebSocket message of an event: a line of text, or bytes. */
 export type SocketMessage = string | Uint8Array
 
-/** An encoder that also writes the bookmark behind the initial events, and for WebSockets. */
+/** An encoder that also writes the bookmark after the initial events, and WebSocket messages. */
 export interface FormEncoder extends EventEncoder {
   readonly following?: FormEncoder
+  /** Returns the bookmark that ends the initial events of a streaming list (`sendInitialEvents`). */
   initialEventsEnd(resourceVersion: number): Uint8Array
-  /** An event of this encoder as a message, which needs no mark of where it ends. */
+  /** Converts an event of this encoder to a WebSocket message, which needs no frame. */
   message(event: Uint8Array): SocketMessage
 }
 
@@ -31,8 +32,8 @@ const text = new TextDecoder()
 const heartbeat = bytes.encode('\n')
 const endAnnotations = { 'k8s.io/initial-events-end': 'true' }
 
-/** A bookmark's object: as Go has it when nothing is set but the version. */
-function markValue(registry: Registry, kind: Kind, resourceVersion: number, annotations?: Record<string, string>): string {
+/** Returns the object of a bookmark: Go's zero value of the kind with a resourceVersion, and annotations if given. */
+function bookmarkValue(registry: Registry, kind: Kind, resourceVersion: number, annotations?: Record<string, string>): string {
   const { group, version, resource } = kind.storage
   const storageKind = registry.kindOf(group, version, resource) ?? kind
   const zero = storageKind.codec.zero() as unknown as KubernetesObject
@@ -44,7 +45,7 @@ const jsonLine = (type: string, object: string): Uint8Array => bytes.encode(`{"t
 
 const nameOf = (kind: Kind, form: { readonly name: string }): string => `${kind.apiVersion}/${kind.resource} ${form.name}`
 
-/** What an encoder does besides whose objects a webhook converts. */
+/** Returns the additional methods of an encoder whose objects are converted by a webhook. */
 function waiting(kind: Kind, mediaType: ProtobufMediaType | undefined): Pick<FormEncoder, 'prepare' | 'failure'> {
   const remote = kind.conversion?.remote
   if (remote === undefined) return {}
@@ -59,9 +60,9 @@ function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
   return {
     name: nameOf(kind, form),
     encode: (type, object) => jsonLine(type, form.object(kind.codec.valueOf(object))),
-    bookmark: (resourceVersion) => jsonLine('BOOKMARK', form.object(markValue(registry, kind, resourceVersion))),
+    bookmark: (resourceVersion) => jsonLine('BOOKMARK', form.object(bookmarkValue(registry, kind, resourceVersion))),
     initialEventsEnd: (resourceVersion) =>
-      jsonLine('BOOKMARK', endForm.object(markValue(registry, kind, resourceVersion, endAnnotations))),
+      jsonLine('BOOKMARK', endForm.object(bookmarkValue(registry, kind, resourceVersion, endAnnotations))),
     heartbeat: () => heartbeat,
     message: (event) => socketMessage(event, undefined),
     ...waiting(kind, undefined),
@@ -71,11 +72,13 @@ function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
 
 function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): FormEncoder {
   const event = (type: string, write: (writer: Writer) => void): Uint8Array =>
-    written((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
-  const mark = (resourceVersion: number, annotations?: Record<string, string>): Uint8Array =>
-    event('BOOKMARK', (writer) => form.write(writer, bytes.encode(markValue(registry, kind, resourceVersion, annotations)), 0))
+    encodeMessage((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
+  const bookmark = (resourceVersion: number, annotations?: Record<string, string>): Uint8Array =>
+    event('BOOKMARK', (writer) =>
+      form.write(writer, bytes.encode(bookmarkValue(registry, kind, resourceVersion, annotations)), 0),
+    )
   const encode: FormEncoder['encode'] = (type, object) => {
-    // A state that was left is shown under the version of the event, which is another state's.
+    // The last state of a deleted object is sent with the resourceVersion of the deletion, so the cache must not be used.
     if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(kind.codec.valueOf(object)), 0))
     const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
     return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))
@@ -83,9 +86,9 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
   return {
     name: nameOf(kind, form),
     encode,
-    bookmark: (resourceVersion) => mark(resourceVersion),
-    initialEventsEnd: (resourceVersion) => mark(resourceVersion, endAnnotations),
-    // Every frame is an event to the client.
+    bookmark: (resourceVersion) => bookmark(resourceVersion),
+    initialEventsEnd: (resourceVersion) => bookmark(resourceVersion, endAnnotations),
+    // A heartbeat is impossible: the client decodes every frame as an event.
     heartbeat: () => undefined,
     message: (framed) => socketMessage(framed, protobufMediaType),
     ...waiting(kind, protobufMediaType),
@@ -101,10 +104,10 @@ function makeEncoder(registry: Registry, kind: Kind, { mediaType, representation
 const encoders = new WeakMap<Registry, WeakMap<Kind, Map<string, FormEncoder>>>()
 
 /**
- * The encoder of a kind in a form: made once, whoever watches.
- * @throws ApiError 400 and 406 for forms that events do not have
+ * Returns the encoder of a kind and representation, shared by all watchers.
+ * @throws ApiError 400 for invalid Table options, 406 for representations that events do not have
  */
-export function encoderOf(registry: Registry, kind: Kind, shown: ResponseFormat): FormEncoder {
+export function encoderOf(registry: Registry, kind: Kind, format: ResponseFormat): FormEncoder {
   let ofRegistry = encoders.get(registry)
   if (ofRegistry === undefined) {
     ofRegistry = new WeakMap()
@@ -115,14 +118,14 @@ export function encoderOf(registry: Registry, kind: Kind, shown: ResponseFormat)
     ofKind = new Map()
     ofRegistry.set(kind, ofKind)
   }
-  const made = makeEncoder(registry, kind, shown)
+  const made = makeEncoder(registry, kind, format)
   const known = ofKind.get(made.name)
   if (known !== undefined) return known
   ofKind.set(made.name, made)
   return made
 }
 
-/** The ERROR event that tells why a watch does not go on. */
+/** Returns the ERROR event with the Status that ends a watch. */
 export function errorEvent(error: ApiError, mediaType: ProtobufMediaType | undefined): Uint8Array {
   const status = {
     kind: 'Status',
@@ -135,14 +138,14 @@ export function errorEvent(error: ApiError, mediaType: ProtobufMediaType | undef
     code: error.code,
   }
   if (mediaType === undefined) return jsonLine('ERROR', JSON.stringify(status))
-  return written((writer) =>
+  return encodeMessage((writer) =>
     writeWatchEvent(writer, 'ERROR', () =>
       writeEnvelope(writer, status, () => messages.write('meta/v1.Status', writer, status as unknown as JsonObject)),
     ),
   )
 }
 
-/** What a WebSocket sends of an event that an encoder, or `errorEvent`, wrote in this media type. */
+/** Converts an event of an encoder, or of `errorEvent`, to a WebSocket message. */
 export function socketMessage(event: Uint8Array, mediaType: ProtobufMediaType | undefined): SocketMessage {
   return mediaType === undefined ? text.decode(event) : event.subarray(frameLength)
 }

@@ -1,33 +1,35 @@
-/** What every form in which a client may have objects does. */
+/** The interface of JSON representations of objects. */
 import type { ListFrame, StoredItem } from '../../catalog/object-codec.ts'
 import type { ListMetadata } from '../list/pages.ts'
 
-/** How a client gets the objects of a kind. All texts are JSON; a `value` is an object as it is stored. */
+/** Encodes the objects of a kind for a client. All texts are JSON. A `value` is the JSON of a stored object. */
 export interface Form {
-  /** Two forms of one kind and of the same name write the same. */
+  /** The cache key: two forms of a kind with equal names write equal texts. */
   readonly name: string
-  /** An object on its own. */
+  /** Returns the JSON of a single object. */
   readonly object: (value: string) => string
   readonly list: (metadata: ListMetadata) => ListFrame
-  /** What stands where the objects would, if there are none. */
+  /** The JSON of the items of an empty list. */
   readonly emptyList: '[]' | 'null'
-  /** An object within a list: the value as it is, with something put in at its beginning, or something else. */
+  /**
+   * The writer of an item of a list: either a text that is inserted at the beginning of the value, or a function of the value.
+   */
   readonly item: StoredItem | ((value: string) => string)
-  /** The same of the bytes of a long value, of which no text is made; absent if `item` needs all of the value. */
+  /** Writes an item from the bytes of a long value without making a text of it. Absent if `item` needs the whole value. */
   readonly longItem?: (value: Uint8Array) => Uint8Array
-  /** The form of events behind the first, where these leave something out. */
+  /** The form of watch events after the first, if it differs. */
   readonly following?: Form
-  /** The form of the bookmark that ends the initial events, where it shows more than others. */
+  /** The form of the bookmark that ends the initial events, if it differs from that of other bookmarks. */
   readonly initialEventsEnd?: Form
 }
 
-/** Objects of a list with commas between them. */
+/** Returns the items of a list, separated by commas. */
 export function joinedItems({ item }: Form, objects: readonly { readonly value: string }[]): string {
   const text = typeof item === 'function' ? item : (value: string) => `${item.beginning}${value.slice(1)}`
   return objects.map(({ value }) => text(value)).join(',')
 }
 
-/** The objects of a list as its JSON has them. */
+/** Returns the JSON of the items of a list: an array or `null`. */
 export function itemsText(form: Form, objects: readonly { readonly value: string }[]): string {
   return objects.length === 0 ? form.emptyList : `[${joinedItems(form, objects)}]`
 }

@@ -1,4 +1,4 @@
-/** The forms in which a client may have objects in protobuf: as they are, or their metadata alone. */
+/** Protobuf representations of objects: the object itself, or PartialObjectMetadata. */
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOf, messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
 import { metadataText } from '../../catalog/stored-value.ts'
@@ -10,28 +10,31 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { TypeMeta } from '../../protobuf/envelope.ts'
 import { endOfText } from '../../protobuf/text-reader.ts'
 import { LENGTH_DELIMITED } from '../../protobuf/wire.ts'
-import { type Writer, written } from '../../protobuf/writer.ts'
+import { encodeMessage, type Writer } from '../../protobuf/writer.ts'
 
-/** What stands before the objects of a list, and behind them: which of the two has the metadata is a matter of field numbers. */
+/**
+ * The bytes of a list before and after its items. Fields are written in the order of their numbers, so either can hold the
+ * metadata.
+ */
 export interface ListFrame {
   readonly before: Uint8Array
   readonly behind: Uint8Array
 }
 
-/** How a client gets the objects of a kind. A `value` is an object as it is stored. */
+/** Encodes the objects of a kind as protobuf. A `value` is the JSON of a stored object. */
 export interface ProtobufForm {
-  /** Forms of the same name write the same. */
+  /** The cache key: forms with equal names write equal bytes. */
   readonly name: string
-  /** What the envelopes of an object and of a list say. */
+  /** The typeMeta in the envelope (runtime.Unknown) of an object and of a list. */
   readonly object: TypeMeta
   readonly list: TypeMeta
   /**
    * Writes the message of an object.
-   * @param bytes hold a value, beginning at `at`
-   * @returns where the value ends
+   * @param bytes hold a value that begins at offset `at`
+   * @returns the offset of the end of the value
    */
   readonly write: (writer: Writer, bytes: Uint8Array, at: number) => number
-  /** Stands in front of each object's length in a list. */
+  /** The tag before the length of each item of a list. */
   readonly itemTag: number
   readonly frame: (metadata: JsonObject) => ListFrame
 }
@@ -39,7 +42,7 @@ export interface ProtobufForm {
 const nothing = new Uint8Array()
 const decoder = new TextDecoder()
 
-/** What a form is made of: messages, by the names that the tables give them, and how values become them. */
+/** The types of a form, with the names of their messages in the tables, and the writer of its objects. */
 interface Parts {
   readonly object: TypeMeta & { readonly message: string }
   readonly list: TypeMeta & { readonly message: string }
@@ -56,7 +59,7 @@ function makeForm({ object, list, write }: Parts): ProtobufForm {
     write,
     itemTag: items * 8 + LENGTH_DELIMITED,
     frame: (metadata) => {
-      const bytes = written((writer) => messages.write(list.message, writer, { metadata }))
+      const bytes = encodeMessage((writer) => messages.write(list.message, writer, { metadata }))
       return inFront ? { before: bytes, behind: nothing } : { before: nothing, behind: bytes }
     },
   }
@@ -67,7 +70,7 @@ const asStored =
   (writer, bytes, at) =>
     messages.writeText(message, writer, bytes, at)
 
-/** Values are written in the version in which they are served. */
+/** Returns the writer that converts a stored value to the served version. */
 function writeOfKind({ conversion }: Kind, message: string): ProtobufForm['write'] {
   if (conversion === undefined) return asStored(message)
   const numbers = messages.numbersOf(message)
@@ -88,7 +91,7 @@ function reference(apiVersion: string, kind: string): string {
 function makeKindForm(kind: Kind): ProtobufForm {
   const { apiVersion, listKind } = kind
   const message = messageOfKind(kind)
-  // Who negotiates offers protobuf only where there is a message.
+  // Content negotiation offers protobuf only for kinds that have a message.
   if (message === undefined) throw new ApiError(406, 'NotAcceptable', `${kind.kind} has no form in protobuf`)
   return makeForm({
     object: { apiVersion, kind: kind.kind, message },
@@ -114,7 +117,7 @@ function makeMetadataForm(version: MetaVersion): ProtobufForm {
 
 const kindForms = new WeakMap<Kind, ProtobufForm>()
 
-/** The objects as they are. Made once for a kind. */
+/** Returns the form of the objects themselves. Cached for each kind. */
 export function protobufObjects(kind: Kind): ProtobufForm {
   let form = kindForms.get(kind)
   if (form === undefined) {
@@ -124,7 +127,7 @@ export function protobufObjects(kind: Kind): ProtobufForm {
   return form
 }
 
-/** PartialObjectMetadata of objects that a webhook converts: each version of a kind has its own. */
+/** Returns the form of PartialObjectMetadata of objects that a webhook converts. The bytes depend on the served version. */
 export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufForm {
   const form = protobufMetadata(version)
   const message = reference(form.object.apiVersion, form.object.kind)
@@ -133,8 +136,8 @@ export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufFor
     name: `${form.name} of ${kind.version} ${kind.definition?.tag ?? ''}`,
     write: (writer, bytes, at) => {
       const end = endOfText(bytes, at)
-      const shown = kind.codec.toRequestVersion(decoder.decode(bytes.subarray(at, end)))
-      messages.write(message, writer, { metadata: parseJson(metadataText(shown)) })
+      const served = kind.codec.toRequestVersion(decoder.decode(bytes.subarray(at, end)))
+      messages.write(message, writer, { metadata: parseJson(metadataText(served)) })
       return end
     },
   }
@@ -142,7 +145,7 @@ export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufFor
 
 const metadataForms = new Map<MetaVersion, ProtobufForm>()
 
-/** PartialObjectMetadata and its list, the same for every kind. Made once for a version. */
+/** Returns the form of PartialObjectMetadata and its list, equal for all kinds. Cached for each version of meta.k8s.io. */
 export function protobufMetadata(version: MetaVersion): ProtobufForm {
   let form = metadataForms.get(version)
   if (form === undefined) {

@@ -27,8 +27,8 @@ interface Table {
   readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: unknown }[]
 }
 
-describe('metadata', () => {
-  test('is cut out of a stored object, whatever its texts hold', () => {
+describe('PartialObjectMetadata', () => {
+  test('has the metadata of a stored object with any strings', () => {
     const text = fc.oneof(
       fc.string(),
       fc.array(fc.constantFrom('{', '}', '[', ']', '"', '\\', 'a')).map((part) => part.join('')),
@@ -42,7 +42,7 @@ describe('metadata', () => {
     )
   })
 
-  test('is all that is left of an object', () => {
+  test('contains only the metadata of an object', () => {
     expect(JSON.parse(represent(secrets, secrets.codec.withTypeMeta(value), partial, now))).toEqual({
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',
@@ -50,7 +50,7 @@ describe('metadata', () => {
     })
   })
 
-  test('a list without objects has null for items', () => {
+  test('an empty PartialObjectMetadataList has items: null', () => {
     const form = formOf(secrets, partialList, 'list', now)
     const { head, end } = form.list({ resourceVersion: '5' })
     expect(`${head}${itemsText(form, [])}${end}`).toBe(
@@ -75,7 +75,7 @@ describe('a Table', () => {
     expect(rows[0]?.cells[0]).toBe('a')
   })
 
-  test('refuses other options, and leaves a Status as it is', () => {
+  test('rejects an unknown includeObject, and leaves a Status unchanged', () => {
     expect(() => tableOf(table('bad'))).toThrow(
       "Unable to convert to Table as requested: includeObject: Invalid value: \"bad\": must be 'Metadata', 'Object', 'None', or empty",
     )
@@ -83,20 +83,20 @@ describe('a Table', () => {
     expect(represent(secrets, status, table('bad'), now)).toBe(status)
   })
 
-  test('has its columns in the first event only', () => {
+  test('has columnDefinitions only in the first watch event', () => {
     const form = formOf(secrets, table(), 'object', now)
     const columns = (JSON.parse(form.object(value)) as Table).columnDefinitions
     expect(columns?.map(({ name }) => name)).toEqual(['Name', 'Type', 'Data', 'Age'])
     expect((JSON.parse(form.following?.object(value) ?? '') as Table).columnDefinitions).toBeNull()
   })
 
-  test('shows the mark of the initial events also where no objects are asked for', () => {
+  test('has the metadata of the initial-events-end bookmark with includeObject=None', () => {
     const form = formOf(secrets, table('None'), 'object', now)
     const marked = JSON.parse(form.initialEventsEnd?.object(value) ?? '') as Table
     expect(marked.rows[0]?.object).toMatchObject({ kind: 'PartialObjectMetadata' })
   })
 
-  test('shows the object in the version that is asked for, and its metadata as it is stored', () => {
+  test('has the object in the requested version, and its metadata as stored', () => {
     const events = kind('events.k8s.io', 'v1', 'events')
     const zero = kind('', 'v1', 'events').codec.zero() as unknown as KubernetesObject
     const stored = events.codec.encode({ ...zero, metadata, message: 'm' }, '7')
@@ -107,7 +107,7 @@ describe('a Table', () => {
     expect(JSON.parse(represent(events, text, partial, now))).toMatchObject({ metadata })
   })
 
-  test('every kind prints a bookmark, in which nothing is set', () => {
+  test('every kind prints the zero object of a bookmark', () => {
     for (const each of allKinds()) {
       const storage = kindOf(each.storage.group, each.storage.version, each.storage.resource) ?? each
       const zero = storage.codec.encode({ ...(storage.codec.zero() as unknown as KubernetesObject), metadata: {} }, '5')
@@ -118,7 +118,7 @@ describe('a Table', () => {
   })
 })
 
-describe('the wrong one of object and list', () => {
+describe('406 NotAcceptable for PartialObjectMetadata of a list or PartialObjectMetadataList of an object', () => {
   test.each([
     [secrets, partial, 'list', 'you requested PartialObjectMetadata, but the requested object is a list (*core.SecretList)'],
     [

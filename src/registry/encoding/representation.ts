@@ -1,6 +1,6 @@
 /**
- * The forms in which a client may have objects: as they are, as a Table, or their metadata alone.
- * Follows doTransformObject of k8s.io/apiserver/pkg/endpoints/handlers/response.go, which says what each verb answers.
+ * Representations of objects in responses: the object itself, a Table, or PartialObjectMetadata.
+ * Follows doTransformObject of k8s.io/apiserver/pkg/endpoints/handlers/response.go.
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Printer } from '../../catalog/printers/printer.ts'
@@ -12,7 +12,7 @@ import { metadataForm } from './metadata.ts'
 import { convertedMetadata, type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf.ts'
 import { tableForm } from './table.ts'
 
-/** Whether one object or a list of them is to be written. */
+/** Whether the response is one object or a list. */
 export type Shape = 'object' | 'list'
 
 function plainForm({ codec }: Kind): Form {
@@ -46,10 +46,11 @@ function checkShape(kind: Kind, as: string, shape: Shape): void {
 }
 
 /**
- * @param representation what the client asks for; undefined: the objects as they are
- * @param now tells the time in milliseconds: Tables show ages
- * @param printer how Tables show them, where that is not how the kind is shown
- * @throws ApiError 406 where one object is asked of a list or the other way round, 400 for options that a Table does not have
+ * Returns the JSON form of a representation.
+ * @param representation the representation that the client requested; undefined for the object itself
+ * @param now returns the time in milliseconds: Tables show ages
+ * @param printer the printer of Tables, if not that of the kind
+ * @throws ApiError 406 if a single object is requested of a list or vice versa, 400 for invalid Table options
  */
 export function formOf(
   kind: Kind,
@@ -65,8 +66,8 @@ export function formOf(
 }
 
 /**
- * The same in protobuf, in which there are no Tables.
- * @throws ApiError 406 where one object is asked of a list or the other way round
+ * Returns the protobuf form of a representation. Tables have no protobuf form.
+ * @throws ApiError 406 if a single object is requested of a list or vice versa
  */
 export function protobufFormOf(kind: Kind, representation: Representation | undefined, shape: Shape): ProtobufForm {
   if (representation === undefined) return protobufObjects(kind)
@@ -76,8 +77,9 @@ export function protobufFormOf(kind: Kind, representation: Representation | unde
 }
 
 /**
- * An answer in the form that the client asks for: a whole object changes, a Status stays.
- * @throws as formOf does, also when the object has been written
+ * Converts the JSON of a response to the representation that the client requested. Objects are converted, a Status is returned
+ * unchanged.
+ * @throws ApiError as `formOf` does, even if a write has been committed before
  */
 export function represent(
   kind: Kind,

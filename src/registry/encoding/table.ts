@@ -1,4 +1,4 @@
-/** Objects as rows of a Table. Follows Table of meta.k8s.io. */
+/** Table responses. Follows Table of meta.k8s.io. */
 import type { Kind } from '../../catalog/kind.ts'
 import { defaultPrinter } from '../../catalog/printers/default-printer.ts'
 import type { Printer, Row } from '../../catalog/printers/printer.ts'
@@ -13,11 +13,11 @@ import { toInternalVersion } from '../stored-object.ts'
 import type { Form } from './json.ts'
 import { partialObject } from './metadata.ts'
 
-/** What decides about the bytes of a Table. */
+/** The options on which the bytes of a Table depend. */
 interface TableOptions {
   readonly version: MetaVersion
   readonly includeObject: IncludeObject
-  /** The columns, or `null` where the client has them. */
+  /** The JSON of columnDefinitions; `null` for watch events after the first. */
   readonly columns: string
 }
 
@@ -25,7 +25,7 @@ const goJson = (value: unknown): string => escapeHtml(JSON.stringify(value))
 
 const columnTexts = new WeakMap<Printer, string>()
 
-/** The columns in the order of Go's fields; made once. */
+/** Returns the JSON of columnDefinitions with the fields in Go's order. Cached for each printer. */
 function columnsOf(printer: Printer): string {
   let text = columnTexts.get(printer)
   if (text === undefined) {
@@ -37,13 +37,13 @@ function columnsOf(printer: Printer): string {
   return text
 }
 
-/** What stands beside the cells of a row. */
-function shownObject(kind: Kind, { version, includeObject }: TableOptions, value: string): string {
+/** Returns the JSON of `object` of a row, according to includeObject. */
+function rowObject(kind: Kind, { version, includeObject }: TableOptions, value: string): string {
   if (includeObject === 'None') return 'null'
   return includeObject === 'Object' ? kind.codec.withTypeMeta(value) : partialObject(kind, version, value)
 }
 
-/** A row up to the object that stands beside its cells. */
+/** Returns the JSON of a row up to its `object`. */
 const rowHead = ({ cells, conditions = [] }: Row): string =>
   `{"cells":${goJson(cells)},${conditions.length === 0 ? '' : `"conditions":${goJson(conditions)},`}"object":`
 
@@ -51,17 +51,17 @@ const rowText = (row: Row, object: string): string => `${rowHead(row)}${object}}
 
 const encoder = new TextEncoder()
 
-/** Bytes of a string that cells may count; a longer one is not made a text. */
+/** The longest string, in bytes, that is kept whole for printers that only count values; longer ones are shortened. */
 const countedBytes = 1024
 
-/** Writes a row of the bytes of a value; undefined if its cells may show any string of it. */
+/** Returns the writer of rows from the bytes of a value; undefined if cells may show any string of the value. */
 function longRowOf(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form['longItem'] {
   if (kind.codec.internalVersion !== 'storage' || kind.conversion !== undefined || printer.counted === undefined) return undefined
   const counted = new Set(printer.counted)
   return (bytes) => {
     const value = withShortened(bytes, counted, countedBytes)
     const row = printer.row(parseJson(value) as JsonObject, now())
-    if (options.includeObject !== 'Object') return encoder.encode(rowText(row, shownObject(kind, options, value)))
+    if (options.includeObject !== 'Object') return encoder.encode(rowText(row, rowObject(kind, options, value)))
     return joined([encoder.encode(`${rowHead(row)}${kind.typeMetaPrefix}`), bytes.subarray(1), encoder.encode('}')])
   }
 }
@@ -70,8 +70,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
   const { version, includeObject, columns } = options
   const head = (metadata: string): string =>
     `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"columnDefinitions":${columns},"rows":`
-  const row = (object: JsonObject, value: string): string =>
-    rowText(printer.row(object, now()), shownObject(kind, options, value))
+  const row = (object: JsonObject, value: string): string => rowText(printer.row(object, now()), rowObject(kind, options, value))
   const parsed = (value: string): JsonObject => parseJson(toInternalVersion(kind, value)) as JsonObject
   const longItem = longRowOf(kind, printer, options, now)
   return {
@@ -82,7 +81,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
       return `${head(JSON.stringify({ resourceVersion }))}[${row(object, value)}]}`
     },
     list: (metadata) => ({ head: head(JSON.stringify(metadata)), end: '}' }),
-    // What prints a kind of its own begins with no rows, the default begins with nothing.
+    // Printers of kinds begin with an empty slice of rows, the default TableConvertor with nil.
     emptyList: printer === defaultPrinter ? 'null' : '[]',
     item: (value) => row(parsed(value), value),
     ...(longItem !== undefined && { longItem }),
@@ -90,24 +89,25 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
 }
 
 /**
- * Rows with their cells, and beside them what `includeObject` says. In a watch only the first event has the columns.
- * @throws ApiError 400 for an `includeObject` that there is not
+ * Returns the form of Tables: rows with cells, and an object according to `includeObject`. In a watch only the first event has
+ * columnDefinitions.
+ * @throws ApiError 400 for an unknown `includeObject`
  */
 export function tableForm(
   kind: Kind,
-  asked: Extract<Representation, { as: 'Table' }>,
+  requested: Extract<Representation, { as: 'Table' }>,
   now: () => number,
   printer: Printer = kind.codec.printer,
 ): Form {
-  const includeObject = readIncludeObject(asked.includeObject)
+  const includeObject = readIncludeObject(requested.includeObject)
   const form = (included: IncludeObject, columns: string): Form =>
-    formWith(kind, printer, { version: asked.version, includeObject: included, columns }, now)
+    formWith(kind, printer, { version: requested.version, includeObject: included, columns }, now)
   const columns = columnsOf(printer)
-  // The mark of the initial events' end is in an annotation: it is shown to those who want no objects, too.
-  const marked = (of: string): Form => form(includeObject === 'None' ? 'Metadata' : includeObject, of)
+  // The bookmark that ends the initial events has an annotation, so its metadata is sent even with includeObject=None.
+  const initialEventsEnd = (columnsJson: string): Form => form(includeObject === 'None' ? 'Metadata' : includeObject, columnsJson)
   return {
     ...form(includeObject, columns),
-    initialEventsEnd: marked(columns),
-    following: { ...form(includeObject, 'null'), initialEventsEnd: marked('null') },
+    initialEventsEnd: initialEventsEnd(columns),
+    following: { ...form(includeObject, 'null'), initialEventsEnd: initialEventsEnd('null') },
   }
 }

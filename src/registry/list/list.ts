@@ -1,9 +1,9 @@
-/** list: a consistent state of a collection, streamed page by page. */
+/** The list verb: one consistent state of a collection, streamed page by page. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { ListFrame } from '../../catalog/object-codec.ts'
 import type { ListOptions, ResponseFormat, Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { giveBack } from '../../meta/give-back.ts'
+import { freeBuffer } from '../../meta/free-buffer.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
 import { type Form, itemsText, joinedItems } from '../encoding/json.ts'
@@ -26,17 +26,20 @@ import {
 } from './pages.ts'
 import type { Start } from './start.ts'
 
-/** Rows that SQLite joins, and that are answered, at once. */
+/** Rows that SQLite joins into one page of the response. */
 const pageRows = 500
 
 const encoder = new TextEncoder()
 
-/** What stands around the objects of a list. */
+/** Returns the text of a list before and after its items. */
 export function listFrame(form: Form, resourceVersion: number, more: Continuation | undefined): ListFrame {
   return form.list(listMetadata(resourceVersion, more))
 }
 
-/** A list of at most `limit` objects. What a token needs stands before the items, so their end is looked for first. */
+/**
+ * Writes a list of at most `limit` objects. The metadata with the continue token stands before the items, so the last item is
+ * searched first.
+ */
 async function limited(
   registry: Registry,
   form: Form,
@@ -49,24 +52,24 @@ async function limited(
   return takenBody(registry, form, selected, start, await take(registry, selected, start), converted)
 }
 
-/** What has to be known of a list that is made page by page. */
+/** Returns the memory that a list made page by page needs. */
 function makingOf(form: Form, selected: ListSelection, converted: ResponseFormat['converted']): Making {
   const isJoined = typeof form.item !== 'function' && selectsUnread(selected)
   const madeOf = longItemOf(form, selected) === undefined || converted === 'texts' ? 'texts' : 'bytes'
   return { room: converted === 'texts' || !isJoined ? new Room(madeOf) : undefined, relayed: converted !== undefined }
 }
 
-/** Whether values need not be read to know which objects are listed. */
+/** Whether the selection can be decided without reading values. */
 const selectsUnread = (selected: ListSelection): boolean => isWhole(selected) || selectsByHeads(selected)
 
-/** How long values are written of which no text is made; undefined if the form or the selection needs the text. */
+/** Returns the writer of long values as bytes; undefined if the form or the selection needs their text. */
 const longItemOf = ({ longItem }: Form, selected: ListSelection): Form['longItem'] =>
   selectsUnread(selected) ? longItem : undefined
 
-/** Whether all objects are listed, as they are stored. */
+/** Whether all objects are listed as they are stored: no selector, no conversion webhook. */
 const isWhole = ({ matches, remote }: ListSelection): boolean => matches === undefined && remote === undefined
 
-/** The list of what was taken: objects that are too long to be held are read again. */
+/** Writes the list of the objects that `take` found. If they were too long to be kept in memory, they are read again. */
 export async function takenBody(
   registry: Registry,
   form: Form,
@@ -84,7 +87,10 @@ export async function takenBody(
   return textBody(`${head}${itemsText(form, items)}${end}\n`)
 }
 
-/** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
+/**
+ * Writes the same list from bytes that SQLite joined. Undefined if the objects are not sent as they are stored, or if they do
+ * not fit into one page of the store.
+ */
 function joinedPage(
   registry: Registry,
   form: Form,
@@ -99,7 +105,7 @@ function joinedPage(
   if (page.count === 0 || (page.more && page.count < limit)) return undefined
   const next = page.more ? page.lastKey : undefined
   const frame = listFrame(form, resourceVersion, continuationOf(registry, selected, start, next))
-  // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
+  // A stream frees the buffer of a page some chunks later: the end is split into chunks so that this happens before it closes.
   const ends = [']', frame.end, '\n'].map((end) => encoder.encode(end))
   return streamBody([encoder.encode(`${frame.head}[`), page.bytes, ...ends].values(), {
     bytes: page.bytes.byteLength,
@@ -107,10 +113,10 @@ function joinedPage(
   })
 }
 
-/** Bytes of values that are looked over in a few milliseconds. */
+/** Bytes of values that are scanned in a few milliseconds. */
 const slice = 1024 * 1024
 
-/** Pages of a form that looks long values over as bytes. Others have their turn between them. */
+/** Yields pages of a form that scans long values as bytes. Other requests get their turn between the pages. */
 async function* pagesByLength(
   registry: Registry,
   form: Form,
@@ -128,7 +134,7 @@ async function* pagesByLength(
       if (isLong) {
         const value = store.joinedOf(versions, '{')
         const page = longItem(value)
-        giveBack(value.buffer)
+        freeBuffer(value.buffer)
         yield page
       } else {
         if (room !== undefined) await room.read(length)
@@ -139,7 +145,7 @@ async function* pagesByLength(
   }
 }
 
-/** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
+/** Yields non-empty pages of objects as they stand in the list, without the commas between pages. */
 async function* itemPages(
   registry: Registry,
   form: Form,
@@ -177,7 +183,7 @@ async function* itemPages(
   }
 }
 
-/** Pages as bytes, commas between the objects: one page in memory at a time. */
+/** Yields the whole list as bytes, with commas between the pages. Holds one page in memory at a time. */
 async function* pages(
   registry: Registry,
   form: Form,
@@ -198,8 +204,9 @@ async function* pages(
 }
 
 /**
- * What a client is told whose list a webhook stands in the way of: upstream reads such lists from a cache, which then cannot
- * be filled. The first page of all objects is read without it.
+ * Returns the error of a list that fails because of the conversion webhook: kube-apiserver reads such lists from its watch
+ * cache, which then cannot be initialized. It reads the first page without a selector directly from etcd, so that page keeps
+ * the webhook's error.
  */
 function notListed(kind: Kind, { limit, labelSelector, fieldSelector }: ListOptions, error: unknown): unknown {
   const isDirect = limit > 0 && labelSelector === '' && fieldSelector === ''
@@ -207,20 +214,21 @@ function notListed(kind: Kind, { limit, labelSelector, fieldSelector }: ListOpti
 }
 
 /**
- * @returns the list's JSON: a stream, but for what is short and limited
- * @throws ApiError 400 for selectors, tokens and options of a Table, 406 for a form that lists do not have, 410 for versions
- *   that are gone, 504 for ones that have not come
+ * Lists a collection as JSON. Follows ListResource of k8s.io/apiserver.
+ * @returns the body: a text if the list is short and has a limit, else a stream
+ * @throws ApiError 400 for invalid selectors, continue tokens and Table options, 406 for a representation that lists do not
+ *   have, 410 for a resourceVersion that is compacted, 504 for one that is not reached yet
  */
 export async function list(
   registry: Registry,
   kind: Kind,
   target: Target,
   options: ListOptions,
-  shown: ResponseFormat,
+  format: ResponseFormat,
 ): Promise<Body> {
-  if (kind.conversion?.remote === undefined) return listIn(registry, kind, target, options, shown)
+  if (kind.conversion?.remote === undefined) return listIn(registry, kind, target, options, format)
   try {
-    return await listIn(registry, kind, target, options, shown)
+    return await listIn(registry, kind, target, options, format)
   } catch (error) {
     throw notListed(kind, options, error)
   }

@@ -1,4 +1,4 @@
-/** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
+/** The objects of a list page by page, and its metadata, independent of the media type. */
 import type { Kind, RemoteConversion } from '../../catalog/kind.ts'
 import type { ObjectCodec } from '../../catalog/object-codec.ts'
 import type { ListOptions, Selection, Target } from '../../clusters/operation.ts'
@@ -10,15 +10,19 @@ import type { Registry } from '../registry.ts'
 import { type Selected, select } from './selection.ts'
 import { type Start, startOf } from './start.ts'
 
-/** A list made ready. */
+/** A list request after its options are parsed. */
 export interface Listing {
   readonly selected: ListSelection
   readonly start: Start
-  /** The objects where they are at most one, found without a search; else undefined. */
+  /** The objects if the selection allows at most one and it was read by its key; else undefined. */
   readonly only: readonly Stored[] | undefined
 }
 
-/** @throws ApiError 400 for selectors and tokens, 410 for versions that are gone, 504 for ones that have not come */
+/**
+ * Parses the options of a list and waits for its resourceVersion.
+ * @throws ApiError 400 for invalid selectors and continue tokens, 410 for a resourceVersion that is compacted, 504 for one that
+ *   is not reached yet
+ */
 export async function startList(registry: Registry, kind: Kind, target: Target, options: ListOptions): Promise<Listing> {
   const { store } = registry
   const selected = selectListed(kind, target, options)
@@ -27,30 +31,34 @@ export async function startList(registry: Registry, kind: Kind, target: Target, 
   if (selected.key === undefined || !byKey) return { selected, start, only: undefined }
   const found = store.get(selected.key)
   const stored = found?.key.startsWith(selected.prefix) === true ? [found] : []
-  const shown = selected.remote === undefined ? stored : await shownBy(selected.remote, stored)
-  return { selected, start, only: shown.filter((object) => selected.matches?.(object) ?? true) }
+  const served = selected.remote === undefined ? stored : await convertedBy(selected.remote, stored)
+  return { selected, start, only: served.filter((object) => selected.matches?.(object) ?? true) }
 }
 
-/** A selection of objects that are listed: what a webhook converts is looked at when it is converted. */
+/** The selection of a list. Objects of a kind with a conversion webhook are matched after the conversion. */
 export interface ListSelection extends Selected {
   readonly remote?: ListConversion | undefined
 }
 
-/** Converts objects by a webhook before they are selected. */
+/** A conversion webhook that is called before objects are selected. */
 interface ListConversion extends RemoteConversion {
-  /** Writes what the webhook gives. */
+  /** Encodes the objects that the webhook returns. */
   readonly codec: ObjectCodec
 }
 
-/** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
+/**
+ * Parses the selection of a list.
+ * @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support
+ */
 export function selectListed(kind: Kind, target: Target, selection: Selection): ListSelection {
   const remote = kind.conversion?.remote
   if (remote === undefined) return select(kind, target, selection)
-  // The labels that are stored need not be those that are shown.
+  // The webhook may change labels, so the index of stored labels cannot be used.
   return { ...select(kind.asStored(), target, selection), marks: undefined, remote: { ...remote, codec: kind.codec } }
 }
 
-async function shownBy(remote: ListConversion, items: readonly Stored[]): Promise<Stored[]> {
+/** Returns the objects as the conversion webhook returns them, with their new labels. */
+async function convertedBy(remote: ListConversion, items: readonly Stored[]): Promise<Stored[]> {
   const objects = await remote.show(items.map(({ value }) => value))
   return objects.flatMap((object, i) => {
     const item = items[i]
@@ -62,17 +70,17 @@ async function shownBy(remote: ListConversion, items: readonly Stored[]): Promis
 }
 
 /**
- * Rows that are read one by one at once. Texts of larger pages outlive the young generation while their page is written, and
- * then gather by the hundred MB before the old one is collected.
+ * Rows of one page that are read as texts. Texts of larger pages outlive V8's young generation while their page is written, and
+ * then hundreds of MB gather before the old generation is collected.
  */
 const readRows = 100
-/** Rows that a webhook converts at once: a call costs more than memory. */
+/** Rows that a webhook converts in one call: a call costs more than memory. */
 const convertedRows = 500
 
-/** Characters that are read in a few milliseconds. */
+/** Characters of values that are read in a few milliseconds. */
 const slice = 1024 * 1024
 
-/** The pages of a list, converted, but not selected yet. Others have their turn between them. */
+/** Yields the pages of a list, converted but not filtered yet. Other requests get their turn between the pages. */
 async function* chunks(registry: Registry, selected: ListSelection, start: Start, room: Room | undefined): AsyncGenerator<Page> {
   const slicer = new Slicer(slice)
   let after = start.after
@@ -84,7 +92,7 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
       resourceVersion: start.resourceVersion,
       indexHints: selected.marks,
     })
-    yield selected.remote === undefined ? page : { ...page, items: await shownBy(selected.remote, page.items) }
+    yield selected.remote === undefined ? page : { ...page, items: await convertedBy(selected.remote, page.items) }
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
     const length = page.items.reduce((sum, { value }) => sum + value.length, 0)
@@ -94,8 +102,8 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
 }
 
 /**
- * The objects of a list, a part of them at a time: those that are selected, and no more than are asked for.
- * @param room is told what is read
+ * Yields the selected objects of a list in parts, at most `limit` in all.
+ * @param room reserves memory for the texts that are read
  */
 export async function* selectedChunks(
   registry: Registry,
@@ -112,17 +120,17 @@ export async function* selectedChunks(
   }
 }
 
-/** Objects whose keys and labels are looked at, at once. */
+/** Rows of one page of keys and labels. */
 const headRows = 500
-/** So many are looked at in a few milliseconds. */
+/** Rows of keys and labels that are matched in a few milliseconds. */
 const headSlice = 5_000
 
-/** Whether values need not be read to know what is selected. */
+/** Whether keys and labels suffice to decide which objects are selected. */
 export function selectsByHeads({ matches, readsValue, remote }: ListSelection): boolean {
   return matches !== undefined && !readsValue && remote === undefined
 }
 
-/** The objects of a list that is selected so, a part of them at a time, and no more than are asked for. */
+/** Yields the heads of the selected objects in parts, at most `limit` in all. Only if `selectsByHeads`. */
 export async function* selectedHeads(
   { store }: Registry,
   selected: ListSelection,
@@ -143,10 +151,10 @@ export async function* selectedHeads(
   }
 }
 
-/** A value of so many bytes is looked over as bytes by the forms that can. */
+/** Length in bytes from which a value is scanned as bytes, if the form can do so. */
 const longBytes = 64 * 1024
 
-/** Heads in groups whose values are read at once: long ones alone, of the others no more than a page has. */
+/** Groups heads whose values are read in one query: each long value alone, the others up to the size of a page. */
 export function* groupsByLength(
   heads: readonly Head[],
 ): Generator<{ readonly group: readonly Head[]; readonly isLong: boolean }> {
@@ -168,7 +176,7 @@ export function* groupsByLength(
   if (group.length > 0) yield { group, isLong: false }
 }
 
-/** Objects that are read at once: of no more bytes than a page of the store has. */
+/** Groups the resourceVersions of objects that are read in one query, up to the bytes of a page of the store. */
 export function* groupsOf(heads: readonly Head[]): Generator<readonly number[]> {
   let group: number[] = []
   let length = 0
@@ -184,21 +192,21 @@ export function* groupsOf(heads: readonly Head[]): Generator<readonly number[]> 
   if (group.length > 0) yield group
 }
 
-/** Durable Objects have no text of 2 MB or more, and joined values are one; the rest is for what they begin with. */
+/** Durable Objects limit a text to 2 MB, and joined values are one text. The remainder is for the typeMeta of each object. */
 const groupBytes = 1_800_000
 
-/** What is found of a limited list before it is written. */
+/** The selected objects of a list with a limit, found before it is written. */
 export interface Taken {
-  /** Its objects; undefined where they are too long to be held until they are written. */
+  /** The objects; undefined if they are too long to be kept in memory until they are written. */
   readonly items: readonly Stored[] | undefined
-  /** The key of the last one, where more keys follow, be they selected or not. */
+  /** The key of the last object, if more keys follow it, selected or not. */
   readonly next: string | undefined
 }
 
-/** So many characters of objects are held. */
+/** Characters of objects that are kept in memory. */
 const heldCharacters = 2 * 1024 * 1024
 
-/** Gathers what is found of a list, as far as it is short. */
+/** Collects the selected objects of a list, and drops them if they are too long in all. */
 export class Taking {
   readonly #registry: Registry
   readonly #selected: ListSelection
@@ -222,14 +230,14 @@ export class Taking {
     else this.#items.length = 0
   }
 
-  /** When all objects are added. */
+  /** Returns the result. To be called after the last `add`. */
   end(): Taken {
     const next = nextKey(this.#registry, this.#selected, this.#start, this.#count, this.#last)
     return { items: this.#characters <= heldCharacters ? this.#items : undefined, next }
   }
 }
 
-/** The same where values need not be read to select. */
+/** Does the same for a selection that needs no values. */
 async function takeHeads(registry: Registry, selected: ListSelection, start: Start): Promise<Taken> {
   const heads: Head[] = []
   for await (const found of selectedHeads(registry, selected, start)) heads.push(...found)
@@ -239,7 +247,7 @@ async function takeHeads(registry: Registry, selected: ListSelection, start: Sta
   return { items: registry.store.objectsOf(heads.map(({ resourceVersion }) => resourceVersion)), next }
 }
 
-/** Looks for the end of a list of at most `limit` objects. */
+/** Finds the objects of a list with a limit, and the key from which it continues. */
 export async function take(registry: Registry, selected: ListSelection, start: Start): Promise<Taken> {
   if (selectsByHeads(selected)) return takeHeads(registry, selected, start)
   if (selected.matches === undefined && selected.remote === undefined) {
@@ -252,8 +260,9 @@ export async function take(registry: Registry, selected: ListSelection, start: S
 }
 
 /**
- * The key behind which a limited list goes on; undefined at its end.
- * @param count how many objects it has, the last of which has the key `last`
+ * Returns the key after which a list with a limit continues; undefined at the end of the collection.
+ * @param count the number of objects in this response
+ * @param last the key of the last of these objects
  */
 export function nextKey(
   registry: Registry,
@@ -266,22 +275,25 @@ export function nextKey(
   return registry.store.list({ prefix, after: last, limit: 1, resourceVersion }).items.length > 0 ? last : undefined
 }
 
-/** How a list goes on. */
+/** The metadata of a list that has more pages. */
 export interface Continuation {
   readonly continue: string
-  /** Unknown where not all objects are selected. */
+  /** The number of objects that follow. Undefined if there is a selector, as in kube-apiserver. */
   readonly remaining: number | undefined
 }
 
-/** What a list says of itself. */
+/** ListMeta of the response. */
 export interface ListMetadata {
-  /** Absent where the objects are kept nowhere. */
+  /** Absent if the objects are not stored. */
   readonly resourceVersion?: string
   readonly continue?: string
   readonly remainingItemCount?: number
 }
 
-/** @param next the last key of the list where more keys follow */
+/**
+ * Returns the continue token and the remaining count of a list.
+ * @param next the key of the last object in this response if more keys follow it; else undefined
+ */
 export function continuationOf(
   registry: Registry,
   selected: Selected,
@@ -297,7 +309,7 @@ export function continuationOf(
   }
 }
 
-/** The metadata of a list, in the order in which Go encodes it. */
+/** Returns the ListMeta with its fields in the order in which Go encodes them. */
 export function listMetadata(resourceVersion: number, more: Continuation | undefined): ListMetadata {
   return {
     resourceVersion: String(resourceVersion),

@@ -1,13 +1,13 @@
 /**
- * list in protobuf. How long the list is stands in front of it, so all of it is looked at before the first byte goes out:
- * by then most objects are known as they are written, and the others are written a second time when their turn comes.
+ * The list verb in protobuf. The length of a list stands before it, so every object is encoded and measured before the first
+ * byte is sent. Most encoded objects are cached until they are sent; the others are encoded a second time.
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import { envelopeAround } from '../../protobuf/envelope.ts'
-import { encodedLength, setVarint, written } from '../../protobuf/writer.ts'
+import { encodedLength, encodeMessage, setVarint } from '../../protobuf/writer.ts'
 import { joined } from '../../storage/shared-event.ts'
 import type { Stored } from '../../storage/store.ts'
 import { type Body, protobufBody, Room } from '../encoding/body.ts'
@@ -27,18 +27,18 @@ import {
   startList,
 } from './pages.ts'
 
-/** Objects that are looked at, and that are answered, at once: no more, and of no more bytes where they are long. */
+/** Bounds of one page, both when objects are measured and when they are sent: objects, and bytes. */
 const pageObjects = 500
 const pageBytes = 1024 * 1024
 
 const encoder = new TextEncoder()
 
-/** One list on its way. */
+/** One list request. */
 interface Reading {
   readonly registry: Registry
   readonly form: ProtobufForm
   readonly listing: Listing
-  /** By which the objects are known that it uses. */
+  /** The number by which the cache of encoded objects knows this request. */
   readonly number: number
 }
 
@@ -48,7 +48,7 @@ const encodedOf = ({ registry, form, number }: Reading, versions: Versions): rea
 /** Objects by their versions, and the key of the last. */
 type Part = Versions & { readonly lastKey: string }
 
-/** The parts of a list that selects nothing: by their versions, which take no room, however many they are. */
+/** Yields the parts of a list without a selector as resourceVersions, which take little memory even for many objects. */
 function* allParts({ registry, listing }: Reading): Generator<Part> {
   const { prefix } = listing.selected
   const { resourceVersion, limit } = listing.start
@@ -88,16 +88,16 @@ function partsOf(reading: Reading): Iterable<Part> | AsyncIterable<Part> {
   return selected.matches === undefined ? allParts(reading) : selectedParts(reading)
 }
 
-/** What a list is made of, and how many bytes each of its objects takes. */
+/** The objects of a list, and the bytes that each of them takes. */
 interface Measured {
   readonly resourceVersions: readonly number[]
   readonly lengths: readonly number[]
   readonly lastKey: string | undefined
-  /** What has been taken for a long one. */
+  /** The memory that was reserved, if the list is long. */
   readonly room: Room
 }
 
-/** Others have their turn between the parts. */
+/** Encodes and measures all objects of a list. Other requests get their turn between the parts. */
 async function measure(reading: Reading): Promise<Measured> {
   const resourceVersions: number[] = []
   const lengths: number[] = []
@@ -122,7 +122,7 @@ async function measure(reading: Reading): Promise<Measured> {
   return { resourceVersions, lengths, lastKey, room }
 }
 
-/** The versions of objects that are answered at once. */
+/** Yields the resourceVersions of the objects that are sent in one chunk. */
 function* groups({ resourceVersions, lengths }: Measured): Generator<readonly number[]> {
   for (let from = 0; from < resourceVersions.length; ) {
     let to = from
@@ -134,7 +134,7 @@ function* groups({ resourceVersions, lengths }: Measured): Generator<readonly nu
   }
 }
 
-/** Objects as they stand in a list. */
+/** Writes objects as the items of a list message: tag, length, message. */
 function objectBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
   const page = new Uint8Array(objects.reduce((length, { start, end }) => length + 1 + encodedLength(end - start), 0))
   let at = 0
@@ -165,10 +165,10 @@ async function listBody(reading: Reading): Promise<Body> {
   return protobufBody(chunks(), { room })
 }
 
-/** Objects that a webhook has converted: of them, as of all custom resources, only metadata have a form in protobuf. */
+/** Writes a list of objects that a webhook has converted. In protobuf, custom resources exist only as PartialObjectMetadata. */
 async function convertedList(registry: Registry, form: ProtobufForm, { selected, start, only }: Listing): Promise<Body> {
   const encoded = ({ value }: Stored): EncodedObject => {
-    const bytes = written((writer) => form.write(writer, encoder.encode(value), 0))
+    const bytes = encodeMessage((writer) => form.write(writer, encoder.encode(value), 0))
     return { bytes, start: 0, end: bytes.byteLength }
   }
   const objects: EncodedObject[] = (only ?? []).map(encoded)
@@ -188,8 +188,8 @@ async function convertedList(registry: Registry, form: ProtobufForm, { selected,
 }
 
 /**
- * @returns the list's bytes
- * @throws ApiError as list does
+ * Lists a collection as protobuf.
+ * @throws ApiError as `list` does
  */
 export async function protobufList(
   registry: Registry,

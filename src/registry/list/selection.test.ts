@@ -22,7 +22,7 @@ const stored = (key: string, labels: Record<string, string>): Stored => ({
   labels: Object.keys(labels).length === 0 ? '' : JSON.stringify(labels),
 })
 
-const bears = ({ key, labels }: Stored, marks: IndexHints | undefined): boolean =>
+const hasHints = ({ key, labels }: Stored, marks: IndexHints | undefined): boolean =>
   marks === undefined || (marks.labels.every((mark) => labels.includes(mark)) && key.endsWith(marks.keyEnd))
 
 const label = fc.constantFrom('a', 'b', 'ab', 'example.com/a')
@@ -34,8 +34,8 @@ const requirement = fc.oneof(
   label.map((l) => `!${l}`),
 )
 
-describe('marks', () => {
-  test('are borne by every object that is selected', () => {
+describe('index hints of labelSelector and fieldSelector', () => {
+  test('keep every object that the selectors select', () => {
     let selected = 0
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(label, value), (requirements, labels) => {
@@ -43,24 +43,24 @@ describe('marks', () => {
         const object = stored('configmaps/n/x', labels)
         if (!(matches?.(object) ?? true)) return
         selected++
-        expect(bears(object, marks)).toBe(true)
+        expect(hasHints(object, marks)).toBe(true)
       }),
       { numRuns: 500 },
     )
     expect(selected).toBeGreaterThan(0)
   })
 
-  test('leave out what the labels rule out, and other names', () => {
+  test('exclude objects with other labels or another metadata.name', () => {
     const { marks } = select(configMaps, target, { labelSelector: 'a=x,b', fieldSelector: 'metadata.name=n1' })
-    expect(bears(stored('configmaps/n/n1', { a: 'x', b: 'y' }), marks)).toBe(true)
-    expect(bears(stored('configmaps/n/n1', { a: 'xy', b: 'y' }), marks)).toBe(false)
-    expect(bears(stored('configmaps/n/n1', { a: 'x' }), marks)).toBe(false)
-    expect(bears(stored('configmaps/n/my-n1', { a: 'x', b: 'y' }), marks)).toBe(false)
+    expect(hasHints(stored('configmaps/n/n1', { a: 'x', b: 'y' }), marks)).toBe(true)
+    expect(hasHints(stored('configmaps/n/n1', { a: 'xy', b: 'y' }), marks)).toBe(false)
+    expect(hasHints(stored('configmaps/n/n1', { a: 'x' }), marks)).toBe(false)
+    expect(hasHints(stored('configmaps/n/my-n1', { a: 'x', b: 'y' }), marks)).toBe(false)
   })
 })
 
-describe('a selection', () => {
-  test('of one namespace by its field looks there alone', () => {
+describe('a list selection', () => {
+  test('with fieldSelector metadata.namespace reads only that namespace', () => {
     const select1 = (kind: Kind, fieldSelector: string): string =>
       select(kind, target, { labelSelector: '', fieldSelector }).prefix
     expect(select1(configMaps, 'metadata.namespace=n')).toBe('configmaps/n/')
@@ -68,7 +68,7 @@ describe('a selection', () => {
     expect(select1(nodes, 'metadata.name=n')).toBe('nodes/')
   })
 
-  test('that is asked for again has the same function, so that watchers share', () => {
+  test('with equal selectors returns the same matcher, so that watchers share events', () => {
     const selection = { labelSelector: 'a=x', fieldSelector: '' }
     const { matches } = select(configMaps, target, selection)
     expect(select(configMaps, target, { ...selection }).matches).toBe(matches)

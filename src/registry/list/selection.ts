@@ -1,4 +1,4 @@
-/** Which objects of a collection a list, watch or deletecollection is for. */
+/** Parses the label and field selectors of list, watch and deletecollection. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Selection, Target } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
@@ -16,16 +16,16 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { IndexHints, Stored } from '../../storage/store.ts'
 import { keyOf, objectOf, prefixOf } from '../stored-object.ts'
 
-/** A selection made ready: where to look, and what to let through. */
+/** A parsed selection: the keys to read, and the predicate for their objects (storage.SelectionPredicate). */
 export interface Selected {
   readonly prefix: string
-  /** The selection can hold only this key. */
+  /** The only key that can be selected, if the selection requires a name (and a namespace). */
   readonly key: string | undefined
-  /** Undefined where every object under the prefix is selected. */
+  /** Undefined if every object under the prefix is selected. */
   readonly matches: ((object: Stored) => boolean) | undefined
-  /** Whether `matches` looks at values: otherwise keys and labels will do. */
+  /** Whether `matches` reads values. If not, keys and labels suffice. */
   readonly readsValue: boolean
-  /** What the store can leave out before `matches` looks. */
+  /** Hints by which the store excludes objects before `matches` is called. */
   readonly marks?: IndexHints | undefined
 }
 
@@ -39,7 +39,7 @@ function parsed<T>(parse: (text: string) => T, text: string): T {
 
 const metadataLabels: ReadonlySet<string> = new Set(['metadata.name', 'metadata.namespace'])
 
-/** The fields that a key tells, without reading the value. */
+/** Returns the fields that are part of the key, without reading the value. */
 function keyFields(kind: Kind, key: string): Readonly<Record<string, string>> {
   const rest = key.slice(kind.storage.prefix.length + 1)
   const slash = rest.indexOf('/')
@@ -47,9 +47,7 @@ function keyFields(kind: Kind, key: string): Readonly<Record<string, string>> {
   return { 'metadata.name': rest.slice(slash + 1), 'metadata.namespace': rest.slice(0, slash) }
 }
 
-/**
- * What was parsed last: the watchers of one event ask for the same labels or object, one after the other, now and before.
- */
+/** A cache of the last two parsed values: all watchers of an event need the labels or the object of the new and the old state. */
 class LastParsed<T> {
   readonly #parse: (stored: Stored) => T
   #last: readonly [Stored, T] | undefined
@@ -72,14 +70,14 @@ class LastParsed<T> {
 const lastLabels = new LastParsed((stored) => JSON.parse(stored.labels) as Labels)
 const lastObjects = new LastParsed(objectOf)
 
-/** The object in the version that selectors read. */
+/** Returns the object in the version that selectors read. */
 function selectableObject(kind: Kind, object: Stored): KubernetesObject {
   const { codec } = kind
   if (codec.internalVersion === 'storage') return lastObjects.of(object)
   return parseJson(codec.toRequestVersion(codec.valueOf(object))) as unknown as KubernetesObject
 }
 
-/** What a webhook converts may have other labels than what is stored. */
+/** Returns the labels that a selector reads: a conversion webhook may change them, so its kinds are parsed. */
 function labelsOf(kind: Kind, object: Stored): Labels | undefined {
   if (kind.conversion?.remote !== undefined) return selectableObject(kind, object).metadata.labels
   return object.labels === '' ? undefined : lastLabels.of(object)
@@ -100,7 +98,7 @@ function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Sele
   }
 }
 
-/** What stands in the JSON of labels that fulfil the requirement; undefined where that may be anything. */
+/** Returns a text that the JSON of all matching labels contains; undefined if the requirement implies no such text. */
 function labelMark({ key, operator, values: [only, ...others] }: LabelRequirement): string | undefined {
   if (operator === '!=' || operator === 'notin' || operator === '!') return undefined
   const exact = operator === '=' || operator === '==' || operator === 'in'
@@ -110,19 +108,19 @@ function labelMark({ key, operator, values: [only, ...others] }: LabelRequiremen
 function marksOf(kind: Kind, { requirements }: LabelSelector, name: string | undefined): IndexHints | undefined {
   const labels = requirements.flatMap((requirement) => labelMark(requirement) ?? [])
   if (labels.length === 0 && name === undefined) return undefined
-  // The longer a mark, the fewer objects bear it.
+  // A longer text is found in fewer objects.
   const selective = labels.sort((a, b) => b.length - a.length)
   return { labels: selective, keyEnd: name === undefined ? '' : `${kind.namespaced ? '/' : ''}${name}` }
 }
 
-/** So many selections of a kind are remembered. */
+/** Parsed selections that are cached for each kind. */
 const REMEMBERED = 1_000
-/** Longer ones are not. */
+/** Characters of the longest selection that is cached. */
 const REMEMBERED_LENGTH = 2_000
 const selections = new WeakMap<Kind, LruCache<string, Selected>>()
 
 /**
- * The same selection gives the same object: watchers whose `matches` is the same share what they are sent.
+ * Parses a selection. Equal selections return the same object: watchers with the same `matches` share encoded events.
  * @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support
  */
 export function select(kind: Kind, target: Target, selection: Selection): Selected {
@@ -136,7 +134,6 @@ export function select(kind: Kind, target: Target, selection: Selection): Select
   return selected
 }
 
-/** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
 function parse(kind: Kind, target: Target, selection: Selection): Selected {
   const labels = parsed(parseLabelSelector, selection.labelSelector)
   const fields = supportedFieldSelector(parsed(parseFieldSelector, selection.fieldSelector), kind.codec.fieldLabels())

@@ -1,6 +1,6 @@
 /**
- * At which version a list begins, and behind which key: the table of resourceVersion, resourceVersionMatch, limit and
- * continue in "Resource versions" of the API concepts.
+ * Resolves the resourceVersion and the first key of a list. Follows the table of resourceVersion, resourceVersionMatch, limit
+ * and continue in "Resource versions" of the API concepts.
  */
 import type { ListOptions } from '../../clusters/operation.ts'
 import { ApiError, badRequest, expired } from '../../meta/errors.ts'
@@ -10,51 +10,54 @@ import type { Store } from '../../storage/store.ts'
 import { tooLargeResourceVersion, waitForResourceVersion } from '../versions.ts'
 import type { Selected } from './selection.ts'
 
-/** Where a list begins. */
+/** The position at which a list begins. */
 export interface Start {
   readonly resourceVersion: number
   readonly after: string
-  /** How many objects are asked for; 0: all. */
+  /** The requested number of objects; 0: all. */
   readonly limit: number
 }
 
-/** What a continued list is told whose version history no longer reaches. */
+/** The message of 410 Expired for a continue token whose resourceVersion is compacted. */
 const inconsistent =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
-/** Any version will do for "0", and kube-apiserver then gives all there is. */
-/** SQLite counts in integers of 64 bits, in which the one behind the largest limit of a request has no place. */
+/** SQLite counts in 64-bit integers, and the store asks for one row more than the limit, which must not overflow. */
 const largestLimit = Number.MAX_SAFE_INTEGER - 1
 
+/** Returns the limit of the list. For resourceVersion "0" kube-apiserver ignores the limit and returns all objects. */
 const limitOf = ({ limit, resourceVersion }: ListOptions): number =>
   resourceVersion === '0' ? 0 : Math.min(Math.max(0, limit), largestLimit)
 
 /**
- * @throws ApiError 400 for tokens and versions that make no sense, 410 for a version that is gone (with a token to go on
- *   from), 504 for one that does not come
+ * Resolves the position at which a list begins, and waits until the store has reached its resourceVersion.
+ * @throws ApiError 400 for an invalid continue token or resourceVersion, 410 for a version that is compacted (with a continue
+ *   token for the rest), 504 for a version that is not reached in time
  */
 export async function startOf(store: Store, selected: Selected, options: ListOptions): Promise<Start> {
   const limit = limitOf(options)
   if (options.continue !== '') return { ...(await continued(store, selected, options)), limit }
-  const asked = readListResourceVersion(options.resourceVersion)
-  // A single object is read as get reads it: a limit does not make the version an exact one, and nobody waits for an exact one.
+  const requested = readListResourceVersion(options.resourceVersion)
+  // A single object is read like get reads it: a limit does not imply resourceVersionMatch=Exact, and Exact does not wait.
   const single = selected.key !== undefined
-  const exact = asked > 0n && (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0))
+  const exact = requested > 0n && (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0))
   if (single && exact) {
-    if (asked > store.resourceVersion) throw tooLargeResourceVersion(asked, store.resourceVersion)
-    const kept = options.resourceVersionMatch === 'Exact'
-    return { resourceVersion: kept ? reached(store, asked) : store.resourceVersion, after: '', limit }
+    if (requested > store.resourceVersion) throw tooLargeResourceVersion(requested, store.resourceVersion)
+    const isExact = options.resourceVersionMatch === 'Exact'
+    return { resourceVersion: isExact ? uncompacted(store, requested) : store.resourceVersion, after: '', limit }
   }
-  await waitForResourceVersion(store, asked)
-  return { resourceVersion: exact ? reached(store, asked) : store.resourceVersion, after: '', limit }
+  await waitForResourceVersion(store, requested)
+  return { resourceVersion: exact ? uncompacted(store, requested) : store.resourceVersion, after: '', limit }
 }
 
-function reached(store: Store, asked: bigint): number {
-  const version = Number(asked)
+/** Returns the version as a number. Throws 410 Expired if it is compacted. */
+function uncompacted(store: Store, requested: bigint): number {
+  const version = Number(requested)
   if (version < store.compactedResourceVersion) throw expired('The resourceVersion for the provided list is too old.')
   return version
 }
 
+/** Resolves the position of a continue token. */
 async function continued(store: Store, selected: Selected, options: ListOptions): Promise<Omit<Start, 'limit'>> {
   const token = decodeContinue(options.continue)
   if (options.resourceVersion !== '' && options.resourceVersion !== '0') {

@@ -1,4 +1,4 @@
-/** The cluster's flow schemas and priority levels, read from the store that holds them. */
+/** Reads the cluster's FlowSchemas and PriorityLevelConfigurations from the control object's store. */
 import type {
   FlowControlObjects,
   FlowNonResourceRule,
@@ -15,12 +15,12 @@ import { listUnder } from '../list/all.ts'
 
 const group = 'flowcontrol.apiserver.k8s.io'
 
-/** How the keys of flow schemas begin. */
+/** The key prefix of FlowSchemas. */
 export const flowSchemaPrefix = `flowschemas.${group}/`
-/** How the keys of priority levels begin. */
+/** The key prefix of PriorityLevelConfigurations. */
 export const priorityLevelPrefix = `prioritylevelconfigurations.${group}/`
 
-/** A subject as it is stored: what names it is in a field of its kind. */
+/** A stored subject: its name is in a field that depends on its kind. */
 interface StoredSubject {
   readonly kind: string
   readonly user?: { readonly name: string }
@@ -62,7 +62,7 @@ interface FlowSchemaSpec {
   readonly rules?: readonly StoredRule[]
 }
 
-/** A stored FlowSchema as decisions need it. */
+/** Converts a stored FlowSchema to the form that classification reads. */
 export function flowSchemaOf({ metadata, spec }: KubernetesObject): FlowSchema {
   const { priorityLevelConfiguration, matchingPrecedence, distinguisherMethod, rules = [] } = spec as unknown as FlowSchemaSpec
   return {
@@ -87,18 +87,18 @@ interface PriorityLevelSpec {
   }
 }
 
-/** A level that says nothing of its limits has no seats of its own. */
-const unsaid: NonNullable<PriorityLevelSpec['limited']> = { limitResponse: { type: 'Reject' } }
+/** The limits of a priority level without `limited`: it has no seats of its own. */
+const defaultLimited: NonNullable<PriorityLevelSpec['limited']> = { limitResponse: { type: 'Reject' } }
 
 function limitResponseOf({ type, queuing }: NonNullable<PriorityLevelSpec['limited']>['limitResponse']): LimitResponse {
   if (type === 'Reject' || queuing === undefined) return { type: 'Reject' }
   return { type, queues: queuing.queues, queueLengthLimit: queuing.queueLengthLimit }
 }
 
-/** A stored PriorityLevelConfiguration as decisions need it. */
+/** Converts a stored PriorityLevelConfiguration to the form that classification reads. */
 export function priorityLevelOf({ metadata, spec }: KubernetesObject): PriorityLevel {
   const { name = '', uid = '' } = metadata
-  const { type, limited = unsaid } = spec as unknown as PriorityLevelSpec
+  const { type, limited = defaultLimited } = spec as unknown as PriorityLevelSpec
   if (type === 'Exempt') return { name, uid, type }
   const { nominalConcurrencyShares, borrowingLimitPercent, limitResponse } = limited
   return {
@@ -111,7 +111,7 @@ export function priorityLevelOf({ metadata, spec }: KubernetesObject): PriorityL
   }
 }
 
-/** All of them as they are now. */
+/** Returns all FlowSchemas and PriorityLevelConfigurations of the store. */
 export function readFlowControlObjects(store: Store): FlowControlObjects {
   return {
     flowSchemas: [...listUnder(store, flowSchemaPrefix)].map(flowSchemaOf),

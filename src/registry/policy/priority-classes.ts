@@ -1,13 +1,16 @@
-/** The cluster's PriorityClasses, read from the store that holds them. */
+/** Reads the cluster's PriorityClasses from the control object's store. */
 import type { PriorityClass } from '../../catalog/generated/types/scheduling.v1.ts'
 import { type PodPriority, type PriorityClasses, unclassed } from '../../clusters/priority-classes.ts'
 import type { Store } from '../../storage/store.ts'
 import { listUnder } from '../list/all.ts'
 
-/** How the keys of PriorityClasses begin. */
+/** The key prefix of PriorityClasses. */
 export const priorityClassPrefix = 'priorityclasses.scheduling.k8s.io/'
 
-/** All of them as they are now. Where several are the default, as after a race of their writers, the lowest is. */
+/**
+ * Returns all PriorityClasses of the store. If several are marked as default, as after a race of two writers, the one with the
+ * lowest value counts.
+ */
 export function readPriorityClasses(store: Store): PriorityClasses {
   const byName: [string, PodPriority][] = []
   let lowest: PodPriority | undefined

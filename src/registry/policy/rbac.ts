@@ -1,10 +1,10 @@
-/** The cluster's roles and bindings, read from the store that holds them. */
+/** Reads the cluster's RBAC roles and bindings from the control object's store. */
 import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../clusters/rbac-objects.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store } from '../../storage/store.ts'
 import { listUnder } from '../list/all.ts'
 
-/** How the keys of roles and bindings begin. */
+/** The key prefixes of roles and bindings. */
 export const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
   (resource) => `${resource}.rbac.authorization.k8s.io/`,
 )
@@ -32,7 +32,7 @@ function bindingOf(object: KubernetesObject): Binding {
   }
 }
 
-/** All of them as they are now. */
+/** Returns all roles and bindings of the store. */
 export function readRbacObjects(store: Store): RbacObjects {
   const roles = (resource: string): Record<string, readonly PolicyRule[]> =>
     Object.fromEntries(

@@ -28,7 +28,6 @@ import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../
 import type { StrategyHooks } from '../hooks.ts'
 import { permitBinding, permitPolicy } from './admissionregistration/parameters.ts'
 import { apiServiceHooks } from './apiregistration/api-service.ts'
-import { protect } from './core/storage.ts'
 import { resourceClaimHooks } from './resource/claim.ts'
 import { permitRequests } from './resource/permissions.ts'
 import { resourceSliceHooks } from './resource/slice.ts'
@@ -79,8 +78,8 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
     ...withValidation(validateVolumeAttachment, validateVolumeAttachmentUpdate),
     subresources: { status: withSubresourceValidation(validateVolumeAttachmentUpdate) },
   },
-  'volumeattributesclasses.storage.k8s.io': {
-    ...withSeparateValidation(validateVolumeAttributesClass, validateVolumeAttributesClassChange),
-    prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
-  },
+  'volumeattributesclasses.storage.k8s.io': withSeparateValidation(
+    validateVolumeAttributesClass,
+    validateVolumeAttributesClassChange,
+  ),
 }

@@ -5,7 +5,8 @@
 import type { Condition } from '../../catalog/generated/types/meta.v1.ts'
 import type { PodDisruptionBudget } from '../../catalog/generated/types/policy.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { DisruptedPod, Operation, Target } from '../../clusters/operation.ts'
+import type { DisruptedPod, Disruption } from '../../clusters/lookups.ts'
+import type { Operation, Target } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
@@ -17,16 +18,6 @@ import type { Registry, WriteResult } from '../registry.ts'
 import { objectOf, prefixOf } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
 import type { CommitScope } from '../write-scope.ts'
-
-/** What the budgets say of a Pod. */
-export type Disruption =
-  | { readonly outcome: 'unguarded' }
-  /** Counted. */
-  | { readonly outcome: 'allowed' }
-  /** The Pod is not ready and counts for no budget: it may go as it is, uncounted. */
-  | { readonly outcome: 'unready'; readonly budget: string }
-  /** More than one budget guards the Pod, which the API does not support. */
-  | { readonly outcome: 'several' }
 
 type Request = Extract<Operation, { readonly verb: 'disrupt' }>
 

@@ -1,13 +1,15 @@
 /**
- * eviction, the Pod's part: its deletion, unless a disruption budget has to be asked first.
- * Follows the EvictionREST of k8s.io/kubernetes/pkg/registry/core/pod/storage. The budgets are in another Durable Object: the
- * Worker asks there (disruption.ts) and comes back. Should it fail in between, the budget has counted a disruption that did not
- * come; it says of which Pod in status.disruptedPods, and its controller takes that back, as with kube-apiserver.
+ * eviction, the Pod's part: its deletion, if the disruption budgets allow it.
+ * Follows the EvictionREST of k8s.io/kubernetes/pkg/registry/core/pod/storage. The budgets are in another Durable Object: a lookup
+ * reserves the disruption there (disruption.ts). Should the eviction fail after it, the budget has counted a disruption that did
+ * not come; it names the Pod in status.disruptedPods, and its controller takes that back, as with kube-apiserver.
  */
 import type { Pod } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { type DeleteOptions, type DisruptedPod, fromWire, type Operation, type Target } from '../../clusters/operation.ts'
+import { type DisruptionResult, workerLookup } from '../../clusters/lookups.ts'
+import { type DeleteOptions, fromWire, type Operation, type Target } from '../../clusters/operation.ts'
 import { notFound } from '../../meta/errors.ts'
+import { LookupResults } from '../../meta/lookups.ts'
 import type { Stored } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import { checkPreconditions, removeIn } from '../delete.ts'
@@ -18,14 +20,8 @@ import { tooManyDisruptions } from './disruption.ts'
 import { isReady, keepPod, setPodCondition } from './pod-object.ts'
 import { created } from './success.ts'
 
-/** What is asked of a Pod. */
+/** The operation. */
 export type Eviction = Extract<Operation, { readonly verb: 'evict' }>
-
-/** That a budget has to be asked, and what it has to know. */
-export interface GuardedPod {
-  readonly pod: DisruptedPod
-  readonly resourceVersion: string
-}
 
 const condition = {
   type: 'DisruptionTarget',
@@ -40,10 +36,25 @@ const unguardedPhases: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Pe
 const isUnguarded = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || unguardedPhases.has(status.phase ?? '')
 
-function guarded({ metadata, status, spec }: Pod, { resourceVersion }: Stored): WriteResult {
-  const pod = { name: metadata.name ?? '', labels: metadata.labels ?? {}, ready: isReady({ metadata, status, spec }) }
-  const answer: GuardedPod = { pod, resourceVersion: String(resourceVersion) }
-  return { code: 200, text: JSON.stringify(answer) }
+/**
+ * Reserves the disruption of the Pod, once for the whole operation.
+ * @throws MissingLookups
+ */
+function reserve({ registry }: CommitScope, existing: Stored, { dryRun }: Eviction): DisruptionResult {
+  const { lookups = new LookupResults() } = registry
+  const { metadata, status, spec } = objectOf(existing) as Pod
+  const { namespace = '', name = '', labels = {} } = metadata
+  const pod = { name, labels, ready: isReady({ metadata, status, spec }) }
+  const resourceVersion = String(existing.resourceVersion)
+  return lookups.get(workerLookup('disruption', { namespace, pod, resourceVersion, dryRun }, 'disruption'))
+}
+
+/** @throws ApiError 429 if an unready Pod has changed since its disruption was reserved, MissingLookups */
+function requireDisruption(scope: CommitScope, existing: Stored, eviction: Eviction): void {
+  const { disruption, resourceVersion } = reserve(scope, existing, eviction)
+  if (disruption.outcome !== 'unready' || resourceVersion === String(existing.resourceVersion)) return
+  // It may have become ready meanwhile. A client that named a version itself is told that this is not the one.
+  if (eviction.delete.resourceVersion === undefined) throw tooManyDisruptions(disruption.budget)
 }
 
 /** The Pod is told of its eviction by a condition, and deleted. */
@@ -68,18 +79,13 @@ function evictIn(scope: CommitScope, target: Target, eviction: Eviction): WriteR
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   if (eviction.refusal !== undefined) throw fromWire(eviction.refusal)
-  const { guard } = eviction
-  const pod = objectOf(existing) as Pod
-  if (guard.state === 'unknown' && !isUnguarded(pod)) return guarded(pod, existing)
-  const hasChanged = guard.state === 'unready' && guard.resourceVersion !== String(existing.resourceVersion)
-  // It may have become ready meanwhile. A client that named a version itself is told that this is not the one.
-  if (hasChanged && eviction.delete.resourceVersion === undefined) throw tooManyDisruptions(guard.budget)
+  if (!isUnguarded(objectOf(existing) as Pod)) requireDisruption(scope, existing, eviction)
   return evictNow(scope, existing, eviction)
 }
 
 /**
- * Evicts a Pod, or answers (200) that a budget has to be asked: a GuardedPod.
- * @throws ApiError 404, 409 where a precondition does not hold, 429 where an unready Pod has changed
+ * Evicts a Pod.
+ * @throws ApiError 404, 409 if a precondition does not hold, 429 if an unready Pod has changed, MissingLookups
  */
 export function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<WriteResult> {
   return commit(registry, (transaction) => evictIn({ registry, transaction, kind }, target, eviction))

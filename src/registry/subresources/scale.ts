@@ -9,6 +9,7 @@ import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { conflict, internalError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { admitWrite, validateWrite } from '../admission/write.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
@@ -111,15 +112,18 @@ export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView
       const scale = object as Scale
       checkUid(scope, scale, old)
       if (old.metadata.namespace !== undefined) scale.metadata.namespace = old.metadata.namespace
+      const before = managedScaleOf(scaleKind, kind, old, fields)
       const resetFields = strategyOf(scaleKind).resetFieldsOf('')
       const by = { manager: write.manager, subresource: target.subresource, resetFields }
       if (managers !== undefined) setManagers(scale, managers)
-      else trackUpdate(registry, scaleKind, scale, managedScaleOf(scaleKind, kind, old, fields), by)
+      else trackUpdate(registry, scaleKind, scale, before, by)
+      admitWrite(scope, scale, before)
       fields.check(scaleKind, scale, target.name)
       checkPatchedUid(scope, scale, old)
       const scaled = withScale(kind, scaleKind, old, scale, fields)
       const ofObject = { ...scope, target: { ...target, subresource: '' } }
-      const { code, text } = replaceIn(ofObject, { existing, object: scaled, old })
+      const admit = (): void => validateWrite(scope, scale, before)
+      const { code, text } = replaceIn(ofObject, { existing, object: scaled, old, admit })
       const written = parseJson(text) as unknown as KubernetesObject
       return { code, text: JSON.stringify(scaleOf(scaleKind, written, fields, fields.replicas(written))) }
     },

@@ -3,13 +3,14 @@
  * needs to be allowed to get or list it. Follows the strategies of admission policies and their bindings.
  */
 import { allKinds, kindOf } from '../../../catalog/scheme.ts'
+import { workerLookup } from '../../../clusters/lookups.ts'
 import { goPrint } from '../../../go/print.ts'
 import { forbiddenValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
+import { access, mayAll } from '../../access.ts'
 import type { Permit, StrategyContext } from '../../hooks.ts'
 import { keyOf, objectOf } from '../../stored-object.ts'
-import { access, mayAll } from '../access.ts'
 
 interface ParamKind {
   readonly apiVersion?: string
@@ -40,12 +41,12 @@ interface Parameters {
 
 const everything: Parameters = { group: '*', version: '*', resource: '*', found: 'nothing' }
 
-function parametersOf({ apiVersion = '', kind = '' }: ParamKind, { ask }: StrategyContext): Parameters {
+function parametersOf({ apiVersion = '', kind = '' }: ParamKind, { lookups }: StrategyContext): Parameters {
   const parts = apiVersion.split('/')
   if (parts.length > 2) return everything
   const [version = '', group = ''] = parts.reverse()
   const builtIn = [...allKinds()].find((one) => one.apiVersion === apiVersion && one.kind === kind)
-  const resource = builtIn?.resource ?? (ask({ of: 'resource', group, version, kind }) as string | null)
+  const resource = builtIn?.resource ?? lookups.get(workerLookup('resourceOfKind', { group, version, kind }))
   return resource === null
     ? { group, version, resource: '*', found: 'the version' }
     : { group, version, resource, found: 'the resource' }

@@ -6,12 +6,17 @@ import {
   type DefinitionStatus,
   storageVersionOf,
 } from '../../../crd/definition.ts'
-import { definitionName, definitionStatusErrors } from '../../../crd/validation/definition.ts'
+import {
+  definitionErrors,
+  definitionName,
+  definitionStatusErrors,
+  definitionUpdateErrors,
+} from '../../../crd/validation/definition.ts'
 import { formatWarnings } from '../../../crd/validation/formats.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
 import { conflict } from '../../../meta/errors.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { errorsOf, examine } from './examined-definitions.ts'
+import { largeDefinitionErrors } from './definition-errors.ts'
 
 const resource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
 
@@ -63,11 +68,16 @@ export const customResourceDefinitionHooks: StrategyHooks = {
     fillIn(definition)
     if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
   },
-  examine: (object, old, given) =>
-    examine(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined, given),
+  lookUpErrors: (object, old, explicitEmpty, lookups) =>
+    largeDefinitionErrors(
+      object as CustomResourceDefinition,
+      old as CustomResourceDefinition | undefined,
+      explicitEmpty,
+      lookups,
+    ),
   validateNameOf: (object) => definitionName(object as CustomResourceDefinition),
-  validate: (object) => errorsOf(object as CustomResourceDefinition),
-  validateUpdate: (object, old) => errorsOf(object as CustomResourceDefinition, old as CustomResourceDefinition),
+  validate: (object) => definitionErrors(object as CustomResourceDefinition),
+  validateUpdate: (object, old) => definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition),
   warn: ({ object, old, subresource }) =>
     subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },

@@ -6,18 +6,12 @@ import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
 } from '../../../catalog/generated/types/certificates.v1.ts'
-import { DerError } from '../../../catalog/validation/certificates/der.ts'
-import { parseRequest } from '../../../catalog/validation/certificates/request.ts'
 import { validateSigningRequest } from '../../../catalog/validation/certificates/signing-request.ts'
 import { validateApproval, validateSigning } from '../../../catalog/validation/certificates/signing-request-status.ts'
-import { isSame } from '../../../catalog/validation/checks.ts'
-import { goQuote } from '../../../go/text.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
-import { type ApiError, forbidden } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
-import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
-import { access } from '../access.ts'
+import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
 
 const conditionsOf = (object: KubernetesObject): CertificateSigningRequestCondition[] =>
@@ -58,46 +52,6 @@ interface Asked extends KubernetesObject {
   }
 }
 
-const clientSigner = 'kubernetes.io/kube-apiserver-client'
-const masters = 'system:masters'
-
-/** What the admission plugin CertificateSubjectRestriction refuses: nobody becomes an administrator by a certificate. */
-function refuseMasters(object: KubernetesObject, _old: unknown, { kind }: StrategyContext): ApiError | undefined {
-  const { spec, metadata } = object as Asked
-  if (spec.signerName !== clientSigner) return undefined
-  const { name = '' } = metadata
-  try {
-    if (!parseRequest(spec.request ?? '').organizations.includes(masters)) return undefined
-  } catch (error) {
-    if (!(error instanceof DerError)) throw error
-    return forbidden(kind, name, `failed to parse CSR: ${error.message}`)
-  }
-  return forbidden(kind, name, `use of ${clientSigner} signer with ${masters} group is not allowed`)
-}
-
-/** Whether what only a signer writes has changed. */
-function isSigned(object: KubernetesObject, old: KubernetesObject): boolean {
-  const signed = ({ status }: CertificateSigningRequest) => [status?.certificate ?? '', status?.conditions ?? []]
-  return !isSame(signed(object as CertificateSigningRequest), signed(old as CertificateSigningRequest))
-}
-
-/**
- * What the admission plugins CertificateApproval and CertificateSigning refuse: who approves or signs needs a permission for the
- * signer, or for all of its domain.
- */
-function refuseSigner(
-  verb: 'approve' | 'sign',
-  { spec, metadata }: KubernetesObject,
-  context: StrategyContext,
-): ApiError | undefined {
-  const { signerName = '' } = spec as { readonly signerName?: string }
-  const [domain = ''] = signerName.split('/', 1)
-  const signer = { verb, group: 'certificates.k8s.io', version: '*', resource: 'signers' }
-  if ([signerName, `${domain}/*`].some((name) => access(context, { ...signer, name }).allowed)) return undefined
-  const why = `user not permitted to ${verb} requests with signerName ${goQuote(signerName)}`
-  return forbidden(context.kind, metadata.name ?? '', why)
-}
-
 /** The request is of who makes it, whatever it says of that. */
 function noteAsker({ spec }: Asked, user: User | undefined): void {
   for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete spec[name]
@@ -110,7 +64,6 @@ function noteAsker({ spec }: Asked, user: User | undefined): void {
 
 export const signingRequestHooks: StrategyHooks = {
   ...withValidation(validateSigningRequest, () => []),
-  authorizeWrite: refuseMasters,
   prepareForCreate: (object, { user }) => noteAsker(object as Asked, user),
   prepareForUpdate(object, old) {
     object.spec = old.spec
@@ -119,7 +72,6 @@ export const signingRequestHooks: StrategyHooks = {
     approval: {
       prepareForUpdate: (object, old, { now }) => setTimes(object, old, rfc3339Seconds(now)),
       validateUpdate: (object, old) => validateApproval(object as CertificateSigningRequest, old as CertificateSigningRequest),
-      admit: (_object, old, context) => refuseSigner('approve', old, context),
     },
     status: {
       prepareForUpdate(object, old, { now }) {
@@ -128,7 +80,6 @@ export const signingRequestHooks: StrategyHooks = {
         setTimes(object, old, rfc3339Seconds(now))
       },
       validateUpdate: (object, old) => validateSigning(object as CertificateSigningRequest, old as CertificateSigningRequest),
-      admit: (object, old, context) => (isSigned(object, old) ? refuseSigner('sign', old, context) : undefined),
     },
   },
 }

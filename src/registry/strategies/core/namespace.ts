@@ -3,7 +3,7 @@ import type { Namespace } from '../../../catalog/generated/types/core.v1.ts'
 import type { DeleteOptions } from '../../../clusters/operation.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
-import { conflict, forbidden } from '../../../meta/errors.ts'
+import { conflict } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -18,9 +18,6 @@ export const contentFinalizer = 'kubernetes'
 export const namespaceCreated = 'namespace-created/'
 
 const resource = { group: '', resource: 'namespaces' }
-
-/** Namespaces without which the API does not work. */
-const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
 /** By this label selectors find a namespace by its name. */
 const nameLabel = 'kubernetes.io/metadata.name'
@@ -68,17 +65,12 @@ export const namespaceHooks: StrategyHooks = {
     finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`) },
     status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
   },
-  completeCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
-    if (!dryRun) outbox(`${namespaceCreated}${name}`)
+  completeCreate({ metadata: { name = '' } }, { write, services }) {
+    if (!write.dryRun) services.outbox(`${namespaceCreated}${name}`)
   },
   validateDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata
-    const immortalName = immortal.has(name) && forbidden(resource, name, 'this namespace may not be deleted')
-    return (
-      mismatch(name, 'UID', options.uid, uid) ??
-      mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion) ??
-      (immortalName || undefined)
-    )
+    return mismatch(name, 'UID', options.uid, uid) ?? mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion)
   },
   beginDelete(object, options, now) {
     const namespace = object as Namespace

@@ -1,18 +1,8 @@
-/** Nodes: a new one is not ready, and configuration from the API is no longer taken. */
+/** Nodes: configuration from the API is no longer taken. */
 import type { Node } from '../../../catalog/generated/types/core.v1.ts'
 import { validateNode, validateNodeChange } from '../../../catalog/validation/core/node.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withSeparateValidation } from '../with-validation.ts'
-
-const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
-
-/** What the admission plugin TaintNodesByCondition does: until its condition is known, nothing is scheduled there. */
-function taint({ spec }: Node): void {
-  const { taints = [] } = spec
-  if (!taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) {
-    spec.taints = [...taints, { ...notReady }]
-  }
-}
 
 export const nodeHooks: StrategyHooks = {
   ...withSeparateValidation(validateNode, validateNodeChange),
@@ -20,7 +10,6 @@ export const nodeHooks: StrategyHooks = {
     const node = object as Node
     delete node.spec.configSource
     delete node.status.config
-    taint(node)
   },
   prepareForUpdate(object, old) {
     if ((old as Node).spec.configSource === undefined) delete (object as Node).spec.configSource

@@ -4,14 +4,11 @@ import type { Container, Pod, PodCondition } from '../../../catalog/generated/ty
 import { validateEphemeralContainersUpdate } from '../../../catalog/validation/core/pod-ephemeral-containers.ts'
 import { validateResize } from '../../../catalog/validation/core/pod-resize.ts'
 import { validatePodStatus } from '../../../catalog/validation/core/pod-status.ts'
-import type { PodAccount } from '../../../clusters/operation.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
-import { ApiError, forbidden } from '../../../meta/errors.ts'
 import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
 import type { StrategyContext, StrategyHooks, SubresourceHooks } from '../../hooks.ts'
 import { dropDisabledStatusFields } from './pod-features.ts'
 import { qualityOfService } from './pod-quality.ts'
-import { ephemeralRefusal } from './pod-secrets.ts'
 
 const asPod = (object: KubernetesObject): Pod => object as Pod
 
@@ -120,26 +117,9 @@ const status: SubresourceHooks = {
   validateUpdate: (object, old) => validatePodStatus(asPod(object), asPod(old)),
 }
 
-/** What the admission plugin ServiceAccount refuses: Secrets that the Pod's account does not list, where it says that it lists all. */
-function refuseSecrets(object: KubernetesObject, { ask, user }: StrategyContext): Error | undefined {
-  if (user === undefined) return undefined
-  const { metadata, spec } = asPod(object)
-  const { name = '', namespace = '' } = metadata
-  const { serviceAccountName: account = '' } = spec
-  const refused = (why: string): ApiError => forbidden({ group: '', resource: 'pods' }, name, why)
-  if (account === '') return refused(`no service account specified for pod ${namespace}/${name}`)
-  const found = ask({ of: 'account', namespace, name: account }) as PodAccount | null
-  if (found === null) {
-    return refused(`error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`)
-  }
-  const why = ephemeralRefusal(spec, account, found)
-  // kube-apiserver makes no refusal of it.
-  return why === undefined ? undefined : new ApiError(500, '', why)
-}
-
 /** The hooks of the subresources that are the Pod itself. */
 export const podSubresources: NonNullable<StrategyHooks['subresources']> = {
-  ephemeralcontainers: { ...ephemeralContainers, admit: (object, _old, context) => refuseSecrets(object, context) },
+  ephemeralcontainers: ephemeralContainers,
   resize,
   status,
 }

@@ -1,4 +1,4 @@
-/** Pods: their first status, what admission adds to them, and how long they may stay when they are deleted. */
+/** Pods: their first status, the selectors of their label keys, and how long they may stay when they are deleted. */
 import type { Pod, PodAffinity, PodAffinityTerm } from '../../../catalog/generated/types/core.v1.ts'
 import { validatePod, validatePodUpdate } from '../../../catalog/validation/core/pod.ts'
 import {
@@ -11,12 +11,9 @@ import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
-import { accountRefusal, admitToAccount } from './pod-account.ts'
 import { dropDisabledPodFields } from './pod-features.ts'
-import { priorityRefusal, setPriority } from './pod-priority.ts'
 import { qualityOfService } from './pod-quality.ts'
 import { podSubresources } from './pod-subresources.ts'
-import { addTolerations } from './pod-tolerations.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -87,28 +84,15 @@ function firstStatus({ spec, metadata, status }: Pod): Pod['status'] {
 export const podHooks: StrategyHooks = {
   subresources: podSubresources,
   ...withValidation(validatePod, validatePodUpdate),
-  authorizeWrite(object, old, context) {
-    if (old !== undefined) return undefined
-    const pod = object as Pod
-    return accountRefusal(pod, context.account) ?? priorityRefusal(pod, context.priority)
-  },
-  prepareForCreate(object, { account, priority, warnings }) {
+  prepareForCreate(object, { warnings }) {
     const pod = object as Pod
     dropDisabledPodFields(pod.spec)
     pod.status = firstStatus(pod)
     applyLabels(pod)
-    admitToAccount(pod, account)
     applyAppArmor(pod, warnings)
-    setPriority(pod.spec, priority)
-    addTolerations(pod.spec)
   },
   prepareForUpdate(object, old) {
-    const { spec } = object as Pod
-    const before = (old as Pod).spec
-    dropDisabledPodFields(spec, before)
-    if (before.priority !== undefined) spec.priority ??= before.priority
-    if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy
-    addTolerations(spec)
+    dropDisabledPodFields((object as Pod).spec, (old as Pod).spec)
   },
   checkGracefulDelete(object, requested) {
     const { spec, status } = object as Pod

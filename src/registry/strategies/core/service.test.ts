@@ -2,19 +2,19 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Service, ServiceSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { kindOf } from '../../../catalog/scheme.ts'
 import { ApiError } from '../../../meta/errors.ts'
+import { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
-import type { StrategyContext } from '../../hooks.ts'
-import { randomNames } from '../../name-generator.ts'
+import type { CreateContext } from '../../hooks.ts'
 import { serviceHooks } from './service.ts'
 
 /** Services send nothing to other collections. */
-const unused = undefined as unknown as StrategyContext['outbox']
+const unused = (): void => {}
 
 /** What of a store the hooks use, in memory. */
 class Collection {
   readonly rows = new Map<string, Stored>()
-  readonly context: StrategyContext
+  readonly context: CreateContext
 
   constructor(serviceCidr: string, dryRun = false) {
     const kind = kindOf('', 'v1', 'services')
@@ -23,17 +23,13 @@ class Collection {
     const transaction = { get: (key: string) => this.rows.get(key) } as unknown as Transaction
     this.context = {
       kind,
-      storageKind: kind,
-      store,
       transaction,
-      names: randomNames,
-      dryRun,
+      write: { dryRun },
       isNameGenerated: false,
       warnings: [],
       now: 0,
-      serviceCidr,
-      outbox: unused,
-      ask: () => null,
+      lookups: new LookupResults(),
+      services: { store, serviceCidr, outbox: unused },
     }
   }
 

@@ -1,4 +1,4 @@
-/** PersistentVolumes and PersistentVolumeClaims: their first phase, and the finalizers of those that are in use. */
+/** PersistentVolumes and PersistentVolumeClaims: their first phase, and the sources of their content. */
 import type { PersistentVolume, PersistentVolumeClaim, TypedObjectReference } from '../../../catalog/generated/types/core.v1.ts'
 import { validatePersistentVolume, validatePersistentVolumeChange } from '../../../catalog/validation/core/persistent-volume.ts'
 import {
@@ -10,12 +10,6 @@ import { rfc3339Seconds } from '../../../go/time.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withSeparateValidation, withValidation } from '../with-validation.ts'
-
-/** Adds the finalizer by which the admission plugin StorageObjectInUseProtection holds what is in use. */
-export function protect({ metadata }: KubernetesObject, finalizer: string): void {
-  const finalizers = metadata.finalizers ?? []
-  if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
-}
 
 const isKnownSource = ({ apiGroup, kind }: TypedObjectReference): boolean =>
   (kind === 'PersistentVolumeClaim' && (apiGroup ?? '') === '') ||
@@ -56,7 +50,6 @@ export const persistentVolumeHooks: StrategyHooks = {
   prepareForCreate(object) {
     const { creationTimestamp } = object.metadata
     object.status = { phase: 'Pending', ...(creationTimestamp !== undefined && { lastPhaseTransitionTime: creationTimestamp }) }
-    protect(object, 'kubernetes.io/pv-protection')
   },
 }
 
@@ -66,7 +59,6 @@ export const persistentVolumeClaimHooks: StrategyHooks = {
     object.status = { phase: 'Pending' }
     dropUntaken(object as PersistentVolumeClaim, undefined)
     alignDataSources(object as PersistentVolumeClaim)
-    protect(object, 'kubernetes.io/pvc-protection')
   },
   prepareForUpdate(object, old) {
     dropUntaken(object as PersistentVolumeClaim, old as PersistentVolumeClaim)

@@ -42,7 +42,7 @@ function escalation(user: User, policy: RbacPolicy, namespace: string, wanted: r
 }
 
 /** The user whose rights count and the policy that tells them; undefined where nothing is to be asked. */
-function asker({ user, rbac }: StrategyContext): { user: User; policy: RbacPolicy } | undefined {
+function asker({ user, services: { rbac } }: StrategyContext): { user: User; policy: RbacPolicy } | undefined {
   if (user === undefined || user.groups.includes(mastersGroup)) return undefined
   if (rbac === undefined) throw new Error('roles are not held by this object')
   return { user, policy: rbac() }

@@ -13,19 +13,20 @@ import type {
   ResourceClaimStatus,
 } from '../../../catalog/generated/types/resource.v1.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
+import { workerLookup } from '../../../clusters/lookups.ts'
 import { type FieldError, forbiddenValue, internalFieldError } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { access, mayAll, type PartialAccess, requireAccess } from '../../access.ts'
 import type { Permit, StrategyContext } from '../../hooks.ts'
-import { access, mayAll } from '../access.ts'
 
 const adminLabel = 'resource.kubernetes.io/admin-access'
 const nodeNameKey = 'authentication.kubernetes.io/node-name'
 
 /** What is wrong with access as an administrator, asked for at a path. */
-function adminErrors({ metadata }: KubernetesObject, path: string, { ask, user }: StrategyContext): FieldError[] {
+function adminErrors({ metadata }: KubernetesObject, path: string, { lookups, user }: StrategyContext): FieldError[] {
   if (user === undefined) return []
-  const labels = ask({ of: 'namespace labels', namespace: metadata.namespace ?? '' }) as Readonly<Record<string, string>> | null
   const namespace = metadata.namespace ?? ''
+  const labels = lookups.get(workerLookup('namespaceLabels', { namespace }))
   if (labels === null) {
     return [internalFieldError(path, `could not retrieve namespace to verify admin access: namespaces "${namespace}" not found`)]
   }
@@ -78,10 +79,13 @@ function changedDrivers(now: readonly AllocatedDeviceStatus[], before: readonly 
 
 const claims = { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' }
 
+/** The verb of a write to the status. */
+const verbOf = ({ write }: StrategyContext): string => (write.fromPatch === true ? 'patch' : 'update')
+
 function bindingErrors(status: ResourceClaimStatus, old: ResourceClaimStatus, context: StrategyContext): FieldError[] {
   if (mayAll(context)) return []
   if (isSame(status.allocation, old.allocation) && isSame(status.reservedFor ?? [], old.reservedFor ?? [])) return []
-  const verb = String(context.ask({ of: 'verb' }))
+  const verb = verbOf(context)
   const answer = access(context, { ...claims, version: context.kind.version, verb, subresource: 'binding' })
   if (answer.allowed) return []
   const needs = `changing status.allocation or status.reservedFor requires resource="resourceclaims/binding", verb="${verb}" permission`
@@ -91,15 +95,27 @@ function bindingErrors(status: ResourceClaimStatus, old: ResourceClaimStatus, co
 function driverErrors(claim: ResourceClaim, old: ResourceClaim, context: StrategyContext): FieldError[] {
   const drivers = changedDrivers(claim.status?.devices ?? [], old.status?.devices ?? [])
   if (drivers.length === 0 || mayAll(context)) return []
-  const verb = String(context.ask({ of: 'verb' }))
+  const verb = verbOf(context)
   const near = isOnNode(context, nodeOf(claim.status?.allocation?.nodeSelector))
   const verbs = near ? [`associated-node:${verb}`, `arbitrary-node:${verb}`] : [`arbitrary-node:${verb}`]
   const namespace = claim.metadata.namespace ?? ''
+  const { version } = context.kind
+  const accessTo = (name: string, one: string): PartialAccess => ({
+    ...claims,
+    version,
+    verb: one,
+    subresource: 'driver',
+    namespace,
+    name,
+  })
+  requireAccess(
+    context,
+    drivers.map((name) => accessTo(name, verbs[0] ?? '')),
+  )
   return drivers.flatMap((name) => {
     const refusals: string[] = []
     for (const one of verbs) {
-      const asked = { ...claims, version: context.kind.version, verb: one, subresource: 'driver', namespace, name }
-      const answer = access(context, asked)
+      const answer = access(context, accessTo(name, one))
       if (answer.allowed) return []
       refusals.push(answer.refusal)
     }

@@ -1,8 +1,8 @@
-/** Which Secrets Pods may refer to: those of mirrors none, others those that their ServiceAccount lists, where it says so. */
+/** The Secrets that Pods may use: mirror Pods use no Secret, others those that their ServiceAccount lists, if it says so. */
 import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
-import type { PodAccount } from '../../../clusters/operation.ts'
+import type { PodAccount } from '../../../clusters/lookups.ts'
 
-/** Where a volume's source names a Secret. */
+/** The fields in which the sources of volumes name a Secret. */
 const secretFields: Readonly<Partial<Record<keyof Volume, string>>> = {
   azureFile: 'secretName',
   cephfs: 'secretRef',
@@ -35,7 +35,7 @@ function secretsOfContainer({ env = [], envFrom = [] }: Container): string[] {
   ]
 }
 
-/** Why a mirror of a Pod that a kubelet runs on its own may not be created; undefined where it may. */
+/** Gives the reason for which a mirror of a Pod that a kubelet runs on its own may not be created; undefined if it may. */
 export function mirrorRefusal(spec: PodSpec): string | undefined {
   const { containers, initContainers = [], ephemeralContainers = [], volumes = [], imagePullSecrets = [] } = spec
   if ((spec.serviceAccountName || spec.serviceAccount || '') !== '') return 'a mirror pod may not reference service accounts'
@@ -50,7 +50,7 @@ export function mirrorRefusal(spec: PodSpec): string | undefined {
   return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
 }
 
-/** What the containers of a Pod refer to, as refusals name it. */
+/** Yields the Secrets that the containers of a Pod use, as refusals name them. */
 function* containerReferences(kind: string, containers: readonly Container[]): Generator<{ secret: string; what: string }> {
   for (const { name, env = [], envFrom = [] } of containers) {
     for (const { name: variable, valueFrom } of env) {
@@ -75,7 +75,7 @@ function* references({ volumes = [], initContainers = [], containers }: PodSpec)
   yield* containerReferences('container', containers ?? [])
 }
 
-/** Why ephemeral containers may not run under an account that says which Secrets its Pods may use; undefined where they may. */
+/** Gives the reason for which ephemeral containers may not run under an account that limits the Secrets of its Pods; undefined if they may. */
 export function ephemeralRefusal(spec: PodSpec, accountName: string, { mountableSecrets }: PodAccount): string | undefined {
   if (mountableSecrets === undefined) return undefined
   for (const { secret, what } of containerReferences('ephemeral container', spec.ephemeralContainers ?? [])) {
@@ -87,7 +87,7 @@ export function ephemeralRefusal(spec: PodSpec, accountName: string, { mountable
 const notListed = (what: string, accountName: string): string =>
   `${what} is not allowed because service account ${accountName} does not reference that secret`
 
-/** Why a Pod may not be created under an account that says which Secrets its Pods may use; undefined where it may. */
+/** Gives the reason for which a Pod may not be created under an account that limits the Secrets of its Pods; undefined if it may. */
 export function mountRefusal(spec: PodSpec, accountName: string, account: PodAccount): string | undefined {
   const { mountableSecrets, imagePullSecrets } = account
   if (mountableSecrets === undefined) return undefined

@@ -1,0 +1,39 @@
+/** The Worker's part in admission: lookups that a commit will need, and the admission of requests that no commit follows. */
+import type { KnownResults } from '../../clusters/lookups.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { LookupResults, withLookups } from '../../meta/lookups.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { admission } from '../../registry/admission/chain.ts'
+import type { AdmissionAttributes } from '../../registry/admission/plugin.ts'
+import { randomNames } from '../../registry/name-generator.ts'
+import type { ResourceContext } from '../context.ts'
+
+const createAttributes = ({ kind, target, user }: ResourceContext): AdmissionAttributes => {
+  const { subresource, namespace, name } = target
+  return { operation: 'CREATE', kind, subresource, namespace, name, user }
+}
+
+/**
+ * Gives the facts that a create needs in all likelihood: they go with the operation, which then takes one hop.
+ * @param object of a client, perhaps as it was sent: nothing of it is certain
+ */
+export async function expectedLookups(context: ResourceContext, object: JsonValue): Promise<{ readonly lookups?: KnownResults }> {
+  const expected = admission.expectedLookups(createAttributes(context), object)
+  return expected.length === 0 ? {} : { lookups: await context.client.lookUp(expected) }
+}
+
+/**
+ * Runs the mutating phase for a create that changes no collection, or another one than that of its kind.
+ * @throws ApiError if a plugin refuses it
+ */
+export function admitCreate(context: ResourceContext, object: KubernetesObject): Promise<void> {
+  const attributes = createAttributes(context)
+  const lookups = new LookupResults()
+  return withLookups(async () => admission.admit(attributes, object, undefined, { lookups, names: randomNames }), {
+    resolve: async ({ ofWorker }) => {
+      for (const [key, result] of Object.entries(await context.client.lookUp(ofWorker))) lookups.set(key, result)
+      return () => undefined
+    },
+    exhausted: () => new Error('the admission of a request needs one lookup after another'),
+  })
+}

@@ -1,0 +1,126 @@
+/** Resolves the lookups of commits: facts that the Worker knows of the request, or finds in other collections. */
+import { refusal } from '../auth/authorizer.ts'
+import type { ServiceAccount } from '../auth/service-accounts/account-cache.ts'
+import { kindOf } from '../catalog/scheme.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
+import type {
+  AccessAttributes,
+  AccessDecision,
+  Disruption,
+  DisruptionRequest,
+  PodAccount,
+  WorkerLookups,
+} from '../clusters/lookups.ts'
+import { unclassed } from '../clusters/priority-classes.ts'
+import { findObject } from '../clusters/read-object.ts'
+import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
+import { isGoTrue } from '../go/text.ts'
+import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
+import type { WorkerLookup } from '../meta/lookups.ts'
+import type { User } from '../meta/user.ts'
+import type { ResourceServices } from './context.ts'
+
+/** The request whose commit needs a fact. */
+interface LookupContext {
+  readonly services: ResourceServices
+  readonly user: User
+  /** Acts for the services. */
+  readonly client: CollectionClient
+  /** Acts for the request: its deadline, its audit record. */
+  readonly ofRequest: CollectionClient
+}
+
+/** Resolves one kind of lookup. Rejects with the error that the request is then refused with. */
+type Resolver<Name extends keyof WorkerLookups> = (
+  context: LookupContext,
+  parameters: WorkerLookups[Name]['parameters'],
+) => Promise<WorkerLookups[Name]['result']>
+
+/** The annotation of an account whose Pods may use the Secrets alone that it lists. */
+const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
+
+const names = (references: readonly { name?: string }[] = []): string[] => references.map(({ name = '' }) => name)
+
+function podAccount({ metadata, automountServiceAccountToken, imagePullSecrets, secrets }: ServiceAccount): PodAccount {
+  const enforces = isGoTrue(metadata.annotations?.[enforceAnnotation] ?? '')
+  return {
+    ...(automountServiceAccountToken !== undefined && { automountServiceAccountToken }),
+    imagePullSecrets: names(imagePullSecrets),
+    ...(enforces && { mountableSecrets: names(secrets) }),
+  }
+}
+
+async function access({ services, user }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
+  const attributes = { ...parameters, isResource: true } as const
+  const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
+  if (allowed) return { allowed }
+  const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
+  return { allowed, refusal: forbidden(parameters, parameters.name, refusal(user, attributes, why)).message }
+}
+
+const several: ApiError = new ApiError(
+  500,
+  '',
+  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+)
+
+/** Takes one disruption from the budget that guards the Pod. */
+const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: DisruptionRequest) => {
+  const kind = kindOf('policy', 'v1', 'poddisruptionbudgets')
+  if (kind === undefined) throw unknownResource()
+  const { namespace, pod, resourceVersion, dryRun } = request
+  const { group, version, resource } = kind
+  const target = { group, version, resource, subresource: '', namespace, name: '' }
+  const answer = await ofRequest.perform(kind, { verb: 'disrupt', target, pod, dryRun })
+  const found = (await answer.json()) as Disruption
+  if (found.outcome === 'several') throw several
+  return { disruption: found, resourceVersion }
+}
+
+/** An account. The one of a namespace's Pods that name none is there as soon as the namespace is. */
+const serviceAccount: Resolver<'serviceAccount'> = async ({ services, client }, { namespace, name }) => {
+  const found = await services.accounts.find(namespace, name)
+  if (found !== undefined) return podAccount(found)
+  if (name !== 'default' || (await services.policy.namespacePhase(namespace)) !== 'Active') return null
+  await ensureDefaultServiceAccount(client, namespace)
+  const made = await services.accounts.find(namespace, name)
+  return made === undefined ? null : podAccount(made)
+}
+
+/** A priority. A client that creates a class here and then a Pod of it finds the class. */
+const priority: Resolver<'priority'> = async ({ services }, { className }) => {
+  const found = await services.policy.answer(
+    ({ priorityClasses: { byName, default: fallback = unclassed } }) => {
+      if (className === '') return fallback
+      return Object.hasOwn(byName, className) ? byName[className] : undefined
+    },
+    (known) => known !== undefined,
+  )
+  return found ?? null
+}
+
+const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
+  access,
+  definitionIsTerminating: async ({ services }, { group, version, resource }) =>
+    (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
+  disruption,
+  namespaceLabels: async ({ client }, { namespace: name }) => {
+    const found = await findObject(client, { resource: 'namespaces', namespace: '', name })
+    return found === undefined ? null : (found.metadata.labels ?? {})
+  },
+  namespacePhase: async ({ services }, { namespace }) => (await services.policy.namespacePhase(namespace)) ?? null,
+  priority,
+  resourceOfKind: async ({ services }, { group, version, kind }) =>
+    (await services.customKinds.resourceOf(group, version, kind)) ?? null,
+  serviceAccount,
+}
+
+/**
+ * Resolves a lookup of a commit.
+ * @throws the ApiError that the request is then refused with
+ */
+export function resolveLookup(context: LookupContext, { name, parameters }: WorkerLookup<unknown>): Promise<unknown> {
+  // Lookups are made by `workerLookup`, which holds names against their parameters; they travel without their types.
+  const resolver = resolvers[name as keyof WorkerLookups] as (of: LookupContext, parameters: unknown) => Promise<unknown>
+  return resolver(context, parameters)
+}

@@ -1,0 +1,113 @@
+/** The chain of admission plugins, in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
+import type { JsonValue } from '../../go/json-value.ts'
+import type { WorkerLookup } from '../../meta/lookups.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, MutatingContext, ValidatingContext } from './plugin.ts'
+import { certificateApproval } from './plugins/certificate-approval.ts'
+import { certificateSigning } from './plugins/certificate-signing.ts'
+import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
+import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
+import { forbidCreate } from './plugins/forbid-create.ts'
+import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { priority } from './plugins/priority.ts'
+import { serviceAccount } from './plugins/service-account.ts'
+import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
+import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
+
+const plugins: readonly AdmissionPlugin[] = [
+  forbidCreate,
+  namespaceLifecycle,
+  serviceAccount,
+  taintNodesByCondition,
+  priority,
+  defaultTolerationSeconds,
+  storageObjectInUseProtection,
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+]
+
+/** The handlers of one operation on one resource, in the chain's order. */
+interface Handlers {
+  readonly expecting: readonly NonNullable<AdmissionHandler['lookups']>[]
+  readonly mutating: readonly NonNullable<AdmissionHandler['admit']>[]
+  readonly validating: readonly NonNullable<AdmissionHandler['validate']>[]
+}
+
+type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
+
+/** Plugins in order. */
+export class AdmissionChain {
+  readonly #handlers: readonly AdmissionHandler[]
+  readonly #byRequest = new Map<string, Handlers>()
+
+  constructor(ordered: readonly AdmissionPlugin[]) {
+    this.#handlers = ordered.flatMap(({ handlers }) => handlers)
+  }
+
+  /** Gives the lookups that a request needs in all likelihood. Nothing of the object is certain. */
+  expectedLookups(attributes: AdmissionAttributes, object: JsonValue): readonly WorkerLookup<unknown>[] {
+    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object))
+  }
+
+  /**
+   * The mutating phase. It may change the object.
+   * @param old absent for a CREATE
+   * @throws ApiError if a plugin refuses the request, MissingLookups
+   */
+  admit(
+    attributes: AdmissionAttributes,
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    context: MutatingContext,
+  ): void {
+    const { mutating, expecting } = this.#handlersOf(attributes)
+    // A single handler looks up its facts itself: only those of several are collected.
+    if (expecting.length > 1) context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue))
+    for (const admit of mutating) admit(attributes, object, old, context)
+  }
+
+  /**
+   * The validating phase. It changes nothing.
+   * @param old absent for a CREATE
+   * @throws ApiError if a plugin refuses the request, MissingLookups
+   */
+  validate(
+    attributes: AdmissionAttributes,
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    context: ValidatingContext,
+  ): void {
+    for (const validate of this.#handlersOf(attributes).validating) validate(attributes, object, old, context)
+  }
+
+  #handlersOf({ operation, kind, subresource }: Request): Handlers {
+    // No plugin names a custom resource: they come and go, and all have the same handlers.
+    const resource = kind.definition === undefined ? kind.storage.prefix : 'custom'
+    const key = `${operation} ${resource}/${subresource}`
+    let handlers = this.#byRequest.get(key)
+    if (handlers === undefined) {
+      handlers = this.#select({ operation, kind, subresource })
+      this.#byRequest.set(key, handlers)
+    }
+    return handlers
+  }
+
+  #select({ operation, kind, subresource }: Request): Handlers {
+    const { prefix } = kind.storage
+    const resource = subresource === '' ? prefix : `${prefix}/${subresource}`
+    const handles = (resources: AdmissionHandler['resources']): boolean => {
+      if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
+      return kind.definition === undefined && resources.includes(resource)
+    }
+    const selected = this.#handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
+    return {
+      expecting: selected.flatMap(({ lookups }) => lookups ?? []),
+      mutating: selected.flatMap(({ admit }) => admit ?? []),
+      validating: selected.flatMap(({ validate }) => validate ?? []),
+    }
+  }
+}
+
+/** The chain of this server. */
+export const admission = new AdmissionChain(plugins)

@@ -1,0 +1,30 @@
+/** A Pod stays for five minutes on a node that is not ready or not reachable, unless it says otherwise. */
+import type { Pod, Toleration } from '../../../catalog/generated/types/core.v1.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { AdmissionPlugin } from '../plugin.ts'
+
+const seconds = 300
+
+const unreachable = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+
+function tolerates(toleration: Toleration, key: string): boolean {
+  const { key: own = '', effect = '' } = toleration
+  return (own === key || own === '') && (effect === 'NoExecute' || effect === '')
+}
+
+function addTolerations(_attributes: unknown, object: KubernetesObject): void {
+  const { spec } = object as Pod
+  const tolerations = spec.tolerations ?? []
+  const missing = unreachable.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)))
+  if (missing.length === 0) return
+  spec.tolerations = [
+    ...tolerations,
+    ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: seconds })),
+  ]
+}
+
+/** Runs on a CREATE and an UPDATE of a Pod, to which it adds tolerations. Follows the plugin of k8s.io/kubernetes. */
+export const defaultTolerationSeconds: AdmissionPlugin = {
+  name: 'DefaultTolerationSeconds',
+  handlers: [{ operations: ['CREATE', 'UPDATE'], resources: ['pods'], admit: addTolerations }],
+}

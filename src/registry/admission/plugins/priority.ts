@@ -1,0 +1,96 @@
+/** A Pod has the priority of its PriorityClass, and at most one class is the default. */
+import type { Pod, PodSpec } from '../../../catalog/generated/types/core.v1.ts'
+import type { PriorityClass } from '../../../catalog/generated/types/scheduling.v1.ts'
+import { workerLookup } from '../../../clusters/lookups.ts'
+import type { PodPriority } from '../../../clusters/priority-classes.ts'
+import { isObject } from '../../../go/json-object.ts'
+import type { JsonValue } from '../../../go/json-value.ts'
+import type { WorkerLookup } from '../../../meta/lookups.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { readPriorityClasses } from '../../policy/priority-classes.ts'
+import {
+  type AdmissionAttributes,
+  type AdmissionPlugin,
+  admissionForbidden,
+  type MutatingContext,
+  type ValidatingContext,
+} from '../plugin.ts'
+
+const priorityLookup = (className: string): WorkerLookup<PodPriority | null> =>
+  workerLookup('priority', { className }, `priority ${className}`)
+
+function lookupsOf(_attributes: AdmissionAttributes, object: JsonValue): readonly WorkerLookup<unknown>[] {
+  const spec = isObject(object) ? object.spec : undefined
+  const name = isObject(spec) ? spec.priorityClassName : undefined
+  return [priorityLookup(typeof name === 'string' ? name : '')]
+}
+
+/** Gives the reason for which a Pod may not be created; undefined if it may. */
+function refusal({ priorityClassName = '', ...spec }: PodSpec, priority: PodPriority | null): string | undefined {
+  if (priority === null) return `no PriorityClass with name ${priorityClassName} was found`
+  const { value, preemptionPolicy } = priority
+  const computed = (amount: number | string): string =>
+    `must not be provided in pod spec; priority admission controller computed ${amount} from the given PriorityClass name`
+  if (spec.priority !== undefined && spec.priority !== value) {
+    return `the integer value of priority (${spec.priority}) ${computed(value)}`
+  }
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemptionPolicy) {
+    return `the string value of PreemptionPolicy (${spec.preemptionPolicy}) ${computed(preemptionPolicy)}`
+  }
+  return undefined
+}
+
+/** Gives a new Pod the priority of its class, or of the default one. */
+function setPriority(
+  attributes: AdmissionAttributes,
+  object: KubernetesObject,
+  _old: unknown,
+  { lookups }: MutatingContext,
+): void {
+  const { spec } = object as Pod
+  const priority = lookups.get(priorityLookup(spec.priorityClassName ?? ''))
+  const why = refusal(spec, priority)
+  if (why !== undefined || priority === null) throw admissionForbidden(attributes, object, why ?? '')
+  if (priority.name !== '') spec.priorityClassName = priority.name
+  spec.priority = priority.value
+  spec.preemptionPolicy = priority.preemptionPolicy
+}
+
+/** A Pod keeps its priority if an update leaves it out. */
+function keepPriority(_attributes: AdmissionAttributes, object: KubernetesObject, old: KubernetesObject | undefined): void {
+  const { spec } = object as Pod
+  const { spec: before } = old as Pod
+  if (before.priority !== undefined) spec.priority ??= before.priority
+  if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy
+}
+
+function requireSingleDefault(
+  attributes: AdmissionAttributes,
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  { store }: ValidatingContext,
+): void {
+  const { metadata, globalDefault } = object as PriorityClass
+  if (globalDefault !== true) return
+  const { default: present } = readPriorityClasses(store)
+  if (present === undefined || (old !== undefined && present.name === metadata.name)) return
+  const why = `PriorityClass ${present.name} is already marked as default. Only one default can exist`
+  throw admissionForbidden(attributes, object, why)
+}
+
+/**
+ * Runs on a CREATE and an UPDATE of a Pod, whose priority it sets, and on those of a PriorityClass, which it validates. Follows
+ * the plugin of k8s.io/kubernetes.
+ */
+export const priority: AdmissionPlugin = {
+  name: 'Priority',
+  handlers: [
+    { operations: ['CREATE'], resources: ['pods'], lookups: lookupsOf, admit: setPriority },
+    { operations: ['UPDATE'], resources: ['pods'], admit: keepPriority },
+    {
+      operations: ['CREATE', 'UPDATE'],
+      resources: ['priorityclasses.scheduling.k8s.io'],
+      validate: requireSingleDefault,
+    },
+  ],
+}

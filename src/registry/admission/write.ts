@@ -1,0 +1,52 @@
+/** The admission of writes in their commit. The server's own writes are not admitted: they have no user. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { Target } from '../../clusters/operation.ts'
+import { LookupResults } from '../../meta/lookups.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Registry } from '../registry.ts'
+import type { WriteRequest, WriteScope } from '../write-scope.ts'
+import { admission } from './chain.ts'
+import type { AdmissionAttributes, AdmissionOperation, MutatingContext } from './plugin.ts'
+
+/** The attributes of a write; undefined for one of the server itself. */
+function attributesOf({ kind, target, write }: WriteRequest, operation: AdmissionOperation): AdmissionAttributes | undefined {
+  const { user } = write
+  if (user === undefined) return undefined
+  const { subresource, namespace, name } = target
+  return { operation, kind, subresource, namespace, name, user }
+}
+
+const mutatingContext = ({ lookups = new LookupResults(), names }: Registry): MutatingContext => ({ lookups, names })
+
+/**
+ * The mutating phase of a create, or of an update of `old`. It may change the object.
+ * @param object in the version of the request
+ * @throws ApiError if a plugin refuses the write, MissingLookups
+ */
+export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
+  const attributes = attributesOf(scope, old === undefined ? 'CREATE' : 'UPDATE')
+  if (attributes !== undefined) admission.admit(attributes, object, old, mutatingContext(scope.registry))
+}
+
+/**
+ * The validating phase of a create, or of an update of `old`.
+ * @param object in the version in which strategies see it
+ * @throws ApiError if a plugin refuses the write, MissingLookups
+ */
+export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
+  const attributes = attributesOf(scope, old === undefined ? 'CREATE' : 'UPDATE')
+  if (attributes === undefined) return
+  const { lookups = new LookupResults(), store } = scope.registry
+  admission.validate(attributes, object, old, { lookups, store })
+}
+
+/**
+ * Both phases for a deletion that a client requests, whose preconditions hold.
+ * @throws ApiError if a plugin refuses it, MissingLookups
+ */
+export function admitDelete(registry: Registry, kind: Kind, { namespace, name }: Target, old: KubernetesObject): void {
+  const attributes = { operation: 'DELETE', kind, subresource: '', namespace, name } as const
+  const none: KubernetesObject = { metadata: {} }
+  admission.admit(attributes, none, old, mutatingContext(registry))
+  admission.validate(attributes, none, old, { lookups: registry.lookups ?? new LookupResults(), store: registry.store })
+}

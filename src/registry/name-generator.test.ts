@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { ReplayableNameGenerator } from './name-generator.ts'
+
+test('a write that runs again draws the same uids and names, in whichever order it draws them', () => {
+  const generator = new ReplayableNameGenerator()
+  const [uid, second] = [generator.uid(), generator.uid()]
+  const [name, other] = [generator.name('a-'), generator.name('b-')]
+  expect(second).not.toBe(uid)
+  expect(name).toMatch(/^a-.{5}$/)
+  generator.rewind()
+  expect([generator.name('b-'), generator.name('a-'), generator.uid(), generator.uid()]).toEqual([other, name, uid, second])
+  expect(generator.name('a-')).not.toBe(name)
+})
+
+test('an attempt elsewhere draws what the attempts before it have drawn', () => {
+  const generator = new ReplayableNameGenerator()
+  const drawn = [generator.uid(), generator.name('a-'), generator.name('__proto__')]
+  const next = new ReplayableNameGenerator(JSON.parse(JSON.stringify(generator.drawn)))
+  expect([next.uid(), next.name('a-'), next.name('__proto__')]).toEqual(drawn)
+  expect(next.uid()).not.toBe(drawn[0])
+})
