@@ -4,7 +4,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
-import { askDefinition } from '../clusters/definition-text.ts'
+import { fetchDefinition } from '../clusters/definition-text.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../go/json.ts'
 import { waitIfLong } from '../meta/parts.ts'
@@ -108,7 +108,7 @@ export class KindCache {
   }
 
   async #ask(name: string): Promise<Read | undefined> {
-    const found = await askDefinition(this.#objects, { name })
+    const found = await fetchDefinition(this.#objects, { name })
     if (found === undefined) return undefined
     const { tag, text } = found
     await waitIfLong(text)

@@ -12,7 +12,7 @@ import {
 } from '../../storage/owner-statements.ts'
 import type { CollectorContext } from './context.ts'
 import { placeInKind } from './kinds.ts'
-import type { AskedOwner, OwnerAnswer } from './messages.ts'
+import type { OwnerAnswer, OwnerLookup } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 
 /** The maximum number of owners in one message. */
@@ -25,7 +25,7 @@ interface OwnerQuery {
   readonly due: DueOwner
   readonly owner: Owner
   readonly prefix: string
-  readonly query: AskedOwner
+  readonly query: OwnerLookup
 }
 
 /** The lookups and subscriptions of one collection. */
