@@ -48,6 +48,7 @@ export interface Selection {
   readonly fieldSelector: string
 }
 
+/** The options of a list. Follows ListOptions of meta/v1. */
 export interface ListOptions extends Selection {
   readonly resourceVersion: string
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan'
@@ -56,6 +57,7 @@ export interface ListOptions extends Selection {
   readonly continue: string
 }
 
+/** The options of a watch. Follows ListOptions of meta/v1. */
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string
   readonly allowWatchBookmarks: boolean
@@ -90,6 +92,7 @@ export interface ResponseFormat {
   readonly converted?: 'bytes' | 'texts'
 }
 
+/** The patch types that collections apply: JSON Patch (RFC 6902), JSON Merge Patch (RFC 7386), strategic merge patch. */
 export type PatchType = 'json' | 'merge' | 'strategic'
 
 /** The fields of every operation. */
@@ -114,6 +117,7 @@ interface OperationBase extends ResponseFormat {
   readonly attempt?: AttemptState
 }
 
+/** One operation: a verb with its options. */
 export type Operation = OperationBase &
   (
     | { readonly verb: 'get'; readonly resourceVersion: string }

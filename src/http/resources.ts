@@ -45,7 +45,7 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
   }
 }
 
-/** Answers a request that may change objects. */
+/** Handles a request that may change objects. */
 async function write(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
   const response = await handler(context)
   invalidateCaches(services, kind)

@@ -30,6 +30,7 @@ export interface SettingTexts {
   readonly CONTROLLERS?: string
 }
 
+/** The parsed settings. */
 export interface Settings {
   readonly authentication: AuthenticationConfiguration
   readonly statics: StaticTokens

@@ -27,6 +27,7 @@ export interface ResponseStatus {
   readonly code: number
 }
 
+/** The fields of an audit event. Follows Event of audit.k8s.io/v1. */
 export interface AuditEvent {
   readonly level: Level
   readonly auditID: string

@@ -21,7 +21,7 @@ describe('parseAccept', () => {
     ['application/yaml;q=0.1, */*;q=1', ['*/*', 'application/yaml']],
     ['application/*, application/yaml', ['application/yaml', 'application/*']],
     ['*/json, application/json', ['application/json', '*/json']],
-  ])('%j', (header, expected) => {
+  ])('Accept: %j', (header, expected) => {
     expect(order(header)).toEqual(expected)
   })
 

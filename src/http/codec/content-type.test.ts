@@ -13,7 +13,7 @@ describe('negotiateInput', () => {
     ['application/json;', 'application/json'],
     [' application/yaml', 'application/yaml'],
     ['application/vnd.kubernetes.protobuf', 'application/vnd.kubernetes.protobuf'],
-  ])('%j', (contentType, expected) => {
+  ])('Content-Type: %j', (contentType, expected) => {
     expect(negotiateInput(contentType)).toBe(expected)
   })
 
@@ -27,7 +27,7 @@ describe('negotiateInput', () => {
     'text/yaml',
     'application/cbor',
     ';',
-  ])('%j: 415 UnsupportedMediaType', (contentType) => {
+  ])('Content-Type: %j is 415 UnsupportedMediaType', (contentType) => {
     expect(() => negotiateInput(contentType)).toThrow(
       expect.objectContaining({
         code: 415,
@@ -50,7 +50,7 @@ describe('negotiatePatch', () => {
   })
 
   test.each([null, 'application/json', 'application/merge-patch+json ;x', 'application/MERGE-patch+json'])(
-    '%j: 415 UnsupportedMediaType',
+    'Content-Type: %j is 415 UnsupportedMediaType',
     (contentType) => {
       expect(() => negotiatePatch(contentType, patchTypes())).toThrow(
         `${unknownFormat}application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml`,

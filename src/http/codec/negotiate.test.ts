@@ -48,7 +48,7 @@ describe('negotiateOutput', () => {
     ['application/json;pretty=1', { ...json, pretty: true }],
     ['application/json; as=Foo, */*', json],
     ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', json],
-  ])('%j', (accept, expected) => {
+  ])('Accept: %j', (accept, expected) => {
     expect(negotiateOutput(request(accept), noTransform)).toEqual(expected)
   })
 
@@ -60,7 +60,7 @@ describe('negotiateOutput', () => {
     'application/json;sv=x',
     `application/json;as=Table;v=v1${meta}`,
     ',',
-  ])('%j: 406 NotAcceptable', (accept) => {
+  ])('Accept: %j is 406 NotAcceptable', (accept) => {
     expect(() => negotiateOutput(request(accept), noTransform)).toThrow(
       expect.objectContaining({
         code: 406,
@@ -89,7 +89,7 @@ describe('as=Table and as=PartialObjectMetadata', () => {
       `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1${meta}`,
       { ...protobuf, transform: { as: 'PartialObjectMetadata', version: 'v1' } },
     ],
-  ])('%j', (accept, expected) => {
+  ])('Accept: %j', (accept, expected) => {
     expect(negotiateOutput(request(accept), objectTransformOf(secrets))).toEqual(expected)
   })
 

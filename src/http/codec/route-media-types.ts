@@ -8,7 +8,7 @@ import { trimSpaces } from './accept.ts'
 import { patchTypes } from './content-type.ts'
 import { documentMediaTypes, objectMediaTypes, objectStreamTypes } from './negotiate.ts'
 
-/** The media types of a route. They are functions because feature gates change them. Star slash star stands for any type. */
+/** The media types of a route. They are functions because feature gates change them. The wildcard stands for any type. */
 export interface RouteMediaTypes {
   readonly consumes: () => readonly string[]
   readonly produces: () => readonly string[]

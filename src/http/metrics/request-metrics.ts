@@ -135,6 +135,7 @@ class Running {
   }
 }
 
+/** The values of the label request_kind. */
 export type RequestKind = 'mutating' | 'readOnly'
 
 /** The method of an Analytics Engine dataset that is used. If a dataset is bound, it has the requests of all isolates. */

@@ -15,6 +15,10 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
+/**
+ * Creates an object. Follows createHandler of k8s.io/apiserver/pkg/endpoints/handlers.
+ * @throws ApiError 400, 406, 413, 415 and 422 before the collection is called, and the errors of the commit
+ */
 export async function create(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))

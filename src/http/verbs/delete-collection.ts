@@ -9,6 +9,10 @@ import { listOptions } from './list.ts'
 import { convertedBy, representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
+/**
+ * Deletes the selected objects. Follows DeleteCollection of k8s.io/apiserver/pkg/endpoints/handlers.
+ * @throws ApiError 400, 406, 413, 415 and 422 before the collection is called, and the errors of the commits
+ */
 export async function removeCollection({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)

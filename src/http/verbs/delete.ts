@@ -6,6 +6,10 @@ import { readDeletion } from './delete-options.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
+/**
+ * Deletes an object. Follows DeleteResource of k8s.io/apiserver/pkg/endpoints/handlers.
+ * @throws ApiError 400, 406, 413, 415 and 422 before the collection is called, and the errors of the commit
+ */
 export async function remove({ client, services, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const deletion = await readDeletion(request, query)

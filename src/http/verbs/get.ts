@@ -5,6 +5,7 @@ import type { ResourceContext } from '../context.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
+/** Reads an object. Follows GetResource of k8s.io/apiserver/pkg/endpoints/handlers. @throws ApiError 400, 404 and 406 */
 export async function get({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const { resourceVersion } = readGetOptions(query)

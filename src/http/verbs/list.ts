@@ -19,6 +19,10 @@ export function listOptions(query: URLSearchParams): ListOptions {
   }
 }
 
+/**
+ * Lists a collection. Follows ListResource of k8s.io/apiserver/pkg/endpoints/handlers.
+ * @throws ApiError 400, 406 and 422 before the collection is called, and the errors of the collection
+ */
 export async function list({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const operation = { verb: 'list', target, list: listOptions(query), ...shownAs(output, query) } as const

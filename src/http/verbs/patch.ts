@@ -23,6 +23,10 @@ const typeOf: Readonly<Record<Exclude<PatchMediaType, ApplyType>, PatchType>> = 
   'application/strategic-merge-patch+json': 'strategic',
 }
 
+/**
+ * Patches an object. Follows PatchResource of k8s.io/apiserver/pkg/endpoints/handlers.
+ * @throws ApiError 400, 406, 413, 415 and 422 before the collection is called, and the errors of the commit
+ */
 export async function patch(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
   const mediaType = negotiatePatch(

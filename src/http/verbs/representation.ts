@@ -13,7 +13,7 @@ export function representationOf(
   return { representation: as === 'Table' ? { as, version, includeObject: queryText(query, 'includeObject') } : { as, version } }
 }
 
-/** Tells the collection whether the Worker converts its JSON. */
+/** Returns the field by which the collection knows that the Worker converts its JSON; empty if it does not. */
 export function convertedBy({ mediaType, pretty }: OutputMediaType): Pick<ResponseFormat, 'converted'> {
   if (mediaType !== 'application/json') return { converted: 'texts' }
   return pretty ? { converted: 'bytes' } : {}

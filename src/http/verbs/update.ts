@@ -32,6 +32,10 @@ function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: Fiel
   }
 }
 
+/**
+ * Replaces an object. Follows UpdateResource of k8s.io/apiserver/pkg/endpoints/handlers.
+ * @throws ApiError 400, 406, 413, 415 and 422 before the collection is called, and the errors of the commit
+ */
 export async function update(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))

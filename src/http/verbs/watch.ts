@@ -31,6 +31,11 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
   [cborMediaType]: cborSequence,
 }
 
+/**
+ * Streams the events of a collection, over a WebSocket if the request is its handshake. Follows serveWatchHandler of
+ * k8s.io/apiserver/pkg/endpoints/handlers.
+ * @throws ApiError 400, 406 and 422 before the collection is called, and the errors of the collection
+ */
 export async function watch(context: ResourceContext): Promise<Response> {
   const { client, services, request, query, kind, target } = context
   const output = negotiateStream(request, objectTransformOf(kind))
