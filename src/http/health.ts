@@ -67,12 +67,12 @@ const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[
 /** Returns all checks. `etcd` calls the store and rejects if it does not respond; it runs once for all checks of a request. */
 export function healthChecks(etcd: () => Promise<void>): HealthCheck[] {
   const holds = async (): Promise<void> => {}
-  return checks.map(([name, standing, of]) => ({ name, endpoints: of, run: standing === 'stored' ? etcd : holds }))
+  return checks.map(([name, standing, belongsTo]) => ({ name, endpoints: belongsTo, run: standing === 'stored' ? etcd : holds }))
 }
 
 /** Returns the paths of the checks for the list at /. */
-export function healthPaths(of: readonly HealthCheck[]): string[] {
-  const single = of.flatMap((check) => check.endpoints.map((endpoint) => `/${endpoint}/${check.name}`))
+export function healthPaths(all: readonly HealthCheck[]): string[] {
+  const single = all.flatMap((check) => check.endpoints.map((endpoint) => `/${endpoint}/${check.name}`))
   return [...endpoints.map((endpoint) => `/${endpoint}`), ...single]
 }
 
@@ -98,7 +98,7 @@ interface Result {
 }
 
 /** Runs the checks that are not excluded, those with the same function once. */
-function runAll(of: readonly HealthCheck[], excluded: ReadonlySet<string>): Promise<Result[]> {
+function runAll(all: readonly HealthCheck[], excluded: ReadonlySet<string>): Promise<Result[]> {
   const running = new Map<() => Promise<void>, Promise<boolean>>()
   const start = (run: () => Promise<void>): Promise<boolean> => {
     const outcome =
@@ -111,7 +111,7 @@ function runAll(of: readonly HealthCheck[], excluded: ReadonlySet<string>): Prom
     return outcome
   }
   return Promise.all(
-    of.map(async ({ name, run }) => {
+    all.map(async ({ name, run }) => {
       if (excluded.has(name)) return { line: `[+]${name} excluded: ok\n`, failed: false }
       if (await start(run)) return { line: `[+]${name} ok\n`, failed: false }
       return { line: `[-]${name} failed: reason withheld\n`, failed: true }
@@ -119,11 +119,11 @@ function runAll(of: readonly HealthCheck[], excluded: ReadonlySet<string>): Prom
   )
 }
 
-async function serveEndpoint(request: Request, endpoint: HealthEndpoint, of: readonly HealthCheck[]): Promise<Response> {
+async function serveEndpoint(request: Request, endpoint: HealthEndpoint, all: readonly HealthCheck[]): Promise<Response> {
   const query = new URL(request.url).searchParams
   const excluded = new Set(query.getAll('exclude'))
-  const results = await runAll(of, excluded)
-  const unknown = [...excluded].filter((name) => !of.some((check) => check.name === name)).sort()
+  const results = await runAll(all, excluded)
+  const unknown = [...excluded].filter((name) => !all.some((check) => check.name === name)).sort()
   const warning = `warn: some health checks cannot be excluded: no matches for ${unknown.map(goQuote).join(',')}\n`
   const lines = results.map(({ line }) => line).join('') + (unknown.length > 0 ? warning : '')
   if (results.some(({ failed }) => failed)) return text(500, `${lines}${endpoint} check failed\n`, nosniff)
@@ -131,9 +131,9 @@ async function serveEndpoint(request: Request, endpoint: HealthEndpoint, of: rea
 }
 
 /** Returns the response to a health path, or undefined for other paths, among them those of unknown checks. Never throws. */
-export async function serveHealth(request: Request, path: string, of: readonly HealthCheck[]): Promise<Response | undefined> {
+export async function serveHealth(request: Request, path: string, all: readonly HealthCheck[]): Promise<Response | undefined> {
   for (const endpoint of endpoints) {
-    const own = of.filter((check) => check.endpoints.includes(endpoint))
+    const own = all.filter((check) => check.endpoints.includes(endpoint))
     if (path === `/${endpoint}`) return serveEndpoint(request, endpoint, own)
     const single = own.find(({ name }) => path === `/${endpoint}/${name}`)
     if (single !== undefined) return serveCheck(single)

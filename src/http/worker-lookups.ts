@@ -121,6 +121,6 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
  */
 export function resolveLookup(context: LookupContext, { name, parameters }: WorkerLookup<unknown>): Promise<unknown> {
   // `workerLookup` has checked the parameters against the name; the types are lost in the transfer.
-  const resolver = resolvers[name as keyof WorkerLookups] as (of: LookupContext, parameters: unknown) => Promise<unknown>
+  const resolver = resolvers[name as keyof WorkerLookups] as (context: LookupContext, parameters: unknown) => Promise<unknown>
   return resolver(context, parameters)
 }

@@ -28,8 +28,8 @@ class ListWriter {
 
   write(part: ListPart): Uint8Array {
     const writer = new CborWriter()
-    if (part.of === 'head') this.#begin(writer, part.text)
-    else if (part.of === 'item') writer.value(parseJson(part.text), this.#itemType)
+    if (part.kind === 'head') this.#begin(writer, part.text)
+    else if (part.kind === 'item') writer.value(parseJson(part.text), this.#itemType)
     else if (this.#leading === 0) return renderCbor(parseJson(part.text))
     else {
       writer.end()

@@ -76,10 +76,10 @@ async function* listTexts(source: Source): AsyncGenerator<string> {
   let key = ''
   let isEmpty = true
   for await (const part of listParts(source)) {
-    if (part.of === 'head') {
+    if (part.kind === 'head') {
       head = part.text
       key = part.key
-    } else if (part.of === 'item') {
+    } else if (part.kind === 'item') {
       if (isEmpty)
         yield `${renderedSide(side(parseJson(`${head}]}`) as JsonObject, (each) => compareKeys(each, key) < 0))}${key}:\n`
       isEmpty = false

@@ -15,9 +15,9 @@ test('a list in JSON is split into its objects, however its bytes are cut into c
       for (let i = 1; i < places.length; i++) parts.push(...splitter.write(whole.subarray(places[i - 1], places[i])))
       parts.push(splitter.end())
       expect(parts).toEqual([
-        { of: 'head', text: before, key: 'items' },
-        ...items.map((item) => ({ of: 'item', text: JSON.stringify(item) })),
-        { of: 'end', text: behind },
+        { kind: 'head', text: before, key: 'items' },
+        ...items.map((item) => ({ kind: 'item', text: JSON.stringify(item) })),
+        { kind: 'end', text: behind },
       ])
     }),
   )

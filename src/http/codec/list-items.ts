@@ -4,10 +4,10 @@ import { endOfString, endsEscaping } from './indent.ts'
 /** One part of a list. */
 export type ListPart =
   /** The text before the objects, including their opening bracket. `key` is `items`, or `rows` in a Table. */
-  | { readonly of: 'head'; readonly text: string; readonly key: string }
-  | { readonly of: 'item'; readonly text: string }
+  | { readonly kind: 'head'; readonly text: string; readonly key: string }
+  | { readonly kind: 'item'; readonly text: string }
   /** The text after the objects, from the closing bracket. The whole text if it has no objects. */
-  | { readonly of: 'end'; readonly text: string }
+  | { readonly kind: 'end'; readonly text: string }
 
 const quote = 0x22
 const comma = 0x2c
@@ -27,7 +27,7 @@ export class ListItems {
 
   /** Returns the last part. Call it when all bytes have been written. */
   end(): ListPart {
-    return { of: 'end', text: this.#takeText(new Uint8Array(0)) }
+    return { kind: 'end', text: this.#takeText(new Uint8Array(0)) }
   }
 
   /** Adds bytes and yields the parts that they complete. */
@@ -52,18 +52,18 @@ export class ListItems {
         if (key === undefined) this.#pieces = [new TextEncoder().encode(text)]
         else {
           this.#place = 'items'
-          yield { of: 'head', text, key }
+          yield { kind: 'head', text, key }
         }
       } else if (byte === 0x7d || byte === 0x5d) {
         this.#depth--
         if (this.#place !== 'items' || this.#depth !== 1) continue
         const text = this.#takeText(bytes.subarray(begin, at - 1))
-        if (text !== '') yield { of: 'item', text }
+        if (text !== '') yield { kind: 'item', text }
         begin = at - 1
         this.#place = 'end'
         break
       } else if (byte === comma && this.#place === 'items' && this.#depth === 2) {
-        yield { of: 'item', text: this.#takeText(bytes.subarray(begin, at - 1)) }
+        yield { kind: 'item', text: this.#takeText(bytes.subarray(begin, at - 1)) }
         begin = at
       }
     }

@@ -94,13 +94,13 @@ describe('as=Table and as=PartialObjectMetadata', () => {
   })
 
   test('aggregated discovery needs as=APIGroupDiscoveryList', () => {
-    const asked = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
-    expect(asksFor(request(`${asked};profile=nopeer`), aggregatedDiscovery)?.transform).toEqual({
+    const clause = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+    expect(asksFor(request(`${clause};profile=nopeer`), aggregatedDiscovery)?.transform).toEqual({
       as: 'APIGroupDiscoveryList',
       version: 'v2',
     })
-    expect(asksFor(request(`application/json,${asked}`), aggregatedDiscovery)).toBeDefined()
-    expect(asksFor(request(asked.replace('v2', 'v2beta1')), aggregatedDiscovery)).toBeUndefined()
+    expect(asksFor(request(`application/json,${clause}`), aggregatedDiscovery)).toBeDefined()
+    expect(asksFor(request(clause.replace('v2', 'v2beta1')), aggregatedDiscovery)).toBeUndefined()
     expect(asksFor(request(), aggregatedDiscovery)).toBeUndefined()
   })
 })

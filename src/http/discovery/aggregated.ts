@@ -13,26 +13,30 @@ function responseKind(version: ServedVersion, kind: SubresourceTable['kind']): J
   return { group: kind.group ?? own.group, version: kind.version ?? own.version, kind: kind.kind }
 }
 
-function resource(version: ServedVersion, of: ServedResource): JsonObject {
-  const subresources = sortedSubresources(version, of).map((each) => ({
+function resource(version: ServedVersion, served: ServedResource): JsonObject {
+  const subresources = sortedSubresources(version, served).map((each) => ({
     subresource: each.name,
     responseKind: responseKind(version, each.kind),
     verbs: [...each.verbs],
   }))
   return {
-    resource: of.resource,
-    responseKind: responseKind(version, { kind: of.kind }),
-    scope: of.namespaced ? 'Namespaced' : 'Cluster',
-    singularResource: of.singular,
-    verbs: [...of.verbs],
-    ...(of.shortNames?.length && { shortNames: [...of.shortNames] }),
-    ...(of.categories?.length && { categories: [...of.categories] }),
+    resource: served.resource,
+    responseKind: responseKind(version, { kind: served.kind }),
+    scope: served.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: served.singular,
+    verbs: [...served.verbs],
+    ...(served.shortNames?.length && { shortNames: [...served.shortNames] }),
+    ...(served.categories?.length && { categories: [...served.categories] }),
     ...(subresources.length > 0 && { subresources }),
   }
 }
 
-function versionDiscovery(of: ServedVersion): JsonObject {
-  return { version: of.version, resources: sortedResources(of).map((each) => resource(of, each)), freshness: 'Current' }
+function versionDiscovery(version: ServedVersion): JsonObject {
+  return {
+    version: version.version,
+    resources: sortedResources(version).map((each) => resource(version, each)),
+    freshness: 'Current',
+  }
 }
 
 function groupDiscovery(name: string, versions: readonly ServedVersion[]): JsonObject {

@@ -58,8 +58,8 @@ export class Discovery {
   }
 
   /** Returns the APIResourceList of a version. */
-  resources(of: ServedVersion, output: OutputMediaType): Promise<Uint8Array> {
-    return this.#bytes(groupVersionText(of), output, () => apiResourceList(of))
+  resources(version: ServedVersion, output: OutputMediaType): Promise<Uint8Array> {
+    return this.#bytes(groupVersionText(version), output, () => apiResourceList(version))
   }
 
   /** Returns the aggregated discovery of /api or /apis. */

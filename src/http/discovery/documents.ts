@@ -11,14 +11,14 @@ import { storageVersionHash } from './storage-version-hash.ts'
 const compareNames = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1)
 
 /** Sorts the resources as discovery lists them. */
-export function sortedResources(of: ServedVersion): ServedResource[] {
-  return [...of.resources].sort((a, b) => (a.resource < b.resource ? -1 : 1))
+export function sortedResources(version: ServedVersion): ServedResource[] {
+  return [...version.resources].sort((a, b) => (a.resource < b.resource ? -1 : 1))
 }
 
 /** Sorts the subresources as discovery lists them: by name for built-in kinds, in the given order for custom resources. */
-export function sortedSubresources(of: ServedVersion, resource: ServedResource): readonly SubresourceTable[] {
+export function sortedSubresources(version: ServedVersion, resource: ServedResource): readonly SubresourceTable[] {
   const subresources = resource.subresources ?? []
-  return of.custom ? subresources : [...subresources].sort(compareNames)
+  return version.custom ? subresources : [...subresources].sort(compareNames)
 }
 
 /** Returns the document of /api. `serverAddress` is the host:port at which clients reach this server. */
@@ -62,41 +62,41 @@ export function apiGroup(served: readonly ServedVersion[], name: string): JsonOb
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) }
 }
 
-function subresource(parent: ServedResource, of: SubresourceTable): JsonObject {
-  const { group, version, kind } = of.kind
+function subresource(parent: ServedResource, table: SubresourceTable): JsonObject {
+  const { group, version, kind } = table.kind
   return {
-    name: `${parent.resource}/${of.name}`,
+    name: `${parent.resource}/${table.name}`,
     singularName: '',
     namespaced: parent.namespaced,
     ...(group && { group }),
     ...(version && { version }),
     kind,
-    verbs: [...of.verbs],
+    verbs: [...table.verbs],
   }
 }
 
-async function resource(version: ServedVersion, of: ServedResource): Promise<JsonObject[]> {
-  const hash = await storageVersionHash(version, of)
+async function resource(version: ServedVersion, served: ServedResource): Promise<JsonObject[]> {
+  const hash = await storageVersionHash(version, served)
   const own: JsonObject = {
-    name: of.resource,
-    singularName: of.singular,
-    namespaced: of.namespaced,
-    kind: of.kind,
-    verbs: [...of.verbs],
-    ...(of.shortNames?.length && { shortNames: [...of.shortNames] }),
-    ...(of.categories?.length && { categories: [...of.categories] }),
+    name: served.resource,
+    singularName: served.singular,
+    namespaced: served.namespaced,
+    kind: served.kind,
+    verbs: [...served.verbs],
+    ...(served.shortNames?.length && { shortNames: [...served.shortNames] }),
+    ...(served.categories?.length && { categories: [...served.categories] }),
     ...(hash !== undefined && { storageVersionHash: hash }),
   }
-  return [own, ...sortedSubresources(version, of).map((each) => subresource(of, each))]
+  return [own, ...sortedSubresources(version, served).map((each) => subresource(served, each))]
 }
 
 /** Returns the document of /api/v1 or /apis/<group>/<version>. */
-export async function apiResourceList(of: ServedVersion): Promise<JsonObject> {
-  const resources = await Promise.all(sortedResources(of).map((each) => resource(of, each)))
+export async function apiResourceList(version: ServedVersion): Promise<JsonObject> {
+  const resources = await Promise.all(sortedResources(version).map((each) => resource(version, each)))
   return {
     kind: 'APIResourceList',
-    ...(of.group !== '' && { apiVersion: 'v1' }),
-    groupVersion: groupVersionText(of),
+    ...(version.group !== '' && { apiVersion: 'v1' }),
+    groupVersion: groupVersionText(version),
     resources: resources.flat(),
   }
 }

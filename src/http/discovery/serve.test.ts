@@ -34,11 +34,15 @@ interface Asked {
   readonly headers?: Record<string, string>
 }
 
-async function ask(path: string, { method = 'GET', headers = {} }: Asked = {}, of = discovery): Promise<Response | undefined> {
-  return serveDiscovery(new Request(`https://host${path}`, { method, headers }), path, of, '192.0.2.2:16443')
+async function ask(
+  path: string,
+  { method = 'GET', headers = {} }: Asked = {},
+  documents = discovery,
+): Promise<Response | undefined> {
+  return serveDiscovery(new Request(`https://host${path}`, { method, headers }), path, documents, '192.0.2.2:16443')
 }
 
-const text = async (path: string, asked?: Asked): Promise<string | undefined> => (await ask(path, asked))?.text()
+const text = async (path: string, options?: Asked): Promise<string | undefined> => (await ask(path, options))?.text()
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
 describe('discovery of groups and versions', () => {

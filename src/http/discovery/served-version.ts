@@ -16,6 +16,6 @@ export interface ServedVersion {
 }
 
 /** Returns `apps/v1`, or `v1` for the core group. */
-export function groupVersionText(of: { readonly group: string; readonly version: string }): string {
-  return of.group === '' ? of.version : `${of.group}/${of.version}`
+export function groupVersionText(served: { readonly group: string; readonly version: string }): string {
+  return served.group === '' ? served.version : `${served.group}/${served.version}`
 }

@@ -19,10 +19,10 @@ const storedElsewhere: ReadonlyMap<string, Stored> = new Map([
  * Returns the hash of a resource's storage version, by which clients notice that it changed. Undefined for resources that are not
  * stored, such as reviews and bindings.
  */
-export async function storageVersionHash(of: ServedVersion, resource: ServedResource): Promise<string | undefined> {
+export async function storageVersionHash(served: ServedVersion, resource: ServedResource): Promise<string | undefined> {
   if (!resource.verbs.includes('watch')) return undefined
-  const own = { group: of.group, version: resource.storageVersion ?? of.version }
-  const { group, version } = (of.custom ? undefined : storedElsewhere.get(`${of.group}/${resource.kind}`)) ?? own
+  const own = { group: served.group, version: resource.storageVersion ?? served.version }
+  const { group, version } = (served.custom ? undefined : storedElsewhere.get(`${served.group}/${resource.kind}`)) ?? own
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${group}/${version}/${resource.kind}`))
   return btoa(String.fromCharCode(...new Uint8Array(digest, 0, 8)))
 }

@@ -111,7 +111,7 @@ describe('the timeout parameter', () => {
 })
 
 describe('seat and inflight count of a request are released', () => {
-  const held =
+  const withReleaseOf =
     (released: () => void): Filter =>
     (c, next) => {
       c.get('releases').add(released)
@@ -125,7 +125,7 @@ describe('seat and inflight count of a request are released', () => {
   ])('%s', async (_when, path, inner) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const released = vi.fn()
-    const filters = [withWaitGroup, withRequestDeadline, withTimeoutForNonLongRunningRequests, held(released)]
+    const filters = [withWaitGroup, withRequestDeadline, withTimeoutForNonLongRunningRequests, withReleaseOf(released)]
     await serverOf(...filters, ...(inner === undefined ? [] : [inner])).request(path)
     log.mockRestore()
     expect(released).toHaveBeenCalledOnce()

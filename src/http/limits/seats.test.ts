@@ -5,7 +5,7 @@ import type { FlowSchema, PriorityLevel } from '../../clusters/flow-control-obje
 import type { User } from '../../meta/user.ts'
 import { type Release, Seats } from './seats.ts'
 
-const asked: Attributes = { isResource: false, verb: 'get', path: '/' }
+const attributes: Attributes = { isResource: false, verb: 'get', path: '/' }
 const user = (name: string): User => ({ name, uid: '', groups: [], extra: {} })
 const schema: FlowSchema = { name: 's', uid: '', matchingPrecedence: 1, priorityLevel: '', distinguisher: 'ByUser', rules: [] }
 const queue = (queues: number, queueLengthLimit: number) => ({ type: 'Queue', queues, queueLengthLimit }) as const
@@ -22,7 +22,7 @@ function seatsOf(total: number, ...levels: PriorityLevel[]) {
     const found = levels.find((one) => one.name === name)
     if (found === undefined) throw new Error(name)
     const flow: Flow = { schema: { ...schema, priorityLevel: name }, level: found }
-    return seats.take(flowControl, flow, user(who), asked)
+    return seats.take(flowControl, flow, user(who), attributes)
   }
 }
 

@@ -19,12 +19,12 @@ const list = {
 }
 const any = { 'x-kubernetes-preserve-unknown-fields': true }
 
-const boltSpec = (told: JsonObject, properties: JsonObject): JsonObject => ({
+const boltSpec = (rule: JsonObject, properties: JsonObject): JsonObject => ({
   description: 'a bolt',
   required: ['spec'],
   type: 'object',
   properties: {
-    spec: { type: 'object', properties: { ...properties, any, l: list }, 'x-kubernetes-validations': [told] },
+    spec: { type: 'object', properties: { ...properties, any, l: list }, 'x-kubernetes-validations': [rule] },
     status: { type: 'object', properties: { replicas: integer } },
   },
 })

@@ -28,7 +28,7 @@ function kindOf(summary: DefinitionSummary, version: DefinitionSummary['versions
 /** The served versions of all CustomResourceDefinitions. */
 export class CustomVersions {
   readonly #kinds: KindCache
-  #made: { readonly of: object; readonly versions: readonly CustomVersion[] } | undefined
+  #made: { readonly summaries: object; readonly versions: readonly CustomVersion[] } | undefined
 
   constructor(kinds: KindCache) {
     this.#kinds = kinds
@@ -36,10 +36,10 @@ export class CustomVersions {
 
   /** Returns the same list as long as no definition has changed. */
   async current(): Promise<readonly CustomVersion[]> {
-    const of = await this.#kinds.summaries()
-    if (this.#made?.of === of) return this.#made.versions
-    const versions = this.#versionsOf(Object.values(of))
-    this.#made = { of, versions }
+    const summaries = await this.#kinds.summaries()
+    if (this.#made?.summaries === summaries) return this.#made.versions
+    const versions = this.#versionsOf(Object.values(summaries))
+    this.#made = { summaries, versions }
     return versions
   }
 

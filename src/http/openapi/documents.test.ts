@@ -23,8 +23,8 @@ function at(value: JsonValue | undefined, ...keys: readonly string[]): JsonValue
 function undescribed(value: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(value)) return value.map((each) => undescribed(each) ?? null)
   if (!isObject(value)) return value
-  const told = Object.entries(value).filter(([key, each]) => key !== 'description' || typeof each !== 'string')
-  return Object.fromEntries(told.map(([key, each]) => [key, undescribed(each) ?? null]))
+  const kept = Object.entries(value).filter(([key, each]) => key !== 'description' || typeof each !== 'string')
+  return Object.fromEntries(kept.map(([key, each]) => [key, undescribed(each) ?? null]))
 }
 
 const core = documentOf('api/v1')

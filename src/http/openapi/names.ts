@@ -37,9 +37,9 @@ export function groupTag(group: string): string {
 }
 
 /** Returns the tag of a group version, such as `rbacAuthorization_v1`. */
-export const versionTag = (of: { readonly group: string; readonly version: string }): string =>
-  `${groupTag(of.group)}_${of.version}`
+export const versionTag = (version: { readonly group: string; readonly version: string }): string =>
+  `${groupTag(version.group)}_${version.version}`
 
 /** Returns the name of a group version in operationIds, such as `RbacAuthorizationV1`. */
-export const versionName = (of: { readonly group: string; readonly version: string }): string =>
-  capitalized(groupTag(of.group)) + capitalized(of.version)
+export const versionName = (version: { readonly group: string; readonly version: string }): string =>
+  capitalized(groupTag(version.group)) + capitalized(version.version)

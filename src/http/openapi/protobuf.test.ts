@@ -26,8 +26,8 @@ function read(bytes: Uint8Array, shape: Shape): Read {
 }
 
 /** Returns the value of the last field at a depth of nested messages. */
-function inside(of: Read, depth: number): Read[number][1] {
-  const last = of.at(-1)?.[1] ?? ''
+function inside(message: Read, depth: number): Read[number][1] {
+  const last = message.at(-1)?.[1] ?? ''
   return depth === 0 || !Array.isArray(last) ? last : inside(last, depth - 1)
 }
 

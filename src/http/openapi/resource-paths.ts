@@ -27,7 +27,9 @@ type Parameters = Operation['parameters']
 /** Returns a path with its operations, or an empty list if it has no operations. */
 function pathItem(path: string, made: readonly Made[], parameters: Parameters): PathItem[] {
   if (made.length === 0) return []
-  const withPath = made.map(([method, of]) => [method, { ...of, parameters: [...of.parameters, ...parameters] }] as const)
+  const withPath = made.map(
+    ([method, operation]) => [method, { ...operation, parameters: [...operation.parameters, ...parameters] }] as const,
+  )
   return [{ path, operations: Object.fromEntries(withPath) }]
 }
 
@@ -46,7 +48,7 @@ interface Context {
   readonly parameters: Parameters
 }
 
-const has = (of: { readonly verbs: readonly string[] }, verb: string): boolean => of.verbs.includes(verb)
+const has = (table: { readonly verbs: readonly string[] }, verb: string): boolean => table.verbs.includes(verb)
 
 /**
  * Whether DELETE is documented to return the object. This is the resource's strategy, except for namespaces: their storage is
@@ -135,39 +137,39 @@ const connectMethods: ReadonlyMap<string, Method> = new Map([
 /** A proxy also forwards these methods; discovery has no verbs for them. */
 const proxiedMethods: readonly Method[] = ['options', 'head']
 
-function connectPaths(context: Context, of: SubresourceTable, subject: Subject, path: string): PathItem[] {
+function connectPaths(context: Context, table: SubresourceTable, subject: Subject, path: string): PathItem[] {
   const parameters = [nameParameter(subject.kind.kind), ...context.parameters]
-  const options = optionParameters(subject.type, context.tables.get('core/v1')?.types[of.kind.kind])
-  const verbs = of.verbs.flatMap((verb) => connectMethods.get(verb) ?? [])
-  const all = of.name === 'proxy' ? [...verbs, ...proxiedMethods] : verbs
+  const options = optionParameters(subject.type, context.tables.get('core/v1')?.types[table.kind.kind])
+  const verbs = table.verbs.flatMap((verb) => connectMethods.get(verb) ?? [])
+  const all = table.name === 'proxy' ? [...verbs, ...proxiedMethods] : verbs
   const made = (suffix: string): Made[] =>
     all.map((method) => {
-      const id = `connect${context.group}${capitalized(method)}${context.noun}${capitalized(of.name)}${suffix}`
+      const id = `connect${context.group}${capitalized(method)}${context.noun}${capitalized(table.name)}${suffix}`
       return connect(subject, id, method, options)
     })
-  if (of.name !== 'proxy') return pathItem(path, made(''), parameters)
+  if (table.name !== 'proxy') return pathItem(path, made(''), parameters)
   return [
     ...pathItem(path, made(''), parameters),
     ...pathItem(`${path}/{path}`, made('WithPath'), [...parameters, proxyPathParameter]),
   ]
 }
 
-function subresourcePaths(context: Context, of: SubresourceTable): PathItem[] {
+function subresourcePaths(context: Context, table: SubresourceTable): PathItem[] {
   const { resource, group, root, tables } = context
-  const subject = subresourceSubject(context, of)
-  const path = `${root}/${scope(resource)}${resource.resource}/{name}/${of.name}`
-  if (of.kind.kind.endsWith('Options')) return connectPaths(context, of, subject, path)
-  const name = `${group}${context.noun}${capitalized(of.name)}`
+  const subject = subresourceSubject(context, table)
+  const path = `${root}/${scope(resource)}${resource.resource}/{name}/${table.name}`
+  if (table.kind.kind.endsWith('Options')) return connectPaths(context, table, subject, path)
+  const name = `${group}${context.noun}${capitalized(table.name)}`
   const parameters = [nameParameter(subject.kind.kind), ...context.parameters, pretty]
-  if (of.name === 'log') {
+  if (table.name === 'log') {
     const options = optionParameters('core/v1.PodLogOptions', tables.get('core/v1')?.types.PodLogOptions)
     return pathItem(path, [readText(subject, `read${name}`, options)], parameters)
   }
   const made = [
-    ...(has(of, 'get') ? [read(subject, `read${name}`)] : []),
-    ...(has(of, 'update') ? [replace(subject, `replace${name}`)] : []),
-    ...(has(of, 'create') ? [create(subject, `create${name}`)] : []),
-    ...(has(of, 'patch') ? [patch(subject, `patch${name}`)] : []),
+    ...(has(table, 'get') ? [read(subject, `read${name}`)] : []),
+    ...(has(table, 'update') ? [replace(subject, `replace${name}`)] : []),
+    ...(has(table, 'create') ? [create(subject, `create${name}`)] : []),
+    ...(has(table, 'patch') ? [patch(subject, `patch${name}`)] : []),
   ]
   return pathItem(path, made, parameters)
 }
@@ -201,7 +203,7 @@ export function resourcePaths(tables: Tables, version: VersionTable): PathItem[]
       ...itemPath(context),
       ...allNamespacesPath(context),
       ...watchPaths(context),
-      ...(resource.subresources ?? []).flatMap((of) => subresourcePaths(context, of)),
+      ...(resource.subresources ?? []).flatMap((table) => subresourcePaths(context, table)),
     ]
   })
 }

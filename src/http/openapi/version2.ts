@@ -55,7 +55,7 @@ function kindOf({ group, version, kind }: GroupVersionKind): JsonObject {
 
 function operationOf(operation: Operation, parameters: JsonObject, { schemas }: Writing): JsonObject {
   const { kind, action, content } = operation
-  const schemaOf = (of: Content): JsonObject => (of === 'text' ? { type: 'string' } : schemas.refer(of.type))
+  const schemaOf = (body: Content): JsonObject => (body === 'text' ? { type: 'string' } : schemas.refer(body.type))
   const responses = operation.codes.map((code) => [code, { description: successCodes[code], schema: schemaOf(content) }] as const)
   return {
     ...described(operation.description),
@@ -93,22 +93,24 @@ const readAtOnce = 20
 const writtenAtOnce = 100
 
 /** The schemas of custom resources, which are read when they are written, by name. A kind has two entries: object and list. */
-type Late = ReadonlyMap<string, { readonly of: KindSchemas; readonly index: number }>
+type Late = ReadonlyMap<string, { readonly source: KindSchemas; readonly index: number }>
 
 function lateSchemas(parts: readonly Part[]): Late {
   const all = parts.flatMap(({ custom }) => (custom === undefined ? [] : kindSchemas(custom)))
-  return new Map(all.flatMap((of) => of.references.map((reference, index) => [schemaName(reference), { of, index }] as const)))
+  return new Map(
+    all.flatMap((source) => source.references.map((reference, index) => [schemaName(reference), { source, index }] as const)),
+  )
 }
 
 async function* lateDefinitions(names: readonly string[], late: Late, schemas: Schemas): AsyncGenerator<JsonObject> {
   const read = new Map<KindSchemas, Promise<readonly MakeSchema[]>>()
   for (const name of names) {
-    const of = late.get(name)?.of
-    if (of !== undefined && !read.has(of)) read.set(of, of.read())
+    const source = late.get(name)?.source
+    if (source !== undefined && !read.has(source)) read.set(source, source.read())
   }
   for (const name of names) {
     const found = late.get(name)
-    const make = found === undefined ? undefined : (await read.get(found.of))?.[found.index]
+    const make = found === undefined ? undefined : (await read.get(found.source))?.[found.index]
     if (make === undefined) continue
     await nextSlice()
     yield { [name]: make(version2, (reference) => schemas.refer(reference)) }
@@ -141,7 +143,7 @@ export async function* pieces2(parts: readonly Part[], tables: ReadonlyMap<strin
   const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
   const references = parts
     .flatMap(({ custom }) => (custom === undefined ? [] : kindSchemas(custom)))
-    .flatMap((of) => of.references)
+    .flatMap((source) => source.references)
   const schemas = new Schemas(
     version2,
     { tables, extend },

@@ -51,14 +51,14 @@ export const tokenRequest: Reviewer = async (review, context) => {
   const { audiences: own } = services.tokens
   const audiences = spec.audiences?.length ? spec.audiences : [...own]
   const { namespace, name } = target
-  const read: ReadCore = (resource, of) =>
-    readObject(client, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
+  const read: ReadCore = (resource, objectName) =>
+    readObject(client, { resource, namespace: resource === 'nodes' ? '' : namespace, name: objectName })
   const binding = await bindingOf(spec.boundObjectRef, name, read)
   const { uid = '' } = account.metadata
   const now = Date.now()
-  const of = { issuer: services.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
-  const claims = boundClaims(boundTokenOf({ ...spec, audiences }, of, own, Math.floor(now / 1000)))
-  context.audit?.issued(of.id)
+  const identity = { issuer: services.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
+  const claims = boundClaims(boundTokenOf({ ...spec, audiences }, identity, own, Math.floor(now / 1000)))
+  context.audit?.issued(identity.id)
   const token = await services.issuer.keys.sign(claims)
   const expirationTimestamp = rfc3339Seconds(now + spec.expirationSeconds * 1000)
   return {

@@ -128,7 +128,7 @@ function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string
 function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, accepted: readonly string[]): Decoded {
   const document = readCborDocument(bytes, kind)
   if (typeof document === 'string') throw unrecognized(kind, document, bytes)
-  const { said: typeMeta } = document
+  const { typeMeta } = document
   if (isKindMissing(kind, typeMeta)) throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
   const decoded = decodeAs(kind, typeMeta, accepted, () => decodeCborObject(kind, document, validation))
   return alsoMisnamed(kind, typeMeta, decoded)

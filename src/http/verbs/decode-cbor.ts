@@ -16,7 +16,7 @@ const arrayNote = ' (cannot decode CBOR array to struct without toarray option)'
 
 /** A body in CBOR: its type, and the body as JSON. */
 export interface CborDocument {
-  readonly said: TypeMeta
+  readonly typeMeta: TypeMeta
   /** Throws DecodeError if the body has values that JSON does not have. */
   readonly json: () => string
 }
@@ -29,8 +29,8 @@ export function readCborDocument(bytes: Uint8Array, kind: Kind): CborDocument | 
   try {
     checkCborMap(bytes, 'v1.TypeMeta')
     const json = jsonOfCbor(bytes, kind.codec.cborType, `${kind.version}.${kind.kind}`)
-    const said = readTypeMeta(parseJson(json))
-    return typeof said === 'string' ? `${undetermined}${said}` : { said, json: () => json }
+    const typeMeta = readTypeMeta(parseJson(json))
+    return typeof typeMeta === 'string' ? `${undetermined}${typeMeta}` : { typeMeta, json: () => json }
   } catch (error) {
     if (!(error instanceof CborError)) throw error
     const { message, isOutermost } = error
@@ -44,7 +44,7 @@ function failedDocument({ kind, apiVersion }: Kind, message: string): CborDocume
   const json = (): string => {
     throw new DecodeError(message)
   }
-  return { said: { kind, apiVersion }, json }
+  return { typeMeta: { kind, apiVersion }, json }
 }
 
 /** Decodes with field validation and converts its warnings to the messages about CBOR. */
