@@ -15,13 +15,13 @@ const lists = {
 }
 
 describe('bootstrap roles', () => {
-  test('a server that has the recorded roles and bindings is recorded as the same', () => {
+  test('recording the bootstrap roles and bindings of a server reproduces the recorded file', () => {
     expect(bootstrapFacts(lists)).toEqual(recorded)
     expect(lists.clusterRoles.items).toHaveLength(69)
     expect(lists.clusterRoleBindings.items).toHaveLength(50)
   })
 
-  test('every rule is on resources or on paths, and every binding is of a role that exists', () => {
+  test('every bootstrap rule has resources or nonResourceURLs, and every bootstrap binding refers to an existing role', () => {
     const roles = [...lists.clusterRoles.items, ...lists.roles.items]
     for (const { verbs, resources, apiGroups, nonResourceURLs } of roles.flatMap(({ rules }) => rules ?? [])) {
       expect(verbs.length).toBeGreaterThan(0)
@@ -34,13 +34,13 @@ describe('bootstrap roles', () => {
     }
   })
 
-  test('a role of somebody else is left out', () => {
+  test('roles that are not bootstrap roles are not recorded', () => {
     const own = { metadata: { name: 'own' }, rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] }
     expect(bootstrapFacts({ ...lists, clusterRoles: { items: [...lists.clusterRoles.items, own] } })).toEqual(recorded)
   })
 })
 
-test('priorities are those of APIServices without a service, the first group first', () => {
+test('group priorities are recorded from APIServices without a service, the highest first', () => {
   const spec = { groupPriorityMinimum: 17800, versionPriority: 15 }
   const items = [
     { spec: { ...spec, group: 'metrics.k8s.io', version: 'v1', service: {} } },

@@ -1,4 +1,4 @@
-/** The bootstrap roles and bindings of RBAC in the short form that src/auth/rbac/bootstrap/objects.ts reads. */
+/** Converts the bootstrap roles and bindings of RBAC to the short form that src/auth/rbac/bootstrap/objects.ts reads. */
 
 interface PolicyRule {
   readonly verbs: readonly string[]
@@ -21,7 +21,7 @@ export interface RbacList {
   readonly items: readonly RbacObject[]
 }
 
-/** A rule as lists of words, the core group as `core`: groups, resources, verbs and names, or paths and verbs. */
+/** A rule as lists of words, with `core` for the core group: groups, resources, verbs and names, or paths and verbs. */
 type ShortRule = readonly string[]
 
 interface ShortRole {
@@ -32,7 +32,10 @@ interface ShortRole {
 
 interface BootstrapFacts {
   readonly clusterRoles: Readonly<Record<string, ShortRole>>
-  /** Subjects by the name of the binding, which is that of its ClusterRole: `Group system:masters`, `ServiceAccount x kube-system`. */
+  /**
+   * Subjects by the name of the binding, which equals that of its ClusterRole: `Group system:masters`, `ServiceAccount x
+   * kube-system`.
+   */
   readonly clusterRoleBindings: Readonly<Record<string, readonly string[]>>
   readonly roles: readonly (readonly [namespace: string, name: string, rules: readonly ShortRule[]])[]
   readonly roleBindings: readonly (readonly [namespace: string, name: string, role: string, subjects: readonly string[]])[]
@@ -59,14 +62,14 @@ function shortRole({ metadata, rules, aggregationRule }: RbacObject): ShortRole 
   const aggregatesTo = aggregateOf(metadata.labels ?? {})
   const to = aggregatesTo.length === 0 ? {} : { aggregatesTo }
   if (aggregationRule === undefined) return { ...to, rules: (rules ?? []).map(shortRule) }
-  // The rules of an aggregated role are gathered in each cluster.
+  // The rules of an aggregated role are collected in each cluster.
   return { aggregates: aggregationRule.clusterRoleSelectors.flatMap(({ matchLabels }) => aggregateOf(matchLabels)), ...to }
 }
 
 const shortSubjects = ({ subjects = [] }: RbacObject): string[] =>
   subjects.map(({ kind, name, namespace }) => [kind, name, ...(namespace === undefined ? [] : [namespace])].join(' '))
 
-/** A controller's role is bound to the account of the same name: such bindings need no words. */
+/** Whether the binding binds a controller's role to the ServiceAccount of the same name: such bindings are not recorded. */
 function isControllerBinding({ metadata: { name } }: RbacObject, subjects: readonly string[]): boolean {
   const [, account] = /^system:controller:(.*)$/.exec(name) ?? []
   return account !== undefined && subjects.join() === `ServiceAccount ${account} kube-system`
@@ -86,7 +89,7 @@ function clusterRoleBindings(list: RbacList): Record<string, string[]> {
   return Object.fromEntries(others.map(({ binding, subjects }) => [binding.metadata.name, subjects]))
 }
 
-/** The facts of the lists that a kube-apiserver gives, in the order of names. */
+/** Returns the facts from the lists of a kube-apiserver, sorted by name. */
 export function bootstrapFacts(lists: {
   readonly clusterRoles: RbacList
   readonly clusterRoleBindings: RbacList

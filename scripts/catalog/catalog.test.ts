@@ -17,7 +17,7 @@ const tables: VersionTable[] = await Promise.all(
 )
 const index = new TableIndex(tables)
 
-/** Types of packages that have no table. */
+/** Types of packages without a table. */
 const WITHOUT_TABLE = new Set([
   'intstr.IntOrString',
   'resource.Quantity',
@@ -53,8 +53,8 @@ function structs(): [string, Struct][] {
   )
 }
 
-describe('every table', () => {
-  test('refers to types that are there, or that have no table', () => {
+describe('generated tables', () => {
+  test('every type reference in the tables resolves', () => {
     const missing = tables.flatMap(expressions).flatMap((expression) => {
       const names = references(expression)
       if (names.length === 0) return BUILT_IN.has(expression.replaceAll(/^\*|\[\]|map\[string\]/g, '')) ? [] : [expression]
@@ -63,7 +63,7 @@ describe('every table', () => {
     expect(missing).toEqual([])
   })
 
-  test('has a type for every kind of a resource and of its subresources', () => {
+  test('every kind of a resource or subresource has a type', () => {
     const missing = tables.flatMap((table) =>
       table.resources.flatMap((resource) => {
         const kinds = [{ kind: resource.kind }, ...(resource.subresources ?? []).map((s) => s.kind)]
@@ -78,7 +78,7 @@ describe('every table', () => {
     expect(missing).toEqual([])
   })
 
-  test('gives a number of protobuf once in a message', () => {
+  test('protobuf field numbers are unique in each message', () => {
     for (const [name, type] of structs()) {
       const places = Object.values(type.fields)
         .filter((f) => f.protobuf !== undefined)
@@ -94,7 +94,7 @@ describe('every table', () => {
     }
   })
 
-  test('keys lists by fields that their elements have', () => {
+  test("listMapKeys are fields of the list's elements", () => {
     for (const [name, type] of structs()) {
       for (const [fieldName, f] of Object.entries(type.fields)) {
         expect((f.listType === 'map') === (f.listMapKeys !== undefined), `${name}.${fieldName}`).toBe(true)
@@ -110,20 +110,20 @@ function elementOf(expression: string): Struct {
   return struct(expression.replace(/^\*?\[\]\*?/, ''))
 }
 
-describe('what is served', () => {
-  test('comes in the order of discovery, the preferred version first', () => {
+describe('served tables', () => {
+  test('served versions are in discovery order, the preferred version first', () => {
     const names = served.map(tableName)
     expect(names.slice(0, 3)).toEqual(['core/v1', 'apiregistration/v1', 'apps/v1'])
     expect(names.indexOf('autoscaling/v2')).toBe(names.indexOf('autoscaling/v1') - 1)
     expect(names).toHaveLength(22)
   })
 
-  test('leaves no table in the folder that nothing needs', () => {
+  test('the generated folder contains only served tables and those of meta and apidiscovery', () => {
     const needed = new Set([...served.map(tableName), 'apidiscovery/v2', 'meta/v1', 'meta/v1beta1'])
     expect(new Set(tables.map(tableName))).toEqual(needed)
   })
 
-  test('finds all types that it refers to, and brings no table besides', () => {
+  test('the served tables contain all types that they refer to, and no other table', () => {
     const needed = new Set([...served.map(tableName), 'meta/v1'])
     expect(new Set(typeTables.keys())).toEqual(needed)
     const referred = [...typeTables.values()].flatMap(expressions).flatMap(references)
@@ -131,7 +131,7 @@ describe('what is served', () => {
     expect(absent).toEqual([])
   })
 
-  test('names resources as kube-apiserver does', () => {
+  test('singular, shortNames, categories, subresources and verbs of resources equal those of kube-apiserver', () => {
     const pods = tableOf('core/v1').resources.find((r) => r.resource === 'pods')
     expect(pods).toMatchObject({ singular: 'pod', kind: 'Pod', namespaced: true, shortNames: ['po'], categories: ['all'] })
     expect(pods?.subresources).toContainEqual({
@@ -144,14 +144,14 @@ describe('what is served', () => {
   })
 })
 
-describe('facts of single types', () => {
+describe('facts about single types', () => {
   test('container ports are keyed by port and protocol, which is TCP by default', () => {
     expect(field('core/v1.Container', 'ports')).toMatchObject({ listType: 'map', listMapKeys: ['containerPort', 'protocol'] })
     expect(field('core/v1.ContainerPort', 'protocol')?.default).toBe('TCP')
     expect(field('core/v1.Container', 'env')).toMatchObject({ patchStrategy: 'merge', patchMergeKey: 'name' })
   })
 
-  test('a pod begins with its kind, and is metadata, spec and status in protobuf', () => {
+  test("the fields of Pod are in Go's order: TypeMeta without protobuf numbers, then metadata, spec and status", () => {
     const fields = Object.entries(struct('core/v1.Pod').fields)
     expect(fields.map(([name, f]) => [name, f.protobuf])).toEqual([
       ['kind', undefined],
@@ -162,25 +162,25 @@ describe('facts of single types', () => {
     ])
   })
 
-  test('what JSON spreads, protobuf nests', () => {
+  test('the fields of an inlined struct are flat in JSON and nested in protobuf', () => {
     expect(field('core/v1.Volume', 'name')).toMatchObject({ protobuf: 1 })
     expect(field('core/v1.Volume', 'hostPath')).toMatchObject({ protobuf: 1, protobufPath: [2] })
     expect(field('admissionregistration/v1.NamedRuleWithOperations', 'scope')).toMatchObject({ protobufPath: [2, 2] })
     expect(index.type('authentication/v1.ExtraValue')).toEqual({ alias: '[]string', message: true })
   })
 
-  test('selectors are owned as a whole, maps of quantities part by part', () => {
+  test('selectors are atomic, claimRef is granular and a ResourceList has no marker', () => {
     expect(struct('meta/v1.LabelSelector').structType).toBe('atomic')
     expect(struct('core/v1.NodeSelectorTerm').structType).toBe('atomic')
     expect(index.type('core/v1.ResourceList')).toEqual({ alias: 'map[core/v1.ResourceName]resource.Quantity' })
     expect(field('core/v1.PersistentVolumeSpec', 'claimRef')?.structType).toBe('granular')
   })
 
-  test('a default may name a constant', () => {
+  test('a +default marker may refer to a constant', () => {
     expect(field('core/v1.AzureDiskVolumeSource', 'cachingMode')?.default).toBe('ReadWrite')
   })
 
-  test('a deprecated resource says since when, and what came instead', () => {
+  test('a deprecated resource has its lifecycle: introduced, deprecated and replacement', () => {
     expect(tableOf('core/v1').resources.find((r) => r.resource === 'endpoints')?.lifecycle).toEqual({
       introduced: [1, 0],
       deprecated: [1, 33],
@@ -188,7 +188,7 @@ describe('facts of single types', () => {
     })
   })
 
-  test('a type with JSON of its own says so', () => {
+  test('a type with its own JSON methods is marked customJson', () => {
     expect(struct('apiextensions/v1.JSONSchemaPropsOrBool')).toMatchObject({
       customJson: true,
       fields: { allows: { protobuf: 1 }, schema: { protobuf: 2 } },
@@ -196,7 +196,7 @@ describe('facts of single types', () => {
   })
 })
 
-test('the schema of ownership overrules a table, and says where', () => {
+test('the structured-merge-diff schema of client-go overrides the markers of a table and every difference is reported', () => {
   const table: VersionTable = {
     group: '',
     version: 'v1',
@@ -228,7 +228,7 @@ test('the schema of ownership overrules a table, and says where', () => {
   })
 })
 
-describe('the types in TypeScript', () => {
+describe('generated TypeScript types', () => {
   const sample = (types: VersionTable['types']): VersionTable => ({
     group: '',
     version: 'v1',
@@ -241,16 +241,16 @@ describe('the types in TypeScript', () => {
     return renderTypes(table, new TableIndex([table]))
   }
 
-  test('a field is optional only if decoding leaves it out', () => {
+  test('a field is optional only if decoding omits it', () => {
     expect(written({ text: { type: 'string' }, number: { type: 'int32', omitempty: true } })).toContain(
       'text: string\n  number?: number\n',
     )
-    // Go never leaves out a struct for omitempty, but for omitzero.
+    // Go ignores omitempty on a struct and obeys omitzero.
     expect(written({ amount: { type: 'resource.Quantity', omitempty: true } })).toContain('amount: string\n')
     expect(written({ time: { type: 'meta/v1.Time', omitempty: true, omitzero: true } })).toContain('time?: string\n')
   })
 
-  test('a list, a map, a pointer or a time that was not given is null unless it is left out', () => {
+  test('an absent list, map, pointer or time is null unless it is omitted', () => {
     expect(written({ list: { type: '[]string' }, map: { type: 'map[string]int32' } })).toContain(
       'list: string[] | null\n  map: Record<string, number> | null\n',
     )
@@ -260,13 +260,13 @@ describe('the types in TypeScript', () => {
     expect(written({ pointer: { type: '*int32', omitempty: true } })).toContain('pointer?: number\n')
   })
 
-  test('a list of named strings is a list of strings, by its name', () => {
+  test('a list of a named string type is generated as a named list of strings', () => {
     const text = written({ kinds: { type: 'core/v1.Kinds', omitempty: true }, kind: { type: 'core/v1.Kind' } })
     expect(text).toContain('kinds?: Kinds\n  kind: string\n')
     expect(text).toContain('export type Kinds = string[]\n')
   })
 
-  test('a kind is a KubernetesObject', () => {
+  test('a kind extends KubernetesObject', () => {
     const metadata = { type: 'meta/v1.ObjectMeta', omitempty: true } as const
     const text = written({
       kind: { type: 'string' },
@@ -278,14 +278,14 @@ describe('the types in TypeScript', () => {
   })
 })
 
-describe('the manifest', () => {
+describe('manifest of the generated tables', () => {
   const manifest: Manifest = { modules: {}, sources: { 'types.ts': '1' }, files: { 'core.v1.ts': '2', 'apps.v1.ts': '3' } }
 
-  test('has no fault where all hashes agree', () => {
+  test('has no fault if all hashes agree', () => {
     expect(manifestFaults(manifest, { ...manifest.sources }, { ...manifest.files })).toEqual([])
   })
 
-  test('tells what changed, what is missing and what is strange', () => {
+  test('names changed sources, edited files, missing files and unknown files', () => {
     expect(manifestFaults(manifest, { 'types.ts': '0' }, { 'core.v1.ts': '0', 'new.ts': '4' })).toEqual([
       'scripts/catalog/types.ts changed since the catalogue was generated.',
       'src/catalog/generated/apps.v1.ts is missing.',

@@ -1,4 +1,4 @@
-/** Fails where the generated catalogue is not what its generator would write, as far as hashes tell. Needs no Go. */
+/** Fails if the generated catalogue is not the output of its generator, judged by the hashes in the manifest. Needs no Go. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatedFiles, generatedFolder, hash, type Manifest, manifestFaults, manifestFile, sourceHashes } from './manifest.ts'

@@ -1,14 +1,14 @@
-/** The columns of tables, read from the handlers that k8s.io/kubernetes registers for its internal types. */
+/** Reads the table columns from the print handlers that k8s.io/kubernetes registers for its internal types. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { type GoModules, moduleOf } from './modules.ts'
 import type { TableIndex } from './type-references.ts'
 
-/** The field whose description a column has, with its type: `['core/v1.PodSpec', 'nodeName']`. */
+/** The field that describes a column, with its type: `['core/v1.PodSpec', 'nodeName']`. */
 type FieldOfType = readonly [type: string, field: string]
 
-/** A column; at the end are left out the type `string`, the format '' and the priority 0. */
+/** A column. Default values at the end are omitted: the type `string`, the format '' and the priority 0. */
 export type ColumnRow = readonly [
   name: string,
   description: string | FieldOfType,
@@ -17,19 +17,19 @@ export type ColumnRow = readonly [
   priority?: number,
 ]
 
-/** The packages of API types that a Go file imports, by their names there: `apiv1` is `core/v1`, `api` is `core`. */
+/** Returns the packages of API types that a Go file imports, by their local names: `apiv1` is `core/v1`, `api` is `core`. */
 function importsOf(source: string): ReadonlyMap<string, string> {
   const imports = source.matchAll(/^\t(?:(\w+) )?"k8s\.io\/(?:api|apimachinery\/pkg\/apis|kubernetes\/pkg\/apis)\/([\w/]+)"$/gm)
   return new Map([...imports].map(([, name, path = '']) => [name ?? path.slice(path.lastIndexOf('/') + 1), path]))
 }
 
-/** What the expressions of a Go file refer to. */
+/** The imports and types by which the expressions of a Go file are resolved. */
 interface Scope {
   readonly imports: ReadonlyMap<string, string>
   readonly index: TableIndex
 }
 
-/** The type of an expression such as `apiv1.Event{}` or, for the type of a field, `apiv1.Event{}.InvolvedObject`. */
+/** Returns the type of an expression such as `apiv1.Event{}`, or the type of a field for `apiv1.Event{}.InvolvedObject`. */
 function typeOf(expression: string, { imports, index }: Scope): string {
   const [, imported = '', type = '', field] = /^(\w+)\.(\w+)\{\}(?:\.(\w+))?$/.exec(expression) ?? []
   const reference = `${imports.get(imported)}.${type}`
@@ -48,11 +48,11 @@ function describedBy(expression: string, scope: Scope): string | FieldOfType {
   const [, value, field = ''] = /^([\w.{}]+)\.SwaggerDoc\(\)\["(\w*)"\]$/.exec(expression) ?? []
   if (value === undefined) return JSON.parse(expression) as string
   const reference = typeOf(value, scope)
-  // Upstream names some fields that do not exist: they are described by nothing.
+  // Upstream names some fields that do not exist: their description is empty.
   return field in structOf(reference, scope.index).fields ? [reference, field] : ''
 }
 
-/** A text, a number or a field's description, after the name of a part of a column. */
+/** Matches a part of a column: its name, then a text, a number or the description of a field. */
 const PART = /\b(\w+): ("(?:[^"\\]|\\.)*"|\d+|\w+\.\w+\{\}(?:\.\w+)?\.SwaggerDoc\(\)\["\w*"\])/g
 
 function columnOf(line: string, scope: Scope): ColumnRow {
@@ -65,7 +65,7 @@ function columnOf(line: string, scope: Scope): ColumnRow {
   return type === 'string' ? [name, description] : [name, description, type]
 }
 
-/** The collections whose objects are of an internal type: `core.Pod` are `pods`. */
+/** Returns the collection of each internal type: `core.Pod` has `pods`. */
 function collectionsOf(served: readonly VersionTable[]): Map<string, string> {
   return new Map(
     served.flatMap((table) =>
@@ -77,7 +77,7 @@ function collectionsOf(served: readonly VersionTable[]): Map<string, string> {
   )
 }
 
-/** The lines that define columns, each with the variable that holds them; some variables are appended to. */
+/** Returns the lines that define columns, each with its variable. Some variables are defined by several appends. */
 function definedColumns(source: string): { name: string; line: string }[] {
   const blocks = source.matchAll(/^\t(\w+) :?= (?:append\(\w+, )?\[\]metav1\.TableColumnDefinition\{\n([\s\S]*?)^\t\}/gm)
   return [...blocks].flatMap(([, name = '', body = '']) =>
@@ -85,10 +85,12 @@ function definedColumns(source: string): { name: string; line: string }[] {
   )
 }
 
-/** Collections that are shown with the default columns: nothing uses those that are registered for them. */
+/** Collections with the default columns: kube-apiserver never uses those that it registers for them. */
 const WITH_DEFAULT_COLUMNS: ReadonlySet<string> = new Set(['csistoragecapacities.storage.k8s.io'])
 
-/** The columns of each served collection that has columns of its own, and of `scales.autoscaling`, by `<resource>[.<group>]`. */
+/**
+ * Returns the columns of each served collection with columns of its own, and of `scales.autoscaling`, by `<resource>[.<group>]`.
+ */
 export function columnTables(
   modules: GoModules,
   served: readonly VersionTable[],

@@ -1,8 +1,8 @@
-/** What the Go program `extract` prints: the Go sources as facts, before anything is concluded from them. */
+/** The output of the Go program `extract`: the Go sources as facts, without interpretation. */
 import { execFileSync } from 'node:child_process'
 import { extractFolder, type PackageSource } from './modules.ts'
 
-/** A field of a struct with its tags; `type` is written as src/catalog/tables.ts explains. */
+/** A field of a struct with its tags. `type` has the format that src/schema/tables.ts describes. */
 export interface FieldFacts {
   readonly name: string
   readonly embedded: boolean
@@ -11,27 +11,27 @@ export interface FieldFacts {
   readonly protobuf: string
   readonly patchStrategy: string
   readonly patchMergeKey: string
-  /** Lines of the comment that begin with '+', without it. */
+  /** The lines of the comment that begin with '+', without the '+'. */
   readonly markers: readonly string[]
 }
 
-/** An exported type. `fields` is null for one that is no struct; `expression` then says what it is. */
+/** An exported type. If it is not a struct, `fields` is null and `expression` is its definition. */
 export interface TypeFacts {
   readonly name: string
   readonly markers: readonly string[]
   readonly fields: readonly FieldFacts[] | null
   readonly expression: string
-  /** It has a MarshalJSON or an UnmarshalJSON. */
+  /** Whether it has the method MarshalJSON or UnmarshalJSON. */
   readonly customJson: boolean
 }
 
-/** A constant: its text, or the constant of another package that it equals, `core/v1.IPv4Protocol`, and no text. */
+/** A constant: its text or, with an empty text, the constant of another package that it equals: `core/v1.IPv4Protocol`. */
 export interface ValueFacts {
   readonly text: string
   readonly constant: string
 }
 
-/** The releases of a type's lifecycle: [major, minor], and the group, version and kind to use instead. */
+/** The lifecycle of a type: its releases as [major, minor], and its replacement's group, version and kind. */
 export interface LifecycleFacts {
   readonly introduced?: readonly number[]
   readonly deprecated?: readonly number[]
@@ -45,17 +45,20 @@ export interface PackageFacts {
   readonly name: string
   readonly groupName: string
   readonly types: readonly TypeFacts[]
-  /** String constants. */
+  /** The string constants by name. */
   readonly constants: Readonly<Record<string, string>>
-  /** The constants of a named string, by its name. */
+  /** The constants of each named string type. */
   readonly values: Readonly<Record<string, readonly ValueFacts[]>>
-  /** By type. */
+  /** The lifecycles by type. */
   readonly lifecycle: Readonly<Record<string, LifecycleFacts>>
-  /** Resources of the typed clients, by kind. */
+  /** The resources of the typed clients by kind. */
   readonly clients: Readonly<Record<string, string>>
 }
 
-/** Reads the packages with the Go program. Throws where it fails. */
+/**
+ * Reads the packages with the Go program.
+ * @throws Error if the program fails
+ */
 export function extractFacts(sources: readonly PackageSource[]): PackageFacts[] {
   const output = execFileSync('go', ['run', '.'], {
     cwd: extractFolder,
@@ -66,12 +69,12 @@ export function extractFacts(sources: readonly PackageSource[]): PackageFacts[] 
   return JSON.parse(output)
 }
 
-/** The value of the marker `name`: the text after '=', or '' where there is none; undefined where it is absent. */
+/** Returns the value of the marker `name`: the text after '=', '' for a marker without '=', undefined if the marker is absent. */
 export function marker(markers: readonly string[], name: string): string | undefined {
   return markerValues(markers, name)[0]
 }
 
-/** The values of every marker `name`, in their order. */
+/** Returns the values of all markers `name` in order. */
 export function markerValues(markers: readonly string[], name: string): string[] {
   return markers.filter((line) => line === name || line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1).trim())
 }

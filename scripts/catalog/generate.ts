@@ -3,7 +3,7 @@
  *
  *   node scripts/catalog/generate.ts
  *
- * Needs Go. Prints where the markers in the Go sources and client-go's schema of ownership differ.
+ * Needs Go. Prints the differences between the markers in the Go sources and client-go's structured-merge-diff schema.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ function versionTables(packages: readonly PackageFacts[]): VersionTable[] {
   })
 }
 
-/** The tables that are served by default, in discovery's order. */
+/** Returns the tables that are served by default, in discovery order. */
 function servedTables(tables: readonly VersionTable[]): VersionTable[] {
   return readRecordedResources().served.map(({ group, version }) => {
     const table = tables.find((t) => t.group === group && t.version === version && t.resources.length > 0)
@@ -51,7 +51,7 @@ function servedTables(tables: readonly VersionTable[]): VersionTable[] {
   })
 }
 
-/** The tables that the types of `from` refer to, at any remove. */
+/** Returns the tables that the types of `from` refer to, directly or indirectly. */
 function referredTables(from: readonly VersionTable[], tables: readonly VersionTable[]): VersionTable[] {
   const found = new Set(from)
   for (const table of found) {
@@ -65,10 +65,13 @@ function referredTables(from: readonly VersionTable[], tables: readonly VersionT
   return [...found]
 }
 
-/** Tables of types that answers have besides objects of resources. */
+/** Tables of types that appear in responses but are not objects of resources. */
 const ANSWERS: ReadonlySet<string> = new Set(['apidiscovery/v2', 'meta/v1beta1'])
 
-/** The contents of the generated folder but for the manifest, by path in it. Other versions than those that are served give the names of their kinds only. */
+/**
+ * Returns the generated files except the manifest, by path. Versions that are not served contribute only the names of their
+ * kinds.
+ */
 function renderAll(tables: readonly VersionTable[], modules: GoModules): Map<string, string> {
   const heading: Heading = { modules: [...modules].map(([path, { version }]) => `${path} ${version}`) }
   const served = servedTables(tables)

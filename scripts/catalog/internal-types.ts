@@ -1,12 +1,12 @@
 /**
- * Go's names of the fields of the internal types, to which all versions of a kind convert, in their order.
- * Messages that quote values of such types show them under these names.
+ * Reads Go's field names of the internal types, to which all versions of a kind convert, in order. Messages that quote values of
+ * such types contain these names.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type GoModules, moduleOf } from './modules.ts'
 
-/** A field of a Go struct; the name of an embedded one is ''. */
+/** A field of a Go struct. The name of an embedded field is ''. */
 interface GoField {
   readonly name: string
   readonly type: string
@@ -15,18 +15,18 @@ interface GoField {
 
 /** The internal types of one or two groups. */
 interface InternalPackage {
-  /** Stands before the names of the structs in the table: `storage.`. */
+  /** The prefix of the structs' names in the table: `storage.`. */
   readonly prefix: string
   readonly structs: ReadonlyMap<string, readonly GoField[]>
   readonly aliases: ReadonlyMap<string, string>
-  /** Names in JSON by names in Go, for each struct of v1. */
+  /** JSON names by Go names, for each struct of v1. */
   readonly jsonNames: ReadonlyMap<string, ReadonlyMap<string, string>>
 }
 
-/** A field in the table: its name in Go ('' where its own fields stand in its place), its name in JSON, its type. */
+/** A field in the table: its name in Go ('' if its own fields are inlined), its name in JSON, its type. */
 export type InternalFieldRow = readonly [name: string, json: string, type: string]
 
-/** Structs that messages quote, by group; the table gets every struct that these refer to as well. */
+/** The structs that messages quote, by group. The table also contains every struct that these refer to. */
 const ROOTS: Readonly<Record<string, readonly string[]>> = {
   core: [
     ...['PodTemplateSpec', 'PodFailurePolicy', 'SuccessPolicy', 'PersistentVolumeSource', 'PersistentVolumeClaimSpec'],
@@ -41,7 +41,7 @@ const ROOTS: Readonly<Record<string, readonly string[]>> = {
   apiextensions: ['JSONSchemaProps', 'CustomResourceDefinitionVersion'],
 }
 
-/** Structs of other packages, and those with JSON of their own: messages show them as the API does. */
+/** Structs of other packages and those with their own JSON methods, which messages quote in the form of the API. */
 const SHOWN_AS_IN_API = /^(?:metav1\.|apiresource\.|resource\.Quantity$|intstr\.|runtime\.)/
 
 function structsOf(source: string): Map<string, readonly GoField[]> {
@@ -103,7 +103,7 @@ function readPackages(modules: GoModules): Map<string, InternalPackage> {
   ])
 }
 
-/** Collects the structs that roots refer to, at any remove, each before those that its fields refer to. */
+/** Collects the structs that the roots refer to, directly or indirectly. A struct comes before those of its fields. */
 class InternalTable {
   readonly rows = new Map<string, readonly InternalFieldRow[]>()
   private readonly core: InternalPackage
@@ -112,7 +112,7 @@ class InternalTable {
     this.core = core
   }
 
-  /** Adds a struct; gives its name in the table. */
+  /** Adds a struct and returns its name in the table. */
   add(struct: string, at: InternalPackage): string {
     const name = `${at.prefix}${struct}`
     if (this.rows.has(name)) return name
@@ -133,7 +133,7 @@ class InternalTable {
     })
   }
 
-  /** The type with aliases followed: scalars, structs of the table, lists, maps and pointers of these, or `api:<type>`. */
+  /** Resolves a type through aliases to a scalar, a struct of the table, a list, map or pointer of these, or `api:<type>`. */
   private resolve(type: string, at: InternalPackage): string {
     if (type.startsWith('*')) return `*${this.resolve(type.slice(1), at)}`
     if (type.startsWith('[]')) return `[]${this.resolve(type.slice(2), at)}`
@@ -159,7 +159,7 @@ class InternalTable {
   }
 }
 
-/** The fields of every internal struct that messages quote, by the struct's name: `PodSpec`, `storage.CSINodeDriver`. */
+/** Returns the fields of every internal struct that messages quote, by the struct's name: `PodSpec`, `storage.CSINodeDriver`. */
 export function internalTypes(modules: GoModules): ReadonlyMap<string, readonly InternalFieldRow[]> {
   const packages = readPackages(modules)
   const find = (group: string): InternalPackage => {

@@ -1,4 +1,4 @@
-/** The manifest of the generated tables: from which sources they were made, and what they must look like. */
+/** The manifest of the generated tables: the hashes of their sources and of the generated files. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -6,12 +6,12 @@ import { join, relative } from 'node:path'
 /** The folder of the generated tables. */
 export const generatedFolder: string = join(import.meta.dirname, '..', '..', 'src', 'catalog', 'generated')
 
-/** The manifest's name in that folder. */
+/** The name of the manifest in the folder of the generated tables. */
 export const manifestFile = 'manifest.json'
 
 /** The contents of the manifest. Hashes are SHA-256 in hexadecimal. */
 export interface Manifest {
-  /** Versions of the Go modules. */
+  /** The versions of the Go modules. */
   readonly modules: Readonly<Record<string, string>>
   /** The generator's own sources and data, by path in scripts/catalog. */
   readonly sources: Readonly<Record<string, string>>
@@ -19,17 +19,17 @@ export interface Manifest {
   readonly files: Readonly<Record<string, string>>
 }
 
-/** Files of this folder that do not bear on what is generated. */
+/** Files of this folder that do not influence the generated files. */
 const NOT_SOURCES: ReadonlySet<string> = new Set([
   ...['check.ts', 'record-resources.ts', 'record-facts.ts', 'bootstrap-facts.ts', 'priority-facts.ts'],
 ])
 
-/** The hash of a text or of a file's bytes. */
+/** Returns the hash of a text or of a file's bytes. */
 export function hash(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
-/** The names of the files in the generated folder, with their folder in front and without the manifest. */
+/** Returns the paths of the generated files in their folder, without the manifest. */
 export function generatedFiles(): string[] {
   return readdirSync(generatedFolder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -37,7 +37,7 @@ export function generatedFiles(): string[] {
     .filter((name) => name !== manifestFile)
 }
 
-/** The hashes of the generator's sources. */
+/** Returns the hashes of the generator's sources. */
 export function sourceHashes(): Record<string, string> {
   const own = readdirSync(import.meta.dirname).filter((name) => /\.(ts|json)$/.test(name) && !name.endsWith('.test.ts'))
   const extract = readdirSync(join(import.meta.dirname, 'extract')).map((name) => `extract/${name}`)
@@ -45,7 +45,7 @@ export function sourceHashes(): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, hash(readFileSync(join(import.meta.dirname, name)))]))
 }
 
-/** One sentence for each way in which the generated folder is not what the manifest says; none if all is well. */
+/** Returns one sentence for each difference between the generated folder and the manifest. */
 export function manifestFaults(
   manifest: Manifest,
   sources: Readonly<Record<string, string>>,

@@ -1,9 +1,9 @@
-/** The Go modules that the catalogue is made from: their folders, and the packages in them that hold API types. */
+/** The Go modules from which the catalogue is generated: their folders, and the packages in them that contain API types. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The folder of the Go program; its go.mod names the modules and their versions, its go.sum their contents. */
+/** The folder of the Go program. Its go.mod names the modules and their versions, its go.sum the hashes of their contents. */
 export const extractFolder: string = join(import.meta.dirname, 'extract')
 
 const MODULES = [
@@ -15,8 +15,8 @@ const MODULES = [
 ] as const
 
 /**
- * The module with the internal types. extract/go.mod cannot name it: it requires modules of the same repository in versions
- * that do not exist outside of it. `go` checks it against its own database of sums.
+ * The module with the internal types. extract/go.mod cannot name it, because it requires modules of the same repository in
+ * versions that do not exist outside of it. `go` verifies it against its own checksum database.
  */
 const KUBERNETES = { path: 'k8s.io/kubernetes', version: 'v1.36.3' } as const
 
@@ -30,9 +30,9 @@ interface GoModule {
 
 export type GoModules = ReadonlyMap<ModulePath, GoModule>
 
-/** A package with API types, as the Go program takes it. */
+/** A package with API types, in the format that the Go program reads. */
 export interface PackageSource {
-  /** Where its files lie. */
+  /** The folder of its files. */
   readonly dir: string
   /** Its import path. */
   readonly path: string
@@ -42,7 +42,7 @@ export interface PackageSource {
   readonly clients: string
 }
 
-/** Packages outside k8s.io/api, by the module they lie in. */
+/** Packages outside k8s.io/api, with their modules. */
 const OTHER_PACKAGES: readonly { module: ModulePath; folder: string; name: string; clients?: string }[] = [
   ...['v1', 'v1beta1'].map((version) => ({
     module: 'k8s.io/apiextensions-apiserver' as const,
@@ -63,7 +63,10 @@ const OTHER_PACKAGES: readonly { module: ModulePath; folder: string; name: strin
   })),
 ]
 
-/** Downloads the modules that extract/go.mod names, and k8s.io/kubernetes, if they are not there yet. Throws if `go` fails. */
+/**
+ * Downloads the modules that extract/go.mod names, and k8s.io/kubernetes, unless they are in the module cache.
+ * @throws Error if `go` fails
+ */
 export function downloadModules(): GoModules {
   const found = [...download(MODULES), ...download([`${KUBERNETES.path}@${KUBERNETES.version}`])]
   return new Map(
@@ -80,14 +83,17 @@ function download(modules: readonly string[]): { Path: string; Version: string; 
   return JSON.parse(`[${output.replaceAll(/^\}\n\{$/gm, '},\n{')}]`)
 }
 
-/** The module of a path. Throws where it is none of ours. */
+/**
+ * Returns the module with this path.
+ * @throws Error if it is not one of our modules
+ */
 export function moduleOf(modules: GoModules, path: ModulePath): GoModule {
   const module = modules.get(path)
   if (module === undefined) throw new Error(`no module ${path}`)
   return module
 }
 
-/** All packages with API types, in the order of their names. */
+/** Returns all packages with API types, sorted by name. */
 export function packageSources(modules: GoModules): PackageSource[] {
   return [...apiPackages(modules), ...otherPackages(modules)].sort((a, b) => (a.name < b.name ? -1 : 1))
 }

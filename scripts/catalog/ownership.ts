@@ -1,6 +1,6 @@
 /**
- * Holds the tables against the schema of structured-merge-diff that client-go carries (applyconfigurations/internal):
- * which lists, maps and structs are owned as a whole and which part by part. Where they differ, the schema is right.
+ * Compares the tables with the structured-merge-diff schema in client-go (applyconfigurations/internal), which says whether
+ * lists, maps and structs are atomic or granular. The schema overrides the tables.
  */
 import { readFileSync } from 'node:fs'
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
@@ -8,7 +8,7 @@ import { readYaml } from '../../src/yaml/parse.ts'
 import { references, TableIndex } from './type-references.ts'
 import type { Mutable } from './types.ts'
 
-/** A type of the schema: one or more of its parts are there. */
+/** A type of the schema. At least one of these parts is present. */
 interface SchemaType {
   readonly scalar?: string
   readonly list?: { readonly elementRelationship: string; readonly keys?: readonly string[]; readonly elementType: SchemaType }
@@ -32,14 +32,17 @@ type NamedType = SchemaType & { readonly name: string }
 type Ownership = Pick<FieldTable, 'listType' | 'listMapKeys' | 'mapType' | 'structType'>
 type Struct = Extract<TypeTable, { fields: object }>
 
-/** Reads the schema out of the Go file that holds it as a string. Throws where the file has another form. */
+/**
+ * Reads the schema from the string in a Go file.
+ * @throws Error if the file has an unexpected form
+ */
 export function readSchema(file: string): NamedType[] {
   const text = /YAMLObject\(`([^`]*)`/.exec(readFileSync(file, 'utf8'))?.[1]
   if (text === undefined) throw new Error(`${file} holds no schema`)
   return (JSON.parse(readYaml(text).json) as { types: NamedType[] }).types
 }
 
-/** Makes the tables own what the schema owns, and gives a line for each place where they differed. */
+/** Changes the tables to agree with the schema. Returns one line for each difference. */
 export function settleOwnership(tables: readonly VersionTable[], schema: readonly NamedType[]): string[] {
   const index = new TableIndex(tables)
   const differences: string[] = []
@@ -55,7 +58,7 @@ export function settleOwnership(tables: readonly VersionTable[], schema: readonl
   return differences
 }
 
-/** `io.k8s.api.core.v1.Pod` as `core/v1.Pod`; undefined for what the tables do not hold. */
+/** Converts `io.k8s.api.core.v1.Pod` to `core/v1.Pod`. Returns undefined for a type that the tables do not contain. */
 function referenceOf(name: string): string | undefined {
   const [, table, version, type] = /^io\.k8s\.(?:api|apimachinery\.pkg\.apis)\.(\w+)\.(\w+)\.(\w+)$/.exec(name) ?? []
   return type === undefined ? undefined : `${table}/${version}.${type}`
@@ -104,7 +107,7 @@ function schemaOwnership({ list, map, namedType, elementRelationship }: SchemaTy
   if (namedType !== undefined) {
     return elementRelationship === undefined ? {} : { structType: elementRelationship === 'atomic' ? 'atomic' : 'granular' }
   }
-  // Any JSON is scalar, list and map at once.
+  // A type for any JSON is scalar, list and map at once.
   if (list !== undefined && map !== undefined) return {}
   if (list !== undefined) {
     if (list.elementRelationship === 'atomic') return { listType: 'atomic' }
@@ -114,7 +117,7 @@ function schemaOwnership({ list, map, namedType, elementRelationship }: SchemaTy
   return {}
 }
 
-/** What the field of a table says, with what holds where it says nothing. */
+/** Returns the ownership of a table's field, with the default for absent markers. */
 function tableOwnership(field: FieldTable, index: TableIndex): Ownership {
   const { expression, listType, mapType } = resolveAlias(field.type.replace(/^\*/, ''), index)
   if (expression === '[]byte') return {}
@@ -133,7 +136,7 @@ interface Resolved {
   readonly mapType?: FieldTable['mapType']
 }
 
-/** Follows names for other types down to a struct, a list, a map or a built-in type. */
+/** Resolves aliases down to a struct, a list, a map or a built-in type. */
 function resolveAlias(expression: string, index: TableIndex): Resolved {
   if (references(expression)[0] !== expression) return { expression }
   const type = index.type(expression)
@@ -142,7 +145,7 @@ function resolveAlias(expression: string, index: TableIndex): Resolved {
   return { ...inner, listType: type.listType ?? inner.listType, mapType: type.mapType ?? inner.mapType }
 }
 
-/** The default that the API's OpenAPI has: the marked one, or the zero value of what is always written. */
+/** Returns the default in the API's OpenAPI: the marked one, or the zero value of a field that is always written. */
 function implicitDefault(field: FieldTable, index: TableIndex): unknown {
   if (field.default !== undefined) return field.default
   if (field.omitempty) return undefined

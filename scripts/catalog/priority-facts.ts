@@ -1,4 +1,4 @@
-/** The priorities of groups and versions, from the APIServices that kube-apiserver makes for its own groups. */
+/** Reads the priorities of groups and versions from the APIServices that kube-apiserver creates for its own groups. */
 
 /** A list of APIServices. */
 export interface APIServiceList {
@@ -7,16 +7,16 @@ export interface APIServiceList {
   }[]
 }
 
-/** Most versions have this priority. */
+/** The version priority that most versions have. */
 const USUAL = 15
 
-/** Priorities of groups by name, and those of versions that are not the usual one, by `<version>.<group>`. */
+/** Priorities of groups by name, and priorities of versions that are not the usual one, by `<version>.<group>`. */
 interface Priorities {
   readonly groups: Readonly<Record<string, number>>
   readonly versions: Readonly<Record<string, number>>
 }
 
-/** The priorities in order: the first group first. */
+/** Returns the priorities, the highest group first. */
 export function priorityFacts({ items }: APIServiceList): Priorities {
   const own = items.map(({ spec }) => spec).filter(({ service }) => service === undefined)
   const groups = own.map(({ group = '', groupPriorityMinimum }) => [group, groupPriorityMinimum] as const)

@@ -1,12 +1,12 @@
-/** Holds the tables against the generated.proto files beside the Go types: numbers, names and types on the wire. */
+/** Compares the tables with the generated.proto files beside the Go types: numbers, names and wire types. */
 import { readFileSync } from 'node:fs'
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { references, splitReference, TableIndex, tableName } from './type-references.ts'
 
-/** A field of a message as the .proto file writes it, by its number. */
+/** The types of a message's fields as the .proto file writes them, by field number. */
 type Message = ReadonlyMap<number, string>
 
-/** What Go's built-in types are in protobuf. */
+/** The protobuf types of Go's built-in types. */
 const SCALARS: Readonly<Record<string, string>> = {
   string: 'string',
   bool: 'bool',
@@ -20,7 +20,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   'time.Duration': 'int64',
 }
 
-/** Gives a line for each place where a table and the .proto file of its package differ. */
+/** Returns one line for each difference between a table and the .proto file of its package. */
 export function protobufDifferences(table: VersionTable, file: string, all: readonly VersionTable[]): string[] {
   const messages = readMessages(readFileSync(file, 'utf8'))
   const index = new TableIndex(all)
@@ -36,7 +36,7 @@ export function protobufDifferences(table: VersionTable, file: string, all: read
   return differences
 }
 
-/** The messages of a .proto file, each with its fields' types by number. */
+/** Parses the messages of a .proto file: the types of their fields by number. */
 function readMessages(text: string): Map<string, Message> {
   const messages = new Map<string, Map<number, string>>()
   for (const [, name = '', body = ''] of text.matchAll(/^message (\w+) \{\n([^}]*)^\}/gm)) {
@@ -51,7 +51,7 @@ function typeDifferences(type: TypeTable, message: Message, index: TableIndex): 
     if (!type.message && type.alias.startsWith('[]')) return ['a list that is a message is not marked so']
     return []
   }
-  // The times are written by hand, as seconds and nanoseconds.
+  // The protobuf form of times, seconds and nanoseconds, is written by hand in Go.
   if (type.customJson && Object.keys(type.fields).length === 0) return []
   const differences: string[] = []
   const left = new Map(message)
@@ -74,7 +74,10 @@ function sameType(found: string, field: FieldTable, index: TableIndex): boolean 
   return shortName(found) === expected
 }
 
-/** What a Go type is in protobuf, messages by their bare names; lists as their elements, for the label says the rest. */
+/**
+ * Returns the protobuf type of a Go type, with the short name of a message. A list has the type of its elements, because its
+ * label is compared separately.
+ */
 function protobufType(expression: string, index: TableIndex): string {
   const bare = expression.replace(/^\*/, '')
   const scalar = SCALARS[bare]
@@ -89,7 +92,7 @@ function protobufType(expression: string, index: TableIndex): string {
   return splitReference(reference).name
 }
 
-/** The type without its packages: `map<string, .k8s.io.api.core.v1.Pod>` as `map<string, Pod>`. */
+/** Returns the type without its packages: `map<string, .k8s.io.api.core.v1.Pod>` as `map<string, Pod>`. */
 function shortName(type: string): string {
   return type.replaceAll(/[\w.]*\.(?=\w)/g, '')
 }

@@ -1,10 +1,10 @@
 /**
- * Records facts that a running kube-apiserver tells and no Go type does: the bootstrap roles and bindings, and the
- * priorities of groups and versions.
+ * Records facts that only a running kube-apiserver shows: the bootstrap roles and bindings, and the priorities of groups and
+ * versions.
  *
  *   node scripts/catalog/record-facts.ts --reference URL --reference-token T [--check]
  *
- * With --check nothing is written: it fails if the recorded facts are not those of the server.
+ * With --check nothing is written: the script fails if the recorded facts differ from those of the server.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ async function list<T>(path: string): Promise<T> {
 
 const rbac = (resource: string): Promise<RbacList> => list(`rbac.authorization.k8s.io/v1/${resource}`)
 
-/** Facts by the file that holds them. */
+/** The facts by the file that contains them. */
 const facts: Readonly<Record<string, unknown>> = {
   'auth/rbac/bootstrap/recorded.json': bootstrapFacts({
     clusterRoles: await rbac('clusterroles'),

@@ -3,7 +3,7 @@
  *
  *   node scripts/catalog/record-resources.ts <release> <folder of a default server> <folder of one with everything on>
  *
- * Each folder holds api.json and apis.json: the answers of kube-apiserver's /api and /apis to
+ * Each folder holds api.json and apis.json: the responses of kube-apiserver's /api and /apis to
  * `Accept: application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`.
  * The second server runs with --runtime-config=api/all=true --feature-gates=AllAlpha=true,AllBeta=true.
  */
@@ -64,7 +64,7 @@ function recordedResource(found: DiscoveredResource): RecordedResource {
 
 function subresourceTable(found: NonNullable<DiscoveredResource['subresources']>[number]): SubresourceTable {
   const { group, version, kind } = found.responseKind
-  // Discovery leaves both empty where they are the resource's own.
+  // Discovery leaves group and version empty if they are the resource's own.
   return { name: found.subresource, kind: version === '' ? { kind } : { group, version, kind }, verbs: found.verbs }
 }
 

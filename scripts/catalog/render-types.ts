@@ -1,7 +1,6 @@
 /**
- * Writes the types of a table as TypeScript interfaces of objects as decoding leaves them (src/schema/decode.ts):
- * a field that Go writes in any case is there, and is null if it is a list, a map, a pointer or a time that was not given;
- * every other field may be absent.
+ * Writes the types of a table as TypeScript interfaces of decoded objects (src/schema/decode.ts). A field that Go always writes
+ * is required, and is null if it is an absent list, map, pointer or time. Every other field is optional.
  */
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { literal } from './render.ts'
@@ -10,16 +9,16 @@ import { splitReference, type TableIndex, tableName } from './type-references.ts
 /** A type in TypeScript. */
 interface Written {
   readonly text: string
-  /** What Go writes of a value that was not given is null. */
+  /** Whether Go writes null for an absent value. */
   readonly nullable: boolean
-  /** `omitempty` leaves out a value that was not given. */
+  /** Whether `omitempty` omits an absent value. */
   readonly omittable: boolean
 }
 
 const scalar = (text: string): Written => ({ text, nullable: false, omittable: true })
 const special = (text: string, nullable: boolean): Written => ({ text, nullable, omittable: false })
 
-/** Types that are not made from their tables. */
+/** Types that are not generated from their tables. */
 const KNOWN: Readonly<Record<string, Written>> = {
   string: scalar('string'),
   bool: scalar('boolean'),
@@ -38,7 +37,7 @@ const KNOWN: Readonly<Record<string, Written>> = {
   'meta/v1.LabelSelector': special('LabelSelectorObject', false),
 }
 
-/** Where the names in KNOWN come from, seen from the folder of the types. */
+/** The modules of the names in KNOWN, relative to the folder of the types. */
 const IMPORTS: readonly (readonly [name: string, from: string])[] = [
   ['LabelSelectorObject', '../../../meta/label-selector-object.ts'],
   ['JsonValue', '../../../go/json-value.ts'],
@@ -46,7 +45,7 @@ const IMPORTS: readonly (readonly [name: string, from: string])[] = [
   ['ObjectMeta', '../../../meta/object-meta.ts'],
 ]
 
-/** The file of a table's types in the generated folder: `types/core.v1.ts`. */
+/** Returns the file of a table's types in the generated folder: `types/core.v1.ts`. */
 export function typesFile(table: VersionTable): string {
   return `types/${table.package}.${table.version}.ts`
 }
@@ -108,7 +107,7 @@ class TypesWriter {
     return this.reference(type)
   }
 
-  /** An element of a list, or a value of a map. */
+  /** Writes the type of a list's elements or of a map's values. */
   private element(type: string): string {
     const { text } = this.expression(type.replace(/^\*/, ''))
     return text.includes(' ') ? `(${text})` : text
@@ -126,13 +125,13 @@ class TypesWriter {
     return special(this.import(table, name), type.customJson === true)
   }
 
-  /** Gives the name of a type, and imports it if its table is another one. */
+  /** Returns the name of a type, and imports it if another table contains it. */
   private import(table: string, name: string): string {
     if (table !== tableName(this.table)) this.note(`./${table.replace('/', '.')}.ts`, name)
     return name
   }
 
-  /** Gives a text, and imports the names of KNOWN in it. */
+  /** Returns the text, and imports the names of KNOWN in it. */
   private named(text: string): string {
     for (const [name, from] of IMPORTS) if (name === text) this.note(from, name)
     return text
@@ -144,15 +143,15 @@ class TypesWriter {
   }
 }
 
-/** Fields that KubernetesObject has. */
+/** The fields that KubernetesObject declares. */
 const inKubernetesObject: ReadonlySet<string> = new Set(['kind', 'apiVersion', 'metadata'])
 
-/** Lists of a kind are written and read as a stream of objects: nothing holds a whole one. */
+/** Whether the type is the list of a kind. Lists are not generated: they are written and read as a stream of objects. */
 function isList(type: TypeTable): boolean {
   return 'fields' in type && type.fields.metadata?.type === 'meta/v1.ListMeta' && 'items' in type.fields
 }
 
-/** The module with the types of a table, and the values of its enumerations, which the table has too. */
+/** Renders the module with the types of a table, and with the values of its enumerations. */
 export function renderTypes(table: VersionTable, index: TableIndex): string {
   return new TypesWriter(table, index).write()
 }

@@ -1,22 +1,22 @@
-/** Writes tables as TypeScript. */
+/** Writes tables as TypeScript modules. */
 import type { ResourceTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import type { ColumnRow } from './columns.ts'
 import type { InternalFieldRow } from './internal-types.ts'
 import type { StrategyFacts } from './strategies.ts'
 import { tableName } from './type-references.ts'
 
-/** What a generated module holds besides data. */
+/** The contents of a generated module's first line. */
 export interface Heading {
-  /** The modules and versions it comes from: `k8s.io/api v0.36.3`. */
+  /** The modules with their versions: `k8s.io/api v0.36.3`. */
   readonly modules: readonly string[]
 }
 
-/** The file in the generated folder that holds a table: `core.v1.ts`. */
+/** Returns the file of a table in the generated folder: `core.v1.ts`. */
 export function tableFile(table: VersionTable): string {
   return `${table.package}.${table.version}.ts`
 }
 
-/** A module that exports one table. Its types are made when one is first asked for: most are not. */
+/** Renders the module that exports one table. Its types are created on first use: most are never used. */
 export function renderTable(table: VersionTable, heading: Heading): string {
   const types = Object.entries(table.types).map(([name, type]) => `      ${key(name)}: ${renderType(name, type)},\n`)
   const enums = Object.entries(table.types).flatMap(([name, type]) => ('enum' in type ? [name] : []))
@@ -34,7 +34,7 @@ export function renderTable(table: VersionTable, heading: Heading): string {
   ].join('')
 }
 
-/** The module that exports the tables that are served by default, and those that they refer to. */
+/** Renders the module that exports the tables served by default, and those that they refer to. */
 export function renderServed(served: readonly VersionTable[], referred: readonly VersionTable[], heading: Heading): string {
   const all = [...new Set([...served, ...referred])].sort((a, b) => (tableFile(a) < tableFile(b) ? -1 : 1))
   const imports = all.map((table) => `import { table as ${variable(table)} } from './${tableFile(table)}'\n`)
@@ -43,30 +43,30 @@ export function renderServed(served: readonly VersionTable[], referred: readonly
     comment(heading),
     "import type { VersionTable } from '../../schema/tables.ts'\n",
     imports.join(''),
-    '\n/** What is served by default, in the order of discovery: groups by priority, versions by preference. */\n',
+    '\n/** The tables served by default, in discovery order: groups by priority, versions by preference. */\n',
     `export const served: readonly VersionTable[] = [\n${served.map((table) => `  ${variable(table)},\n`).join('')}]\n`,
-    '\n/** Those and every table that their types refer to, by `<package>/<version>`. */\n',
+    '\n/** The served tables and every table that their types refer to, by `<package>/<version>`. */\n',
     `export const typeTables: ReadonlyMap<string, VersionTable> = new Map([\n${entries.join('')}])\n`,
   ].join('')
 }
 
-/** A field as words: its name in Go, its name in JSON unless that follows from the first, its type. */
+/** Writes a field as words: its name in Go, its name in JSON unless that follows from the first, its type. */
 function internalField([name, json, type]: InternalFieldRow): string {
   return json === `${name.slice(0, 1).toLowerCase()}${name.slice(1)}` ? `${name} ${type}` : `${name} ${json} ${type}`
 }
 
-/** The module that exports the fields of internal types: a text for each struct, because few are ever asked for. */
+/** Renders the module with the fields of internal types: one text for each struct, because few are ever used. */
 export function renderInternal(types: ReadonlyMap<string, readonly InternalFieldRow[]>, heading: Heading): string {
   const structs = [...types].map(([name, fields]) => `  ${key(name)}: ${literal(fields.map(internalField).join())},\n`)
   return [
     comment(heading),
-    '/** Structs of internal types: fields with commas between them, each as its name in Go, its name in JSON if that is not the\n',
-    ' *  same with a small first letter, and its type. A field without a name stands for the fields of its type. */\n',
+    '/**\n * Structs of internal types: comma-separated fields, each with its name in Go, its name in JSON unless that is the Go name with\n',
+    ' * a lower-case first letter, and its type. A field without a name is embedded: the fields of its type are inlined.\n */\n',
     `export const internalTypes: Readonly<Record<string, string>> = {\n${structs.join('')}}\n`,
   ].join('')
 }
 
-/** The module that exports the columns of tables. A column that several collections have is written once. */
+/** Renders the module with the columns of tables. A column that several collections share is written once. */
 export function renderColumns(tables: ReadonlyMap<string, readonly ColumnRow[]>, heading: Heading): string {
   const shared = new Map<string, string>()
   const texts = [...tables.values()].flat().map(literal)
@@ -81,21 +81,21 @@ export function renderColumns(tables: ReadonlyMap<string, readonly ColumnRow[]>,
   return [
     comment(heading),
     constants.join(''),
-    '\n/** By `<resource>[.<group>]`: name, description or the field that has it, type, format, priority. */\n',
+    '\n/** The columns by `<resource>[.<group>]`: name, description or the field with the description, type, format, priority. */\n',
     `export const columns = {\n${entries.join('')}} as const\n`,
   ].join('')
 }
 
-/** The module that exports the facts of strategies. */
+/** Renders the module that exports the facts of strategies. */
 export function renderStrategies(facts: ReadonlyMap<string, StrategyFacts>, heading: Heading): string {
   return [
     comment(heading),
-    '/** Facts of strategies that are not the usual ones, by `<resource>[.<group>]`. */\n',
+    '/** Facts of strategies that differ from the default strategy, by `<resource>[.<group>]`. */\n',
     `export const strategies = {\n${[...facts].map(([name, fact]) => `  ${key(name)}: ${literal(fact)},\n`).join('')}} as const\n`,
   ].join('')
 }
 
-/** The first line of every generated module. */
+/** Returns the first line of every generated module. */
 export function comment({ modules }: Heading): string {
   return `// Generated by scripts/catalog/generate.ts from ${modules.join(', ')}. Do not edit.\n`
 }
@@ -113,7 +113,7 @@ function renderResources(resources: readonly ResourceTable[]): string {
   return `  resources: [\n${lines.join('')}  ],\n`
 }
 
-/** Subresources stand one a line, everything else of a resource on one. */
+/** Writes a part of a resource: subresources on one line each, everything else on a single line. */
 function renderPart(name: string, value: unknown): string {
   if (name !== 'subresources' || !Array.isArray(value)) return literal(value)
   return `[\n${value.map((subresource) => `        ${literal(subresource)},\n`).join('')}      ]`
@@ -128,7 +128,7 @@ function renderType(name: string, type: TypeTable): string {
   return `{\n${head.join('')}        fields: {${lines.length === 0 ? '' : `\n${lines.join('')}        `}},\n      }`
 }
 
-/** A JSON value on one line, in the style of the sources. */
+/** Writes a JSON value on one line, in the style of the sources. */
 export function literal(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
@@ -145,12 +145,15 @@ function quoted(text: string): string {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** A type that is an object of its own: it says what it is, and it has metadata. */
+/** Whether the type is an object with TypeMeta and metadata. */
 function isTopLevel(type: TypeTable): boolean {
   return 'fields' in type && 'kind' in type.fields && 'apiVersion' in type.fields && 'metadata' in type.fields
 }
 
-/** The module that exports the names of all kinds, also of those that are not served: bodies are told apart by them. */
+/**
+ * Renders the module with the names of all kinds, including those that are not served: the error for a body of another kind
+ * depends on them.
+ */
 export function renderRegistered(tables: readonly VersionTable[], heading: Heading): string {
   const lines = tables
     .map((table) => ({
@@ -164,7 +167,7 @@ export function renderRegistered(tables: readonly VersionTable[], heading: Headi
     .map(({ apiVersion, kinds }) => `  '${apiVersion}': '${kinds.join(' ')}',\n`)
   return [
     comment(heading),
-    '/** Every kind of every version that the release knows, by apiVersion; the names stand in one text. */\n',
+    '/** Every kind of every version that the release knows, by apiVersion: the names, separated by spaces. */\n',
     `export const registered: Readonly<Record<string, string>> = {\n${lines.join('')}}\n`,
   ].join('')
 }

@@ -1,17 +1,18 @@
 /**
- * The resources of each version. What kube-apiserver serves, by default or when asked to, is in resources.json,
- * recorded from its discovery; of versions that it serves no more, the markers for client-gen and the typed clients tell.
+ * The resources of each version. resources.json, recorded from discovery, contains the resources that kube-apiserver serves by
+ * default or with every feature enabled. The resources of versions that it no longer serves follow from the client-gen markers
+ * and the typed clients.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lifecycle, Release, ResourceTable, SubresourceTable, VersionTable } from '../../src/schema/tables.ts'
 import { type LifecycleFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
 
-/** A resource in resources.json. Left out are a singular that is the kind in lower case, and verbs that are all of them. */
+/** A resource in resources.json, without a singular that is the kind in lower case, and without verbs if it has all of them. */
 export type RecordedResource = Omit<ResourceTable, 'singular' | 'verbs' | 'lifecycle'> &
   Partial<Pick<ResourceTable, 'singular' | 'verbs'>>
 
-/** The resources of a group's version, as discovery lists them. */
+/** The resources of a version, as discovery lists them. */
 export interface RecordedVersion {
   readonly group: string
   readonly version: string
@@ -21,16 +22,16 @@ export interface RecordedVersion {
 /** The contents of resources.json. */
 export interface RecordedResources {
   readonly release: string
-  /** Served by default, in the order of discovery: groups by priority, versions by preference. */
+  /** Served by default, in discovery order: groups by priority, versions by preference. */
   readonly served: readonly RecordedVersion[]
-  /** Served with every API and feature switched on. */
+  /** Served only with every API and feature enabled. */
   readonly optional: readonly RecordedVersion[]
 }
 
-/** The verbs of a resource that has all, in discovery's order. */
+/** The verbs of a resource that has all of them, in discovery order. */
 export const VERBS: readonly string[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
 
-/** client-gen's names of verbs that differ from the API's; its `updateStatus` is a subresource's. */
+/** The verbs that client-gen names differently from the API. Its `updateStatus` belongs to a subresource. */
 const CLIENT_VERBS: Readonly<Record<string, string>> = { apply: 'patch', deleteCollection: 'deletecollection' }
 
 /** Reads resources.json beside this file. */
@@ -38,7 +39,7 @@ export function readRecordedResources(): RecordedResources {
   return JSON.parse(readFileSync(join(import.meta.dirname, 'resources.json'), 'utf8'))
 }
 
-/** The resources of a package, sorted by name, with their lifecycles. */
+/** Returns the resources of a package, sorted by name, with their lifecycles. */
 export function resourceTables(facts: PackageFacts, types: VersionTable['types'], recorded: RecordedResources): ResourceTable[] {
   const version = facts.name.split('/')[1] ?? ''
   const isThis = (v: RecordedVersion) => v.group === facts.groupName && v.version === version
@@ -51,7 +52,7 @@ export function resourceTables(facts: PackageFacts, types: VersionTable['types']
   })
 }
 
-/** What is served, and what the clients still know of the version beside it. */
+/** Returns the served resources, and those that only the typed clients still know. */
 function withRemoved(served: readonly ResourceTable[], clients: readonly ResourceTable[]): ResourceTable[] {
   const removed = clients.filter((c) => !served.some((s) => s.resource === c.resource))
   return [...served, ...removed].sort((a, b) => (a.resource < b.resource ? -1 : 1))
@@ -72,7 +73,7 @@ function clientResources(facts: PackageFacts, types: VersionTable['types'], reco
     .filter((resource) => resource.verbs.length > 0)
 }
 
-/** The same resource in a version that is served, of the same group first: `deployments` moved from extensions to apps. */
+/** Finds the same resource in a served version, first in its own group: `deployments` moved from extensions to apps. */
 function namesOf(group: string, resource: string, recorded: RecordedResources): RecordedResource | undefined {
   const versions = [...recorded.served, ...recorded.optional]
   const same = versions.filter((v) => v.group === group)
@@ -115,7 +116,7 @@ function clientSubresources(type: TypeFacts, types: VersionTable['types'], verbs
     if (subresource === undefined) continue
     const entry = found.get(subresource) ?? { kind: result.replace(/^.*\./, ''), verbs: new Set() }
     entry.verbs.add(CLIENT_VERBS[verb] ?? verb)
-    // The API serves a patch wherever it serves an update; client-gen names it only where somebody wanted it.
+    // The API serves patch for every resource with update. client-gen lists it only if it was requested.
     if (verb === 'update') entry.verbs.add('patch')
     found.set(subresource, entry)
   }

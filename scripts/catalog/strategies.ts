@@ -1,10 +1,10 @@
-/** Facts about the strategies and stores of kube-apiserver's resources that their Go sources state as constants. */
+/** Reads facts about the strategies and stores of kube-apiserver's resources that are constants in their Go sources. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VersionTable } from '../../src/schema/tables.ts'
 import { type GoModules, moduleOf } from './modules.ts'
 
-/** The facts of a resource that are not the usual ones. */
+/** The facts of a resource that differ from the default strategy. */
 export interface StrategyFacts {
   readonly allowCreateOnUpdate?: boolean
   readonly allowUnconditionalUpdate?: boolean
@@ -12,10 +12,13 @@ export interface StrategyFacts {
   readonly returnsDeletedObject?: boolean
 }
 
-/** Folders with a strategy.go that are not named as their kind. */
+/** Folders with a strategy.go whose name is not that of their kind. */
 const KINDS: Readonly<Record<string, string>> = { endpoint: 'endpoints', clustertrustbundle: 'clustertrustbundle' }
 
-/** What a method of the strategy for the resource itself returns, if that is a constant: `true`, `rest.Unsupported`. */
+/**
+ * Returns the constant that a method of the resource's main strategy returns: `true`, `rest.Unsupported`. Returns undefined if it
+ * is not a constant.
+ */
 function constantOf(source: string, method: string): string | undefined {
   const [, main] =
     /^(?:var|\t)\s*Strategy\s+= &?(\w+)\{/m.exec(source) ?? /^func NewStrategy\([^)]*\)\s+\*?(\w+)/m.exec(source) ?? []
@@ -41,7 +44,7 @@ function factsOf(folder: string): StrategyFacts {
   }
 }
 
-/** The folders that hold a strategy, by `<package>/<folder>`. */
+/** Returns the folders that contain a strategy, by `<package>/<folder>`. */
 function strategyFolders(modules: GoModules): Map<string, string> {
   const registry = join(moduleOf(modules, 'k8s.io/kubernetes').dir, 'pkg/registry')
   const others = {
@@ -58,7 +61,7 @@ function strategyFolders(modules: GoModules): Map<string, string> {
   ])
 }
 
-/** The facts of each served collection that are not the usual ones, by `<resource>[.<group>]`. */
+/** Returns the facts of each served collection that differ from the default strategy, by `<resource>[.<group>]`. */
 export function strategyFacts(modules: GoModules, served: readonly VersionTable[]): ReadonlyMap<string, StrategyFacts> {
   const folders = strategyFolders(modules)
   const found = new Map<string, StrategyFacts>()

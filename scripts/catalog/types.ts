@@ -1,18 +1,18 @@
-/** From the facts of the Go sources to the tables of types. */
+/** Makes the tables of types from the facts of the Go sources. */
 
 import type { JsonValue } from '../../src/go/json-value.ts'
 import type { FieldTable, ListType, TypeTable } from '../../src/schema/tables.ts'
 import { type FieldFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
 
-/** A table while it is made. */
+/** A table under construction. */
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 type Struct = Extract<TypeTable, { fields: object }>
 
-/** Types that never are on the wire, and whose own types no table has. */
+/** Types that are never on the wire, and that refer to types without a table. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['meta/v1.InternalEvent'])
 
-/** Looks up types and constants over all packages by their reference, `core/v1.Pod`. */
+/** An index of types and constants by reference (`core/v1.Pod`) over all packages. */
 export class FactsIndex {
   private readonly packages: ReadonlyMap<string, PackageFacts>
   private readonly types: ReadonlyMap<string, TypeFacts>
@@ -22,18 +22,21 @@ export class FactsIndex {
     this.types = new Map(packages.flatMap((p) => p.types.map((t) => [`${p.name}.${t.name}`, t])))
   }
 
-  /** The type of a reference, or undefined where it lies outside the tables. */
+  /** Returns the type of a reference, or undefined if it is outside the tables. */
   type(reference: string): TypeFacts | undefined {
     return this.types.get(reference)
   }
 
-  /** The struct of a reference, through other names for it; undefined where it is none of the tables'. */
+  /** Returns the struct of a reference, through aliases; undefined if the reference is not to a struct of the tables. */
   struct(reference: string): TypeFacts | undefined {
     const type = this.types.get(reference)
     return type === undefined || type.fields !== null ? type : this.struct(type.expression)
   }
 
-  /** The value of a package's string constant. Throws where there is none. */
+  /**
+   * Returns the value of a package's string constant.
+   * @throws Error if the package has no such constant
+   */
   constant(packageName: string, name: string): string {
     const value = this.packages.get(packageName)?.constants[name]
     if (value === undefined) throw new Error(`${packageName} has no constant ${name}`)
@@ -41,7 +44,10 @@ export class FactsIndex {
   }
 }
 
-/** The tables of all types of a package, sorted by name. Throws where the sources say something unknown. */
+/**
+ * Returns the tables of all types of a package, sorted by name.
+ * @throws Error if the sources contain something unknown
+ */
 export function typeTables(facts: PackageFacts, index: FactsIndex): Record<string, TypeTable> {
   const names = facts.types.map((t) => t.name).filter((name) => !LEFT_OUT.has(`${facts.name}.${name}`))
   return Object.fromEntries(
@@ -53,7 +59,7 @@ export function typeTables(facts: PackageFacts, index: FactsIndex): Record<strin
   )
 }
 
-/** The values of a string that is marked as an enumeration; undefined for others. */
+/** Returns the values of a string type that is marked as an enumeration; undefined for other types. */
 function enumOf({ values }: PackageFacts, type: TypeFacts, index: FactsIndex): string[] | undefined {
   if (type.expression !== 'string' || marker(type.markers, 'enum') === undefined) return undefined
   const texts = (values[type.name] ?? []).map(({ text, constant }) => {
@@ -91,11 +97,11 @@ function structTable(packageName: string, type: TypeFacts, index: FactsIndex): S
   }
 }
 
-/** Where a struct that is spread into another stands on the wire of protobuf. */
+/** The position of an inlined struct in the protobuf message. */
 interface Position {
-  /** It is not on the wire, as the TypeMeta of an object. */
+  /** Whether the struct is not encoded, as the TypeMeta of an object. */
   readonly omitted: boolean
-  /** The numbers of the messages around its fields. */
+  /** The field numbers of the messages that enclose its fields. */
   readonly numbers: readonly number[]
 }
 
@@ -118,7 +124,7 @@ function* spread(type: TypeFacts, owner: Owner, position: Position, index: Facts
         yield* spread(inner, { packageName, customJson: false }, embedded, index)
         continue
       }
-      // What a type with JSON of its own embeds (time.Time) is no field.
+      // An embedded type of a type with its own JSON methods, such as time.Time, is not a field.
       if (number === undefined) continue
     }
     const name = jsonName === '' || jsonName === '-' ? (owner.customJson ? protobufName(field) : field.name) : jsonName
@@ -153,14 +159,14 @@ function addOwnership(table: Partial<Mutable<FieldTable>>, field: FieldFacts): v
   if (structType !== undefined) table.structType = granularity(structType)
 }
 
-/** As the OpenAPI generator decides: a marker says it, otherwise the JSON tag. */
+/** Whether OpenAPI marks the field as required. Follows its generator: a marker decides, otherwise the JSON tag. */
 function isRequired(field: FieldFacts, options: readonly string[]): boolean {
   if (marker(field.markers, 'required') !== undefined) return true
   if (marker(field.markers, 'optional') !== undefined) return false
   return !options.includes('omitempty')
 }
 
-/** `+default=` on the field or, without one, on its named type. */
+/** Returns the value of `+default=` on the field or, without one, on its named type. */
 function defaultValue(field: FieldFacts, packageName: string, index: FactsIndex): JsonValue | undefined {
   const text = marker(field.markers, 'default')
   if (text === undefined) return undefined
@@ -168,7 +174,7 @@ function defaultValue(field: FieldFacts, packageName: string, index: FactsIndex)
   return reference === undefined ? JSON.parse(text) : index.constant(packageName, reference)
 }
 
-/** The number in the tag `bytes,1,opt,name=metadata`, or undefined where there is no tag. */
+/** Returns the number in the tag `bytes,1,opt,name=metadata`, or undefined if there is no tag. */
 function protobufNumber(field: FieldFacts): number | undefined {
   const number = field.protobuf.split(',')[1]
   return number === undefined ? undefined : Number(number)

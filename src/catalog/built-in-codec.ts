@@ -1,4 +1,4 @@
-/** The codec of kinds with Go types: along their tables everything is decoded, ordered and defaulted. */
+/** The codec of kinds with Go types: their type tables control decoding, field order and defaults. */
 import { parseJson } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { structJson } from '../go/json-sorted.ts'
@@ -29,13 +29,13 @@ import { metadataText, orderedMetadata } from './stored-value.ts'
 
 const zeros = new WeakMap<Type, JsonObject>()
 
-/** The text is walked in full only if there is something to tell. */
+/** Returns the field validation messages for a body. Searches the text for duplicate fields only if there can be messages. */
 function findings(type: Type, text: string | undefined, unknownFields: readonly string[]): readonly string[] {
   if (text === undefined) return unknownFields.map((field) => `unknown field ${goQuote(field)}`)
   return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []
 }
 
-/** The codec of one kind. */
+/** Reads and writes the objects of one built-in kind. */
 export class BuiltInCodec implements ObjectCodec {
   readonly typeMeta = 'implied'
   readonly decodedNumbers = 'verbatim'
@@ -62,7 +62,7 @@ export class BuiltInCodec implements ObjectCodec {
     return this.#decode(value, text, validation, false)
   }
 
-  /** Integers that their fields cannot hold are cut. */
+  /** Decodes an object made from parts. An integer that does not fit its field wraps around, as Go's conversion does. */
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
     try {
       return this.#decode(value, undefined, validation, true)
@@ -96,11 +96,11 @@ export class BuiltInCodec implements ObjectCodec {
     return value
   }
 
-  mismatch(said: TypeMeta): string | undefined {
-    return mismatch(this.#kind, said)
+  mismatch(typeMeta: TypeMeta): string | undefined {
+    return mismatch(this.#kind, typeMeta)
   }
 
-  /** Nothing: the scheme has already looked at them. */
+  /** Returns no errors: decoding has already checked apiVersion and kind against the scheme. */
   typeErrors(): [] {
     return []
   }
@@ -109,7 +109,7 @@ export class BuiltInCodec implements ObjectCodec {
     nullEmptyLists(this.#kind.type, object as unknown as JsonObject)
   }
 
-  /** Required structs are there, and empty. */
+  /** Returns a copy of the empty object: required structs are present and empty. */
   zero(): JsonObject {
     const { type } = this.#kind
     let zero = zeros.get(type)
@@ -159,7 +159,7 @@ export class BuiltInCodec implements ObjectCodec {
     return this.encode(conversion.toStorage(object), object.metadata.resourceVersion ?? '')
   }
 
-  /** Goes through the version in which objects are stored; defaulted on the way, as upstream's is. */
+  /** Converts through the storage version. Defaults are applied on the way, as upstream does. */
   convert(object: JsonObject, to: ServedVersion): JsonObject {
     const { apiVersion: _apiVersion, kind: _kind, ...decoded } = this.decode(object, undefined, 'Ignore').object
     const stored = this.#kind.conversion?.toStorage(decoded as KubernetesObject) ?? (decoded as KubernetesObject)

@@ -1,4 +1,4 @@
-/** The result of reading a body, and the steps that are the same for all kinds. */
+/** The result of decoding a body, and the steps that are the same for all kinds. */
 import type { JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
@@ -9,9 +9,9 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
 /** Facts about a body that validation needs besides the object. */
 export interface BodyFindings {
-  /** The apiVersion and kind in the body of a custom resource, if they are not the kind's. */
+  /** The apiVersion and kind in the body of a custom resource, if they differ from the kind's. */
   readonly misnamed?: TypeMeta | undefined
-  /** Lists and maps that the body gives and that hold nothing; absent if it gives none. */
+  /** The lists and maps that are present and empty in the body; absent if the body has none. */
   readonly explicitEmpty?: readonly ExplicitEmpty[] | undefined
 }
 
@@ -20,21 +20,21 @@ export interface DecodedObject extends BodyFindings {
   readonly object: KubernetesObject
 }
 
-/** The object, and the warnings to send. */
+/** A decoded object, and the warnings for the client. */
 export interface Decoded extends DecodedObject {
   readonly warnings: readonly string[]
 }
 
-/** A body with unknown or duplicate fields, if field validation refuses them. */
+/** Strict field validation rejected a body with unknown or duplicate fields. */
 export class StrictDecodeError extends Error {}
 
-/** @throws StrictDecodeError with all findings of field validation, if it is Strict and there are some */
+/** @throws StrictDecodeError with all findings of field validation, if it is Strict and has findings */
 export function refuseStrictly(validation: FieldValidation, findings: readonly string[]): void {
   if (validation !== 'Strict' || findings.length === 0) return
   throw new StrictDecodeError(`strict decoding error: ${findings.join(', ')}`)
 }
 
-/** Keeps an empty list of managers, which decoding leaves out: it says that nobody is to own anything. */
+/** Keeps an empty managedFields list, which decoding drops: it means that no manager owns any field. */
 export function keepEmptyManagers(value: JsonValue, object: KubernetesObject): void {
   const metadata = (value as { readonly metadata?: { readonly managedFields?: JsonValue } } | null)?.metadata
   if (Array.isArray(metadata?.managedFields) && metadata.managedFields.length === 0) object.metadata.managedFields = []

@@ -1,4 +1,4 @@
-/** The order in which Go encodes the fields of a struct: what was added to a decoded object is put where Go would write it. */
+/** Sorts fields into the order in which Go encodes them, after fields were added to a decoded object. */
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Struct, Type } from '../schema/type.ts'
 
@@ -23,7 +23,7 @@ function isOrdered(index: ReadonlyMap<string, number>, object: JsonObject): bool
   return true
 }
 
-/** Puts the fields of one struct in order, in place; what is below it stays as it is. */
+/** Sorts the fields of one struct in place, without those of nested structs. */
 export function orderStruct(struct: Struct, object: JsonObject): void {
   const index = indexOf(struct)
   if (isOrdered(index, object)) return
@@ -35,7 +35,7 @@ export function orderStruct(struct: Struct, object: JsonObject): void {
   }
 }
 
-/** Puts the fields of all structs of an object in order, in place. */
+/** Sorts the fields of all structs of an object in place. */
 export function orderFields(type: Type, value: JsonValue | undefined): void {
   if (typeof value !== 'object' || value === null) return
   if (type.kind === 'list') {

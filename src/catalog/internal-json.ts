@@ -1,6 +1,6 @@
 /**
- * Objects as kube-apiserver's messages quote them: as the Go types to which all versions convert, which have no names of
- * their own for JSON. Every field is there, with its Go name.
+ * Converts values to the form in which kube-apiserver's messages quote them: as its internal types, to which all versions
+ * convert. These have no JSON tags: every field is present, under its Go name.
  */
 import type { JsonValue } from '../go/json-value.ts'
 import { emptyMap, explicitEmpty } from '../schema/explicit-empty.ts'
@@ -8,7 +8,7 @@ import { internalTypes } from './generated/internal/types.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A field: its name in Go ('' if the fields of its type stand in its place), its name in JSON, its type. */
+/** A field: its name in Go ('' for an embedded struct, whose fields are inlined), its name in JSON, its type. */
 type InternalField = readonly [name: string, json: string, type: string]
 
 function readField(text: string): InternalField {
@@ -18,7 +18,7 @@ function readField(text: string): InternalField {
 
 const read = new Map<string, readonly InternalField[]>()
 
-/** The fields of a struct; undefined for other types. */
+/** Returns the fields of a struct; undefined for other types. */
 function fieldsOf(type: string): readonly InternalField[] | undefined {
   const text = Object.hasOwn(internalTypes, type) ? internalTypes[type] : undefined
   if (text === undefined) return undefined
@@ -38,7 +38,7 @@ const zeros: Readonly<Record<string, JsonValue>> = {
   'api:IntOrString': 0,
 }
 
-/** What the internal security context of a Pod has that stands in the spec of v1. */
+/** Fields of the v1 spec that are in the internal security context of a Pod. */
 const fromSpec = ['hostNetwork', 'hostPID', 'hostIPC', 'shareProcessNamespace', 'hostUsers'] as const
 
 function withContext(spec: Fields): Fields {
@@ -60,7 +60,7 @@ function struct(type: string, value: Fields): JsonValue {
 
 const schemaType = 'apiextensions.JSONSchemaProps'
 
-/** A schema, or something else in its place: in Go a struct with a field for each. */
+/** Union types of a schema and another value, which are structs in Go with one field for each. */
 const alternatives: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
   'or:Array': (value) => ({
     Schema: Array.isArray(value) ? null : internalValue(schemaType, value),
@@ -93,8 +93,12 @@ function internalValue(type: string, value: unknown): JsonValue {
 }
 
 /**
+ * Converts a value to the JSON of its internal Go type.
  * @param type the Go type: `PodSpec`, `PodTemplateSpec`, `[]NodeSelectorTerm`, `storage.CSINodeDriver`
- * @param value of the API's version, as decoding leaves it
+ * @param value a decoded value of the API version
+ * @example
+ * internalJson('TypedLocalObjectReference', { kind: 'Secret', name: 'a' })
+ * // { APIGroup: null, Kind: 'Secret', Name: 'a' }
  */
 export function internalJson(type: string, value: unknown): JsonValue {
   return internalValue(type, value)

@@ -1,6 +1,6 @@
 /**
- * A kind is data: the one record from which every room learns what a resource is.
- * Built-in kinds come from the generated tables; custom resources will be the same record.
+ * A kind: all facts about a resource in one version. Built-in kinds are made from the generated tables, custom kinds from their
+ * CustomResourceDefinition.
  */
 
 import type { JsonValue } from '../go/json-value.ts'
@@ -14,7 +14,7 @@ import type { ObjectCodec } from './object-codec.ts'
 export interface KindFacts {
   readonly group: string
   readonly version: string
-  /** `v1`, `apps/v1`: as objects carry it. */
+  /** The apiVersion of the objects: `v1`, `apps/v1`. */
   readonly apiVersion: string
   readonly kind: string
   readonly listKind: string
@@ -24,50 +24,50 @@ export interface KindFacts {
   readonly verbs: ReadonlySet<string>
   readonly subresources: ReadonlyMap<string, SubresourceTable>
   readonly lifecycle: Lifecycle | undefined
-  /** The Go type of the objects, resolved at its first use. */
+  /** The Go type of the objects, resolved on first use. */
   readonly type: Type
-  /** The text that makes a stored value a whole object when it stands in front. */
+  /** The text that replaces the opening brace of a stored value to make it a whole object: `{"kind":…,"apiVersion":…,`. */
   readonly typeMetaPrefix: string
   /** The collection and the version in which the objects are stored. */
   readonly storage: StorageLocation
-  /** Absent if the objects are stored in this very version. */
+  /** Undefined if the objects are stored in this version. */
   readonly conversion: Conversion | undefined
   /** The definition of a custom resource; absent for built-in kinds. */
   readonly definition?: DefinedKind
 }
 
-/** A resource in one version, with all that serving it takes. */
+/** A resource in one version, with the codec of its objects. */
 export interface Kind extends KindFacts {
   readonly codec: ObjectCodec
   /**
-   * The same kind for objects that are left in the version in which they are stored: nothing is converted. Always the same for
-   * the same version.
-   * @param version in which the objects are stored; left out, it may be any
+   * Returns the same kind without conversion: its objects stay in the version in which they are stored. Returns the same instance
+   * for the same version.
+   * @param version the version in which the objects are stored; any version if absent
    */
   readonly asStored: (version?: string) => Kind
 }
 
-/** The paths of a custom resource's replicas and selector, step by step. */
+/** The field paths of a custom resource's subresource `scale`. */
 export interface ScalePaths {
   readonly specReplicas: readonly string[]
   readonly statusReplicas: readonly string[]
-  /** Undefined if there is no selector. */
+  /** Undefined if the definition has no labelSelectorPath. */
   readonly labelSelector: readonly string[] | undefined
 }
 
-/** The part of a CustomResourceDefinition that concerns one version, without the reading of its objects. */
+/** One version of a CustomResourceDefinition, without the codec of its objects. */
 export interface DefinedKind {
-  /** Names the state of the definition from which this was made. */
+  /** Identifies the state of the definition from which this kind was made. */
   readonly tag: string
   readonly hasStatus: boolean
-  /** The status of objects that have none; undefined if the schema gives none. */
+  /** The status for objects without one; undefined if the schema has no default for it. */
   readonly defaultStatus: JsonValue | undefined
   readonly scale: ScalePaths | undefined
-  /** Finds what is wrong with a new object, metadata left out. Objects are without apiVersion and kind. */
+  /** Validates a new object, except its metadata. The object has no apiVersion and kind. */
   readonly validate: (object: KubernetesObject) => FieldError[]
   /**
-   * Finds what is wrong with a change of the object, or of its status alone.
-   * @param warn gets what is tolerated because it was so before
+   * Validates an update of the object or of its status alone.
+   * @param warn receives errors that are tolerated because the old object has them too
    */
   readonly validateUpdate: (
     object: KubernetesObject,
@@ -75,43 +75,45 @@ export interface DefinedKind {
     subresource: '' | 'status',
     warn: (text: string) => void,
   ) => FieldError[]
-  /** Warnings for every client of the version. */
+  /** Warnings for every request to this version. */
   readonly warnings: readonly string[]
 }
 
-/** Between a served version and the storage version, without loss. Objects are without apiVersion and kind. */
+/** Lossless conversion between a served version and the storage version. The objects have no apiVersion and kind. */
 export interface Conversion {
-  /** @throws MissingLookups if a webhook has to be asked first; the same for the others */
+  /** @throws MissingLookups if the conversion webhook must be called first; the other functions too */
   readonly toStorage: (object: KubernetesObject) => KubernetesObject
-  /** The object of a custom resource says, by its resourceVersion or itself, in which version it was stored. */
+  /**
+   * Converts a stored object. A custom resource contains the version in which it is stored, in its resourceVersion or in itself.
+   */
   readonly fromStorage: (object: KubernetesObject) => KubernetesObject
   /** Present if a webhook converts. */
   readonly remote?: RemoteConversion
 }
 
-/** Stored values converted by a webhook, many at once. */
+/** Conversion of stored values by a webhook, many values per call. */
 export interface RemoteConversion {
   /**
-   * Objects of values as they are stored, in the version of the kind.
+   * Converts stored values to objects in the version of the kind.
    * @throws ApiError if the webhook fails
    */
   readonly show: (values: readonly string[]) => Promise<readonly KubernetesObject[]>
-  /** @throws MissingLookups unless all of them can be shown at once */
+  /** @throws MissingLookups unless the conversions of all values are cached */
   readonly require: (values: readonly string[]) => void
 }
 
-/** The collection that holds a resource's objects. Two versions of one resource share it. */
+/** The collection that stores a resource's objects. All versions of a resource share it. */
 export interface StorageLocation {
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** `<resource>[.<group>]`: how keys of the collection begin. */
+  /** The prefix of the collection's keys: `<resource>[.<group>]`. */
   readonly prefix: string
-  /** How keys begin in kube-apiserver's etcd: messages about preconditions show them. */
+  /** The prefix of the keys in kube-apiserver's etcd, which messages about preconditions contain. */
   readonly etcdPrefix: string
 }
 
-/** `v1`, `apps/v1`. */
+/** Returns the apiVersion of a group and version: `v1`, `apps/v1`. */
 export function apiVersionOf(group: string, version: string): string {
   return group === '' ? version : `${group}/${version}`
 }

@@ -1,13 +1,10 @@
-/** A generated table's resource becomes a Kind. */
+/** Makes Kinds from the generated tables. */
 import type { ResourceTable, VersionTable } from '../schema/tables.ts'
 import type { Type } from '../schema/type.ts'
 import { BuiltInCodec } from './built-in-codec.ts'
 import { apiVersionOf, type Conversion, type Kind, type KindFacts, type StorageLocation } from './kind.ts'
 
-/**
- * Resources that are stored under another group or version than they are served in:
- * what kube-apiserver's storage factory says of them.
- */
+/** Resources that are stored in another group or version, as in kube-apiserver's storage factory. */
 const storedElsewhere: Readonly<Record<string, Pick<StorageLocation, 'group' | 'version' | 'resource'>>> = {
   'events.k8s.io/v1/events': { group: '', version: 'v1', resource: 'events' },
   'autoscaling/v1/horizontalpodautoscalers': { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' },
@@ -22,7 +19,7 @@ const etcdPrefixes: Readonly<Record<string, string>> = {
   services: 'services/specs',
 }
 
-/** Groups that a server of their own within kube-apiserver keeps: it puts the group before the resource. */
+/** Groups that an API server of their own serves inside kube-apiserver. Their etcd prefix begins with the group. */
 const separateGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
 
 function storageOf(table: VersionTable, resource: ResourceTable): StorageLocation {
@@ -39,8 +36,8 @@ function storageOf(table: VersionTable, resource: ResourceTable): StorageLocatio
 
 /**
  * Makes the Kind of a resource.
- * @param resolve gives the resolved type of a reference such as `apps/v1.Deployment`
- * @param conversion undefined if objects are stored in this very version
+ * @param resolve returns the resolved type of a reference such as `apps/v1.Deployment`
+ * @param conversion undefined if objects are stored in this version
  */
 export function makeKind(
   table: VersionTable,

@@ -1,7 +1,7 @@
 /**
- * How objects of one kind are read from bodies, kept in storage and shown to clients. Built-in kinds have Go types, custom
- * resources are maps to Go (runtime.Unstructured): whatever follows from that is asked of the codec, and nowhere else.
- * A `value` is the JSON of a stored object: without apiVersion and kind, its metadata first.
+ * The codec of one kind: reads its objects from bodies, stores them and writes them to clients. Built-in kinds have Go types,
+ * custom resources are maps in Go (runtime.Unstructured). All differences that follow from that are in the codecs. A `value` is
+ * the JSON of a stored object: without apiVersion and kind, its metadata first.
  */
 import type { UnconvertibleError } from '../apply/versions.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -23,108 +23,108 @@ export interface ServedVersion {
   readonly conversion: { readonly fromStorage: (object: KubernetesObject) => KubernetesObject } | undefined
 }
 
-/** Reads bodies, and the results of patches. */
+/** Reads request bodies and the results of patches. */
 interface BodyCodec {
-  /** Whether the path implies the apiVersion and kind that a body leaves out, or the body has to declare them. */
+  /** Whether a body may leave out apiVersion and kind, which then follow from the path, or must declare them. */
   readonly typeMeta: 'implied' | 'declared'
-  /** The type along which bodies in CBOR are read; undefined: they are maps, and field validation finds nothing in them. */
+  /** The type by which CBOR bodies are decoded. If it is undefined, they are maps and field validation has no findings. */
   readonly cborType: Type | undefined
-  /** How numbers are read in what the Worker has decoded. */
+  /** How numbers are represented in a decoded body. */
   readonly decodedNumbers: 'verbatim' | 'unstructured'
   readonly strategicMergePatch: 'supported' | 'unsupported'
   /**
-   * Reads the JSON of a body.
-   * @throws JsonSyntaxError
+   * Parses a JSON body.
+   * @throws JsonSyntaxError if the text is not JSON
    */
   parse(text: string): JsonValue
   /**
-   * Makes an object of a body that was read: typed or pruned, and defaulted.
-   * @param text the body as it came, to find duplicate fields in; undefined if there is no JSON of it
+   * Makes an object of a parsed body: typed or pruned, with defaults.
+   * @param text the text of the body, to find duplicate fields; undefined if the body was not JSON
    * @throws DecodeError if a value does not fit its type, StrictDecodeError for Strict
    */
   decode(value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded
   /**
-   * The same of an object that was made from parts, which Go converts and does not read.
+   * Makes an object of a value that Go converts from runtime.Unstructured instead of decoding it.
    * @throws DecodeError with the message of that conversion
    */
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded
-  /** The result of a JSON or merge patch as it is decoded. @param patch the document */
+  /** Returns the result of a JSON or merge patch in the form that `decode` takes. @param patch the patch document */
   readPatched(value: JsonValue, patch: string): JsonValue
-  /** The result of a patch as messages show it. */
+  /** Returns the result of a patch in the form that messages quote. */
   inMessages(value: JsonValue): JsonValue
-  /** The reason why an object with this apiVersion and kind is not decoded as one of the kind; undefined if it is. */
-  mismatch(said: TypeMeta): string | undefined
-  /** Finds what is wrong with the apiVersion and kind of an object that was decoded: validation tells it. */
-  typeErrors(said: TypeMeta): FieldError[]
+  /** Returns the reason that an object with this apiVersion and kind cannot be decoded as this kind, or undefined. */
+  mismatch(typeMeta: TypeMeta): string | undefined
+  /** Returns the validation errors about the apiVersion and kind of a decoded object. */
+  typeErrors(typeMeta: TypeMeta): FieldError[]
 }
 
-/** Between objects and what the store holds. */
+/** Converts between objects and stored values. */
 interface StorageCodec {
-  /** The version in which strategies, printers and field selectors see objects. */
+  /** The version of the objects that strategies, printers and field selectors use. */
   readonly internalVersion: 'storage' | 'request'
-  /** Whether the type may be another one than when fields were recorded as owned. */
+  /** Whether the type can have changed since managedFields were recorded. */
   readonly typeVaries: boolean
   /** Whether a webhook converts objects of this kind. */
   readonly hasWebhook: boolean
-  /** Makes lists and maps null that storage cannot keep empty, in place. */
+  /** Sets lists and maps to null in place that storage cannot keep empty. */
   nullEmptyLists(object: KubernetesObject): void
-  /** The object with nothing set, as it is encoded: a copy. */
+  /** Returns a copy of the encoded object without any field set. */
   zero(): JsonObject
-  /** The value of an object, its resourceVersion as given; '' leaves it out. */
+  /** Encodes an object to its value with this resourceVersion; '' leaves it out. */
   encode(object: KubernetesObject, resourceVersion: string): string
-  /** The value to store of an object, which is in the storage version. */
+  /** Encodes an object in the storage version to the value that is stored. */
   encodeAt(object: KubernetesObject, resourceVersion: number): string
-  /** The same of an object that is encoded in `stored`, under a later resourceVersion. */
+  /** Encodes an object whose earlier state is `stored`, with a later resourceVersion. */
   encodeAfter(stored: Stored, object: KubernetesObject, resourceVersion: number): string
-  /** A stored object under a later resourceVersion. */
+  /** Returns the stored object with a later resourceVersion. */
   withResourceVersion(stored: Stored, resourceVersion: number): Stored
-  /** The version in which an object is stored. */
+  /** Returns the version in which an object is stored. */
   storedVersion(stored: Stored): string
-  /** The value of an object that may be shown under a later resourceVersion than the one it was written at. */
+  /** Returns the value of an object. Its resourceVersion may be later than that of its last write. */
   valueOf(stored: Stored): string
-  /** A value in the version of the kind. */
+  /** Converts a value to the version of the kind. */
   toRequestVersion(value: string): string
-  /** The value of a whole object as clients get it. */
+  /** Returns the value of a whole object in the form that clients receive. */
   storedValueOf(text: string): string
   /**
-   * An object in another version, whole, for the sets of managedFields.
-   * @throws UnconvertibleError for a field that the other version does not know
+   * Converts a whole object to another version, for the field sets of managedFields.
+   * @throws UnconvertibleError for a field that the other version does not have
    */
   convert(object: JsonObject, to: ServedVersion): JsonObject
-  /** The error for an entry of managedFields in a version that is not known; undefined if the entry is dropped. */
+  /** Returns the error for a managedFields entry with an unknown version; undefined if the entry is dropped. */
   unknownVersion(apiVersion: string): UnconvertibleError | undefined
 }
 
-/** A stored value that goes out unread, with other text in the place of the brace that it begins with. */
+/** A stored value that is sent without parsing it: `beginning` replaces its opening brace. */
 export interface StoredItem {
   readonly beginning: string
 }
 
-/** A list without its objects. */
+/** The text of a list before and after its objects. */
 export interface ListFrame {
-  /** Up to the objects: `{…,"items":`. */
+  /** The text before the objects: `{…,"items":`. */
   readonly head: string
-  /** Behind them. */
+  /** The text after the objects. */
   readonly end: string
 }
 
-/** Writes answers. */
+/** Writes responses. */
 interface AnswerCodec {
   readonly printer: Printer
-  /** How an object stands in a list. */
+  /** How an object is written as an item of a list. */
   readonly item: StoredItem | ((value: string) => string)
   listFrame(metadata: JsonObject): ListFrame
-  /** A whole object, of a value. */
+  /** Returns the whole object of a value, with apiVersion and kind. */
   withTypeMeta(value: string): string
-  /** Whether an answer is an object of the kind; else it is a Status. */
+  /** Whether a response is an object of the kind and not a Status. */
   isObject(text: string): boolean
-  /** The JSON of a value's metadata, its fields in the order of ObjectMeta. */
+  /** Returns the JSON of a value's metadata, with the fields in the order of ObjectMeta. */
   metadataText(value: string): string
-  /** The fields that selectors may name. */
+  /** Returns the fields that field selectors may use. */
   fieldLabels(): FieldLabelSupport
-  /** Their values in an object of the internal version. */
+  /** Returns the values of these fields in an object of the internal version. */
   selectableFields(object: KubernetesObject, labels: readonly string[]): SelectableFields
 }
 
-/** All of it. A codec is made with its kind. */
+/** The codec of a kind. It is created with its kind. */
 export interface ObjectCodec extends BodyCodec, StorageCodec, AnswerCodec {}

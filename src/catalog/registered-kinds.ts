@@ -1,17 +1,19 @@
-/** Which kinds the servers of the release know: a body that names another one is refused in other words. */
+/**
+ * The kinds that the scheme of each API server inside kube-apiserver knows. The error for a body with another kind depends on it.
+ */
 import { scheme, type TypeMeta } from '../meta/type-meta.ts'
 import { registered } from './generated/registered.ts'
 import type { KindFacts } from './kind.ts'
 
 const namesOf = (text: string): readonly string[] => text.split(' ')
 
-/** Options that every version knows besides its own kinds. */
+/** The option kinds that every version knows besides its own kinds. */
 const options = namesOf('CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions WatchEvent')
 
-/** Kinds that are known in whatever version, also of groups that nobody knows. */
+/** Kinds that are registered in every version, even in those of unknown groups. */
 const unversioned = new Set(namesOf('APIGroup APIGroupList APIResourceList APIVersions Status'))
 
-/** Kinds of one version alone that have no ObjectMeta: the catalogue does not have them. */
+/** Kinds of one version that have no ObjectMeta and are therefore not in the catalogue. */
 const others: Readonly<Record<string, string>> = {
   v1: 'List NodeProxyOptions PodAttachOptions PodExecOptions PodLogOptions PodPortForwardOptions PodProxyOptions SerializedReference ServiceProxyOptions',
   'admission.k8s.io/v1': 'AdmissionReview',
@@ -20,32 +22,32 @@ const others: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io/v1beta1': 'ConversionReview',
 }
 
-/** Groups of servers of their own within kube-apiserver: each knows no kinds but its own and the options of v1. */
+/** Groups with an API server of their own inside kube-apiserver: its scheme has only its own kinds and the options of v1. */
 const separate: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
 
-/** Groups that are no server's: their kinds are what answers are encoded as. */
+/** Groups that no API server serves: responses are encoded as their kinds. */
 const unserved: ReadonlySet<string> = new Set(['apidiscovery.k8s.io', 'meta.k8s.io'])
 
 const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/', 1)[0] ?? '') : '')
 
 const all = new Map<string, ReadonlySet<string>>()
 
-/** The kinds of a version, made when it is first asked for. */
+/** Returns the kinds of a version, computed on first use. */
 function kindsOf(apiVersion: string): ReadonlySet<string> {
   let kinds = all.get(apiVersion)
   if (kinds === undefined) {
     const own = Object.hasOwn(registered, apiVersion) ? namesOf(registered[apiVersion] ?? '') : []
     const more = Object.hasOwn(others, apiVersion) ? namesOf(others[apiVersion] ?? '') : []
     kinds = new Set(own.length + more.length === 0 ? [] : [...own, ...more, ...options])
-    // What clients name is not kept.
+    // Unknown names are not cached: clients can invent any number of them.
     if (kinds.size > 0) all.set(apiVersion, kinds)
   }
   return kinds
 }
 
 /**
- * Whether a kind of a version is known.
- * @param group the group whose server is asked
+ * Whether a kind is registered in a version.
+ * @param group the group of the requested resource, which determines the API server
  */
 export function isRegistered(group: string, apiVersion: string, kind: string): boolean {
   if (unversioned.has(kind)) return true
@@ -55,18 +57,18 @@ export function isRegistered(group: string, apiVersion: string, kind: string): b
   return apiVersion === 'v1' && separate.has(group) && options.includes(kind)
 }
 
-/** `v1.Secret`, as Go names the type of a registered kind: what is common to all versions is of meta/v1. */
+/** Returns Go's name of the type of a registered kind: `v1.Secret`. Kinds that all versions share are in meta/v1. */
 export function goTypeOf(apiVersion: string, kind: string): string {
   const isCommon = unversioned.has(kind) || options.includes(kind)
   return `${isCommon ? 'v1' : apiVersion.slice(apiVersion.indexOf('/') + 1)}.${kind}`
 }
 
-/** `core.ConfigMap`, as Go names the type that all versions of a kind convert to. */
+/** Returns Go's name of the internal type, to which all versions of a kind convert: `core.ConfigMap`. */
 export function internalType({ kind, storage: { group } }: KindFacts): string {
   return `${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`
 }
 
-/** Kinds that all versions of several groups convert to one and the same. */
+/** Kinds that have one internal type for several groups. */
 const sharedKinds: Readonly<Record<string, readonly string[]>> = { Scale: ['apps', 'autoscaling', 'extensions'] }
 
 function isSameKind(kind: KindFacts, apiVersion: string, name: string): boolean {
@@ -75,10 +77,10 @@ function isSameKind(kind: KindFacts, apiVersion: string, name: string): boolean 
   return group === kind.apiVersion.split('/')[0] || (sharedKinds[name]?.includes(group) ?? false)
 }
 
-/** The reason why an object with this apiVersion and kind is not one of the kind; undefined if it is. */
-export function mismatch(kind: KindFacts, said: TypeMeta): string | undefined {
-  const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
-  const name = said.kind === '' ? kind.kind : said.kind
+/** Returns the reason that an object with this apiVersion and kind is not of the kind, or undefined if it is. */
+export function mismatch(kind: KindFacts, typeMeta: TypeMeta): string | undefined {
+  const apiVersion = typeMeta.apiVersion === '' ? kind.apiVersion : typeMeta.apiVersion
+  const name = typeMeta.kind === '' ? kind.kind : typeMeta.kind
   if (apiVersion === kind.apiVersion && name === kind.kind) return undefined
   if (!isRegistered(kind.storage.group, apiVersion, name)) {
     return `no kind "${name}" is registered for version "${apiVersion}" in scheme "${scheme}"`

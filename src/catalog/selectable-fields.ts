@@ -1,6 +1,6 @@
 /**
- * What field selectors may ask of each kind, by `<resource>[.<group>]`, and where the value stands in the object.
- * Facts of kube-apiserver's conversion functions and of the strategies' ToSelectableFields.
+ * The fields of each kind that field selectors support, by `<resource>[.<group>]`, with their paths. Follows kube-apiserver's
+ * field label conversion functions and the strategies' ToSelectableFields.
  */
 import type { FieldLabelSupport, SelectableFields } from '../meta/field-selector.ts'
 import { METADATA_FIELD_LABELS, UNSUPPORTED_FIELD_LABEL } from '../meta/field-selector.ts'
@@ -9,12 +9,14 @@ import type { KindFacts } from './kind.ts'
 
 type FieldValue = (object: KubernetesObject) => string
 
-/** Selectable fields besides metadata.name and, in namespaces, metadata.namespace; the value is '' where the object has none. */
+/**
+ * The selectable fields besides metadata.name and, for namespaced kinds, metadata.namespace. An absent field has the value ''.
+ */
 interface Selectable {
   readonly fields: readonly string[]
-  /** Labels whose value does not stand at the path of the same name, or has another zero value. */
+  /** Fields whose value is not at the path of the same name, or whose absent value is not ''. */
   readonly special?: Readonly<Record<string, FieldValue>>
-  /** How other labels are refused, where it is not as most kinds do it. */
+  /** The error text for other fields, if it differs from that of most kinds. */
   readonly refusal?: string
 }
 
@@ -68,7 +70,7 @@ const selectable: Readonly<Record<string, Selectable>> = {
       'spec.host': at('spec.nodeName'),
       'spec.hostNetwork': otherwise('spec.hostNetwork', 'false'),
       'status.podIP': podAddress,
-      // Known as a label, and never set.
+      // The label is supported but its value is always empty.
       'status.podIPs': () => '',
     },
   },
@@ -91,7 +93,7 @@ function entryOf(kind: KindFacts): Selectable | undefined {
   return selectable[kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`]
 }
 
-/** The fields that a selector of this kind may name. */
+/** Returns the fields that a field selector of this kind may use. */
 export function fieldLabelsOf(kind: KindFacts): FieldLabelSupport {
   const entry = entryOf(kind)
   if (entry === undefined) return METADATA_FIELD_LABELS
@@ -102,7 +104,7 @@ export function fieldLabelsOf(kind: KindFacts): FieldLabelSupport {
   }
 }
 
-/** The values of the given labels in an object of the storage version. */
+/** Returns the values of these fields in an object of the storage version. */
 export function selectableFieldsOf(kind: KindFacts, object: KubernetesObject, labels: readonly string[]): SelectableFields {
   const special = entryOf(kind)?.special
   return Object.fromEntries(labels.map((label) => [label, special?.[label]?.(object) ?? textAt(object, label)]))

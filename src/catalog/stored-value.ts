@@ -1,16 +1,16 @@
-/** Stored values: the JSON of objects without apiVersion and kind, their metadata first. */
+/** Stored values: the JSON of objects without apiVersion and kind, with their metadata first. */
 import { endOfValue } from '../go/json-members.ts'
 import type { ObjectMeta } from '../meta/object-meta.ts'
 
-/** How every value begins. */
+/** The first characters of every value. */
 const beginning = '{"metadata":'
 
-/** The JSON of a value's metadata, cut out without parsing the object. */
+/** Returns the JSON of a value's metadata without parsing the object. */
 export function metadataText(value: string): string {
   return value.slice(beginning.length, endOfValue(value, beginning.length))
 }
 
-/** The metadata in the order in which Go encodes it, under the given resourceVersion ('' leaves it out). */
+/** Returns the metadata in the order in which Go encodes it, with this resourceVersion; '' leaves it out. */
 export function orderedMetadata(meta: ObjectMeta, resourceVersion: string): ObjectMeta {
   const out: ObjectMeta = {}
   if (meta.name !== undefined) out.name = meta.name

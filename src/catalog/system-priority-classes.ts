@@ -1,6 +1,6 @@
-/** The PriorityClasses that every cluster has from its start. */
+/** The PriorityClasses that every cluster has from the beginning. */
 
-/** The classes that every cluster has. Names that begin as theirs do are theirs alone. */
+/** The system PriorityClasses by name. Their name prefix `system-` is reserved. */
 export const systemPriorityClasses: Readonly<Record<string, { readonly value: number; readonly description: string }>> = {
   'system-node-critical': {
     value: 2_000_001_000,

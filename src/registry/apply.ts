@@ -1,4 +1,4 @@
-/** apply: a configuration becomes part of what is there, or a new object, and its fields become the applier's. */
+/** apply: a configuration is merged into the object, or becomes a new one, and the manager owns its fields. */
 
 import { type Applied, applyConfiguration } from '../apply/apply.ts'
 import { withLastApplied } from '../apply/last-applied.ts'
@@ -39,9 +39,10 @@ export interface ApplyRequest extends ApplyOptions {
 }
 
 /**
- * @throws ApiError 400 for a document that is no configuration of this object, 409 where others own its fields or it names
- *   a version or uid that is not the object's, 500 where it does not fit the kind's type, 422 where the result is invalid,
- *   404 for a subresource of an object that is not there
+ * Applies a configuration.
+ * @throws ApiError 400 for a document that is not a configuration of this object, 409 if others own its fields or it names
+ *   a version or uid that is not the object's, 500 if it does not fit the kind's type, 422 if the result is invalid,
+ *   404 for a subresource of an object that does not exist
  */
 export function apply(write: WriteRequest, request: ApplyRequest): Promise<WriteResult> {
   const { kind, target } = write
@@ -52,7 +53,7 @@ export function apply(write: WriteRequest, request: ApplyRequest): Promise<Write
   })
 }
 
-/** @throws ApiError 404 where there is no object, and this write makes none */
+/** @throws ApiError 404 if there is no object, and this write does not create one */
 function requireTarget({ transaction, kind, target: { namespace, name, subresource } }: WriteScope): void {
   if (mayCreateBy('apply', strategyOf(kind), subresource)) return
   if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
@@ -68,7 +69,7 @@ const metadataOf = (object: JsonObject): JsonObject => {
   return isObject(metadata) ? metadata : {}
 }
 
-/** `apps/v1, Kind=Deployment`; nothing of an apiVersion that is none. */
+/** `apps/v1, Kind=Deployment`; a malformed apiVersion gives `/, Kind=`. */
 function gvkText(apiVersion: string, kind: string): string {
   const parts = apiVersion.split('/')
   if (parts.length > 2) return '/, Kind='
@@ -136,7 +137,7 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
   return createApplied(scope, object, applied.managers)
 }
 
-/** What the configuration is merged into: the object, or what the view shows of it. */
+/** The object into which the configuration is merged, or the view of it. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
   const whole = parseStoredJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)

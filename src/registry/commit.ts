@@ -5,7 +5,7 @@ import type { Registry } from './registry.ts'
 
 /**
  * Runs an operation within the next group commit.
- * @throws ApiError 504 where the request's time is over by then: its client has been told that it did not complete
+ * @throws ApiError 504 if the request's time is over by then: its client has been told that it did not complete
  */
 export function commit<T>(
   { store, deadline }: Pick<Registry, 'store' | 'deadline'>,

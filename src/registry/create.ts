@@ -13,28 +13,29 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
-import type { StrategyContext } from './hooks.ts'
+import type { CreateContext, StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
-import { resetPaths } from './reset.ts'
+import { clearPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
-/** How often a generated name that is taken is generated anew. */
+/** The most attempts to generate a name that is free. */
 const nameAttempts = 8
 
 /**
- * @throws ApiError 409 where the name is taken, 422 with all that is wrong
+ * Creates an object.
+ * @throws ApiError 409 if the name is taken, 422 with all that is wrong
  */
 export function create(request: WriteRequest, { text, explicitEmpty }: SentObject): Promise<WriteResult> {
   const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
   return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
 }
 
-/** What a new object does not say of itself. Upstream wipes the deletion's fields of what is POSTed alone. */
+/** Fields that the server removes from a new object. Upstream removes those of a deletion after a POST only. */
 const ownedByServer = {
   post: ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
   put: ['selfLink'],
@@ -42,9 +43,9 @@ const ownedByServer = {
 
 /** The new object: in the version of the request, and changed on the way. */
 interface CreateInput extends DecodedObject {
-  /** Who owns what, where that is decided; else all is the writer's. */
+  /** managedFields that apply has computed. If absent, all fields are assigned to the request's manager. */
   readonly managers?: readonly ManagedFieldsEntry[]
-  /** A resourceVersion of what is not there says nothing, and a dry run repeats it; else the object must not name one. */
+  /** The object may name a resourceVersion, which has no effect: a dry run repeats it. If absent, it must not. */
   readonly mayNameVersion?: true
 }
 
@@ -55,7 +56,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
   const { name = '', generateName = '' } = object.metadata
-  const context = strategyContext(scope, name === '' && generateName !== '')
+  const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
   dedupeOwners(object.metadata, context.warnings, 'body')
@@ -67,7 +68,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   if (mayNameVersion === true) readObjectResourceVersion(asked)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
-  prepare(stored, strategy, context, target, now)
+  prepare(scope, stored, strategy, context)
   validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)
   validateWrite(scope, stored)
@@ -90,18 +91,25 @@ function refuseVersion(resourceVersion: string): void {
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
 }
 
-function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {
+/** The kind in whose version strategies see the objects of a built-in kind. */
+function storageKindOf({ registry, kind }: WriteScope): Kind {
+  const { group, version, resource } = kind.storage
+  return kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
+}
+
+function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy, context: CreateContext): void {
+  const { registry, target } = scope
   const meta = object.metadata
   if (target.namespace === '') delete meta.namespace
   else meta.namespace = target.namespace
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
-  meta.uid = context.names.uid()
-  meta.creationTimestamp = rfc3339Seconds(now)
-  chooseName(object, strategy, context)
+  meta.uid = registry.names.uid()
+  meta.creationTimestamp = rfc3339Seconds(context.now)
+  if (context.isNameGenerated) chooseName(scope, object, strategy)
   if (strategy.generation !== 'none') meta.generation = 1
-  resetPaths(context.storageKind, object, undefined, strategy.createResets)
+  clearPaths(storageKindOf(scope), object, strategy.createResets)
   if (target.subresource === '') strategy.beginCreate?.(object, context)
   strategy.prepareForCreate?.(object, context)
 }
@@ -117,16 +125,15 @@ function requireCreate(kind: Kind, { namespace, name }: Target, context: Strateg
   if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, about(kind, name))
 }
 
-/** Generates the name where none is given: one that is free, unless that takes too many attempts. */
-function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, context: StrategyContext): void {
-  const { kind, transaction, names: identities, isNameGenerated } = context
-  if (!isNameGenerated) return
+/** Generates a name: one that is free, unless that takes too many attempts. */
+function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, strategy: Strategy): void {
+  const { registry, transaction, kind } = scope
   if (strategy.generatedName === 'base') {
     meta.name = meta.generateName ?? ''
     return
   }
   for (let attempt = 1; attempt <= nameAttempts; attempt++) {
-    meta.name = identities.name(meta.generateName ?? '')
+    meta.name = registry.names.name(meta.generateName ?? '')
     if (transaction.get(keyOf(kind, meta.namespace ?? '', meta.name)) === undefined) return
   }
 }
@@ -153,24 +160,24 @@ function validate(
   const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
-  // What the kind leaves unchecked must still fit in a path.
+  // A name that the kind does not check must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
   if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
 }
 
-/** What the errors of a write say that it is of: the kind in the version to which all are converted. */
+/** The group and kind in the errors of a write: those of the version to which all others are converted. */
 export const storedAs = ({ kind, storage }: Kind): GroupKind => ({ group: storage.group, kind })
 
-/** What the kind's own validation says of finalizers, where it does. */
+/** The errors that the kind's own validation finds in finalizers, if it checks them. */
 export const finalizerErrors = ({ finalizers = [] }: ObjectMeta, strategy: Strategy): FieldError[] =>
   strategy.finalizers === 'known' ? validateStandardFinalizers(finalizers, 'metadata.finalizers') : []
 
-/** What is asked of every object's metadata. */
+/** The errors in metadata by the rules for all kinds. */
 export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }: Kind): FieldError[] =>
   validateObjectMeta(metadata, { namespaced, validateName: nameIsPathSegment })
 
-/** What the kind's own validation says of metadata. */
+/** The errors that the kind's own validation finds in metadata. */
 export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
   const { metadata } = object
   const { generateName, validateName, validateNameOf } = strategy
@@ -178,7 +185,7 @@ export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { n
   return [...validateObjectMeta(metadata, rules), ...finalizerErrors(metadata, strategy)]
 }
 
-/** Another attempt may find a name that is free: whoever asked for a generated one is told so. */
+/** 409 for a generated name: it tells the client that another attempt may find one that is free. */
 function takenByChance(kind: Kind, name: string): ApiError {
   const error = alreadyExists(kind, name)
   const message = `${error.message}, the server was not able to generate a unique name for the object`

@@ -14,7 +14,10 @@ import { keyOf, objectOf, storedOf, toStorageVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import type { CommitScope } from './write-scope.ts'
 
-/** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
+/**
+ * Deletes an object.
+ * @throws ApiError 404, 409 if a precondition does not hold, 403 if the object may not be deleted
+ */
 export function remove(
   registry: Registry,
   kind: Kind,
@@ -25,7 +28,7 @@ export function remove(
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
-    // What cannot be shown is not deleted either, as upstream reads it first.
+    // An object that cannot be converted is not deleted either, as upstream reads it first.
     if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
     const admit = (object: KubernetesObject): void => admitDelete(registry, kind, target, object)
     const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
@@ -39,13 +42,13 @@ export function remove(
   })
 }
 
-/** What a client is told that leaves open what becomes of the dependents. */
+/** The warnings for a client that leaves the dependents to the default policy. */
 export function deletionWarnings(kind: Kind, { propagationPolicy, orphanDependents }: DeleteOptions): string[] {
   const { deletionWarning } = strategyOf(kind)
   return deletionWarning === '' || propagationPolicy !== undefined || orphanDependents !== undefined ? [] : [deletionWarning]
 }
 
-/** What became of an object. */
+/** The result of a deletion. */
 export interface Removal {
   /** Its last state, as stored. */
   readonly value: string
@@ -54,7 +57,7 @@ export interface Removal {
 
 /** One deletion and what it works with. */
 interface Deletion {
-  /** In whose storage version the object is, which may be an older one. */
+  /** The object is in its storage version, which may be an older one. */
   readonly transaction: Transaction
   readonly kind: Kind
   readonly existing: Stored
@@ -130,7 +133,7 @@ function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   return { value: record.value, gone: true }
 }
 
-/** @throws ApiError 409 where the object is not the one, or not in the state, that the options name */
+/** @throws ApiError 409 if the object has not the uid or the resourceVersion that the options name */
 export function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
   const { uid = '' } = object.metadata
   const { name = '' } = object.metadata

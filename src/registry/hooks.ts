@@ -1,11 +1,11 @@
 /**
- * Where a kind departs from the rule in more than facts: the hooks' contract.
+ * The contract of a strategy's hooks: functions of a kind that behaves unlike the others in more than facts.
  * The hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
  */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Warn } from '../catalog/warnings/warn.ts'
-import type { DeleteOptions } from '../clusters/operation.ts'
+import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { LookupResults } from '../meta/lookups.ts'
 import type { ValidateName } from '../meta/names.ts'
@@ -13,44 +13,46 @@ import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
-import type { NameGenerator } from './name-generator.ts'
 
-/** What a hook may know besides the objects. */
-export interface StrategyContext {
-  /** As the request names it. */
-  readonly kind: Kind
-  /** As the objects are stored: what the hooks get is in its version. */
-  readonly storageKind: Kind
-  readonly transaction: Transaction
-  /** The collection's store, to look at what is there before the transaction. */
+/** Parts of the collection's Durable Object that few strategies need. */
+export interface CollectionServices {
+  /** The collection's store, without the transaction's writes. */
   readonly store: Store
-  readonly dryRun: boolean
-  /** Of a create: the server chooses the name. */
-  readonly isNameGenerated: boolean
-  /** Milliseconds since the epoch. */
-  readonly now: number
-  /** Where new objects get their identities. */
-  readonly names: NameGenerator
-  /** Where hooks leave what the writer is to be told, also where the write is refused. */
-  readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
-  /** `10.0.0.0/16`: from which Services get their addresses. */
+  /** `10.0.0.0/16`: the block of the Services' addresses. */
   readonly serviceCidr: string
   /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
   readonly rbac?: () => RbacPolicy
-  /** Who writes; absent where the server itself does. */
-  readonly user?: User
-  /** Facts from elsewhere. Throws MissingLookups for those that are not there yet: the commit then runs again. */
-  readonly lookups: LookupResults
-  /** Whether the object is the result of a patch. */
-  readonly fromPatch: boolean
 }
 
-/** Tells the writer of something, also where the write is refused. */
+/** Facts and facilities for hooks besides the objects. */
+export interface StrategyContext {
+  /** In the version that the request names. */
+  readonly kind: Kind
+  readonly transaction: Transaction
+  /** The client; absent if the server itself writes. */
+  readonly user?: User
+  readonly write: Pick<WriteOptions, 'dryRun' | 'fromPatch'>
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Collects warnings for the client, which come with a refusal, too. */
+  readonly warnings: string[]
+  /** Facts from elsewhere. Throws MissingLookups for those that are not there yet: the commit then runs again. */
+  readonly lookups: LookupResults
+  readonly services: CollectionServices
+}
+
+/** The same for creates. */
+export interface CreateContext extends StrategyContext {
+  /** Whether the server draws the name. */
+  readonly isNameGenerated: boolean
+}
+
+/** Adds a warning for the client, which comes with a refusal, too. */
 export type AddWarning = (text: string) => void
 
-/** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
+/** The hooks of writes to one subresource: `status`, `finalize`, `approval` … */
 export interface SubresourceHooks {
   /**
    * Runs first, before it is recorded who owns what; may change the new object: fields that say the same are brought
@@ -73,18 +75,18 @@ export type Permit = (
   context: StrategyContext,
 ) => FieldError[]
 
-/** Where a kind departs from the rule in more than facts. */
+/** The hooks of one kind. */
 export interface StrategyHooks {
-  /** Answers a refusal to let the user write this, or undefined. Runs before anything is changed; `old` is absent for a create. */
+  /** Returns the error to refuse this write with, or undefined to allow it. Runs before anything is changed; `old` is absent for a create. */
   readonly authorizeWrite?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
     context: StrategyContext,
   ) => Error | undefined
-  /** Runs before prepareForCreate, but not where a write to /status creates; may change the new object. */
-  readonly beginCreate?: (object: KubernetesObject, context: StrategyContext) => void
+  /** Runs before prepareForCreate, but not if a write to /status creates; may change the new object. */
+  readonly beginCreate?: (object: KubernetesObject, context: CreateContext) => void
   /** Runs before a create is validated; may change the new object. */
-  readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
+  readonly prepareForCreate?: (object: KubernetesObject, context: CreateContext) => void
   /** Runs before an update of the resource itself is validated; may change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /**
@@ -103,9 +105,9 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
   /** Finds what is wrong with a changed object, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: AddWarning) => FieldError[]
-  /** Finds what is wrong with how an object has changed, where the kind's rules have that apart; changes nothing. */
+  /** Finds what is wrong with how an object has changed, if the kind's rules have that apart; changes nothing. */
   readonly validateChange?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** What the object's name may be, where that depends on the object. */
+  /** The check of names, if it depends on the object. */
   readonly validateNameOf?: (object: KubernetesObject) => ValidateName
   /** Adds what the writer may not to what is wrong. */
   readonly permit?: Permit
@@ -114,8 +116,8 @@ export interface StrategyHooks {
   /** Tells what is unwise about a valid object, new or changed; changes nothing. */
   readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it, or completes it. */
-  readonly completeCreate?: (object: KubernetesObject, context: StrategyContext) => void
-  /** Whether a change leaves the generation as it is. Absent: where all but metadata and status is the same. */
+  readonly completeCreate?: (object: KubernetesObject, context: CreateContext) => void
+  /** Whether a change leaves the generation as it is. Absent: it does if all but metadata and status is the same. */
   readonly isSpecUnchanged?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
   readonly validateDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined

@@ -1,4 +1,4 @@
-/** Who owns which field, recorded with every write. */
+/** managedFields: the owners of fields, recorded with every write. */
 import { updateManagedFields } from '../apply/managers.ts'
 import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
 import { equalValues } from '../apply/value.ts'
@@ -12,13 +12,13 @@ import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
 
-/** Where the versions of a kind are found. */
+/** Finds the versions of a kind. */
 type KindsByName = Pick<Registry, 'kindOf'>
 
 /** Whether what is owned may have been recorded along another type: a definition's schema may change. */
 export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } => (kind.codec.typeVaries ? { typeVaries: true } : {})
 
-/** Gives the object these entries; an empty list is none. */
+/** Gives the object these entries; an empty list removes the field. */
 export function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {
   if (managers.length === 0) delete object.metadata.managedFields
   else object.metadata.managedFields = [...managers]
@@ -26,16 +26,16 @@ export function setManagers(object: KubernetesObject, managers: readonly Managed
 
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
 
-/** Why what an entry of this version owns cannot be told; undefined where the entry is dropped instead. */
+/** The error for an entry of this version, whose fields cannot be converted; undefined if the entry is dropped instead. */
 function refusalOf({ codec }: Kind, apiVersion: string): UnconvertibleError | undefined {
   if (apiVersion.split('/').length > 2) return new UnconvertibleError(`unexpected GroupVersion string: ${apiVersion}`)
   return codec.unknownVersion(apiVersion)
 }
 
 /**
- * The other versions in which the objects of a kind are served, and of a custom resource those too that its definition declares
- * and does not serve: entries of managedFields may speak of them. Of built-in kinds, entries of versions that are none are
- * dropped, those of other groups too: upstream does not find the way to them.
+ * The other versions in which the objects of a kind are served, and for a custom resource also those that its definition
+ * declares and does not serve: entries of managedFields may name them. For built-in kinds, entries of unknown versions and of
+ * other groups are dropped: upstream has no conversion to them.
  */
 export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: string): OtherVersions {
   return (apiVersion) => {
@@ -56,8 +56,8 @@ export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: 
 }
 
 /**
- * What a writer sends, as it is read from where it is stored: what conversion adds belongs to the writer too. Of a custom
- * resource all belongs to the writer that was sent, be it lost on the way.
+ * The object that was sent, as it will be read from storage: fields that conversion adds belong to the manager too. For a custom
+ * resource all fields that were sent belong to the manager, even if storage loses them.
  */
 export function settled(kind: Kind, object: KubernetesObject): KubernetesObject {
   const { conversion, codec } = kind
@@ -92,7 +92,7 @@ export function trackCreate(
   setManagers(object, unlessUnconvertible(update))
 }
 
-/** Records an update: what changed since `old` belongs to `manager`. Where no conversion can tell who owns what, nobody does. */
+/** Records an update: what changed since `old` belongs to `manager`. If a conversion fails, nobody owns anything. */
 export function trackUpdate(
   registry: Registry,
   kind: Kind,

@@ -45,8 +45,9 @@ const engines: Readonly<Record<PatchType, Engine>> = {
 }
 
 /**
- * @throws ApiError 404, 400 for a document that is no patch, 409 for a version in it that is not the current one,
- *   422 where the result is no valid object
+ * Patches an object.
+ * @throws ApiError 404, 400 for a malformed patch, 409 for a version in it that is not the current one,
+ *   422 if the result is not a valid object
  */
 export function patch(write: WriteRequest, request: PatchRequest): Promise<WriteResult> {
   return commitWrite(write, (scope) => patchIn(scope, request))
@@ -111,7 +112,7 @@ function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse
   return decodeResult(request, refuse, (validation) => kind.codec.decode(result, undefined, validation))
 }
 
-/** What a strategic merge makes is never JSON: it is converted to the kind whatever it says that it is, and the patch is shown. */
+/** The result of a strategic merge is never JSON: it is converted to the kind, whatever kind it declares, and errors show the patch. */
 function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
   const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
@@ -140,7 +141,7 @@ function decodeResult(
 
 const rootFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** What a custom resource has that the version of which it says it is does not know; a version that is none knows nothing. */
+/** The fields of a custom resource that are unknown to the version it declares; all of them, if that version does not exist. */
 function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonValue): readonly string[] {
   const said = readTypeMeta(patched)
   if (typeof said === 'string' || said.kind !== kind.kind || !isObject(patched)) return []
@@ -156,7 +157,7 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
 const refuseResult = (shown: string, why: string): ApiError =>
   invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, why)])
 
-/** Why the result is not even of the kind that it says; undefined where it is, or where that is no kind that is served. */
+/** The reason why the result does not decode as the kind that it declares; undefined if it does, or if that kind is not served. */
 function decodeErrorOf(patched: JsonValue): string | undefined {
   const said = readTypeMeta(patched)
   if (typeof said === 'string') return undefined
@@ -172,7 +173,7 @@ function decodeErrorOf(patched: JsonValue): string | undefined {
   return undefined
 }
 
-/** What the document itself holds twice, or that is no part of a patch. */
+/** The duplicate fields of the document, and those that no patch has. */
 function patchComplaints({ patchType, text }: PatchRequest): string[] {
   return patchType === 'json' ? jsonPatchStrictErrors(text) : duplicateFields(text).map((f) => `duplicate field ${goQuote(f)}`)
 }

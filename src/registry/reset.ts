@@ -27,19 +27,23 @@ function copyPath(to: JsonObject, from: JsonObject, path: readonly string[]): vo
   else to[field] = value
 }
 
-/** Gives each of the paths in `object` the value that it has in `old`, or, where there is no old object, none. */
-export function resetPaths(kind: Kind, object: KubernetesObject, old: KubernetesObject | undefined, resets: ResetPaths): void {
-  if (resets.length === 0) return
-  const from = (old ?? kind.codec.zero()) as unknown as JsonObject
+/** Gives each of the paths in `object` the value that it has in `old`. */
+export function resetPaths(object: KubernetesObject, old: KubernetesObject, resets: ResetPaths): void {
   for (const path of resets) {
     if (path.length === 1 && path[0] === 'metadata') keepMetadata(object, old)
-    else copyPath(object as unknown as JsonObject, from, path)
+    else copyPath(object as unknown as JsonObject, old as unknown as JsonObject, path)
   }
 }
 
+/** Gives each of the paths in a new object the value that it has if nothing is set. */
+export function clearPaths(kind: Kind, object: KubernetesObject, resets: ResetPaths): void {
+  if (resets.length === 0) return
+  const zero = kind.codec.zero()
+  for (const path of resets) copyPath(object as unknown as JsonObject, zero, path)
+}
+
 /** A write that leaves metadata alone still carries the version it is based on, and moves ownership. */
-function keepMetadata(object: KubernetesObject, old: KubernetesObject | undefined): void {
-  if (old === undefined) return
+function keepMetadata(object: KubernetesObject, old: KubernetesObject): void {
   const { resourceVersion, managedFields } = object.metadata
   object.metadata = {
     ...old.metadata,

@@ -1,6 +1,6 @@
 /**
  * Status writes of controllers to objects whose spec may be large: the stored text is cut apart, and the spec in it neither read
- * nor written anew. What a client reads and what watches show is the same as after any other write to the status.
+ * nor written again. Clients read, and watches show, the same as after any other write to the status.
  */
 import type { Kind } from '../catalog/kind.ts'
 import type { JsonObject } from '../go/json-value.ts'
@@ -25,7 +25,7 @@ interface Parts {
 const specStart = ',"spec":{'
 const statusStart = ',"status":{'
 
-/** The text as JSON; undefined where it is none, as when it is cut within a value. */
+/** The text as JSON; undefined if it is malformed, as when it is cut within a value. */
 function parsed(text: string): JsonObject | undefined {
   try {
     return JSON.parse(text) as JsonObject
@@ -37,7 +37,7 @@ function parsed(text: string): JsonObject | undefined {
 /**
  * Cuts a value of a built-in kind apart. Metadata hold no object named spec, so the first one is the object's; a status that
  * belongs to something in the spec is no JSON by itself, as the closing brackets around it are too many.
- * @returns undefined where the value is not metadata, spec and status, in this order
+ * @returns undefined if the value is not metadata, spec and status, in this order
  */
 export function partsOf(value: string): Parts | undefined {
   const spec = value.indexOf(specStart)

@@ -1,4 +1,4 @@
-/** How a kind's writes depart from the rule: its facts, its hooks, and what is derived from them, once for each kind. */
+/** The strategy of a kind's writes: its facts, its hooks, and values derived from them, made once for each kind. */
 import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
 import type { DefinedKind, Kind } from '../catalog/kind.ts'
@@ -8,9 +8,9 @@ import { customHooks, customRules } from './strategies/custom.ts'
 import { registeredHooks } from './strategies/registered.ts'
 import { type ResetPaths, type StrategyOptions, strategyOptionsOf } from './strategy-options.ts'
 
-/** The facts and the departures of one resource. */
+/** The facts and the hooks of one resource. */
 export interface Strategy extends StrategyOptions, StrategyHooks {
-  /** What a write to the resource ('') or one of its subresources leaves as it was. */
+  /** The fields that a write to the resource ('') or one of its subresources resets to their stored values. */
   readonly resetsOf: (subresource: string) => ResetPaths
   /** The same as a set of paths: what such a write cannot own. Always the same set for the same subresource. */
   readonly resetFieldsOf: (subresource: string) => PathSet

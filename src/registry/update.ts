@@ -31,7 +31,8 @@ import { commitWrite, type SentObject, strategyContext, type WriteRequest, type 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
 /**
- * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
+ * Replaces an object as a whole.
+ * @throws ApiError 404, 409 if the version or uid is another one, 422 with all that is wrong
  */
 export function update(request: WriteRequest, { text, misnamed, explicitEmpty }: SentObject): Promise<WriteResult> {
   const { kind, target } = request
@@ -45,8 +46,8 @@ export function update(request: WriteRequest, { text, misnamed, explicitEmpty }:
 }
 
 /**
- * A PUT that finds nothing, of a kind whose objects may be made so.
- * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
+ * A PUT that finds no object, for a kind whose objects a PUT may create.
+ * @throws ApiError 409 if the body names a uid, 500 for a malformed resourceVersion
  */
 function createByUpdate(scope: WriteScope, decoded: DecodedObject): WriteResult {
   checkUid(scope, decoded.object, { metadata: {} })
@@ -77,14 +78,14 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(scope, object, old)
-  // Where nothing is kept, nothing is left out of what is kept.
+  // selfLink is dropped only if the object is stored: a dry run returns it as sent.
   if (!write.dryRun) delete object.metadata.selfLink
   carryServerOwned(object.metadata, old.metadata)
   subresources?.[subresource]?.normalize?.(object, old)
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
-  // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
+  // A manager that sets the fields of a deletion changes nothing and owns them all the same.
   carryDeletion(object.metadata, old.metadata)
   kind.codec.nullEmptyLists(object)
   return alsoWarned(warnings, () => {
@@ -94,7 +95,7 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   })
 }
 
-/** What the act answers, or throws, with these warnings before its own. */
+/** Puts these warnings before those of the result, or of the error. */
 function alsoWarned(warnings: readonly string[], act: () => WriteResult): WriteResult {
   try {
     const answer = act()
@@ -141,7 +142,7 @@ function requestedVersion(meta: ObjectMeta): number {
   return Number(readObjectResourceVersion(meta.resourceVersion ?? ''))
 }
 
-/** @throws ApiError 409 where the writer means an object of another uid; what a patch says of it is no precondition */
+/** @throws ApiError 409 if the body names another uid; in a patch the uid is no precondition */
 export function checkUid({ kind, target, write }: WriteRequest, object: KubernetesObject, { metadata }: KubernetesObject): void {
   const { uid = '' } = object.metadata
   if (uid === '' || uid === metadata.uid || write.fromPatch === true) return
@@ -161,7 +162,7 @@ function checkVersion(change: Update, object: KubernetesObject): void {
   object.metadata.resourceVersion = String(existing.resourceVersion)
 }
 
-/** What the server alone sets stays as it is, whatever the writer left out or wrote. */
+/** Fields that the server alone sets stay as they are, whatever the client left out or wrote. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
   meta.uid ||= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
@@ -181,7 +182,7 @@ function carryDeletion(meta: ObjectMeta, old: ObjectMeta): void {
 
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { strategy, target, context } = change
-  resetPaths(context.storageKind, object, old, strategy.resetsOf(target.subresource))
+  resetPaths(object, old, strategy.resetsOf(target.subresource))
   if (target.subresource !== '') {
     strategy.subresources?.[target.subresource]?.prepareForUpdate?.(object, old, context)
     return
@@ -200,7 +201,7 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { kind, strategy, target, context, misnamed } = change
-  // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
+  // Each check of metadata runs in the registry and again in the kind's own validation: both report their errors.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const own =
     target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
@@ -212,7 +213,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
-/** What the kind's own validation says. `changed` is what is wrong with how the metadata have changed. */
+/** The errors that the kind's own validation finds. @param changed the errors in how metadata have changed */
 function kindErrors(
   { registry, kind, strategy, context, explicitEmpty }: Update,
   object: KubernetesObject,
@@ -254,8 +255,8 @@ function keep(change: Update, object: KubernetesObject): WriteResult {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
-    // What ends a deletion is answered under the version that it was based on, and never stored: the event shows what was
-    // there before, under the deletion's version.
+    // The update that ends a deletion is answered under the version that it was based on, and never stored: the event shows
+    // the object as it was before, under the deletion's version.
     transaction.remove(kind.codec.withResourceVersion(existing, transaction.nextResourceVersion()))
     return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   }

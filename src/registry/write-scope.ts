@@ -42,26 +42,16 @@ export function commitWrite<T>({ registry, kind, target, write }: WriteRequest, 
 }
 
 /** Makes the context of the hooks of a kind's strategy. */
-export function strategyContext({ registry, transaction, kind, write }: WriteScope, isNameGenerated = false): StrategyContext {
-  const { store, outbox, serviceCidr, rbac, names: identities } = registry
-  const { dryRun, user, fromPatch = false } = write
-  const { group, version, resource } = kind.storage
-  const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
+export function strategyContext({ registry, transaction, kind, write }: WriteScope): StrategyContext {
+  const { user } = write
   return {
     kind,
-    storageKind,
     transaction,
-    store,
-    dryRun,
-    isNameGenerated,
-    warnings: [],
+    write,
     now: registry.now(),
-    names: identities,
-    outbox,
-    serviceCidr,
+    warnings: [],
     lookups: registry.lookups ?? new LookupResults(),
-    fromPatch,
-    ...(rbac !== undefined && { rbac }),
+    services: registry,
     ...(user !== undefined && { user }),
   }
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// lifecycle is what the prerelease-lifecycle methods of a type return, as written: "1, 16" and a group-version-kind.
+// lifecycle contains the return values of a type's prerelease-lifecycle methods, as written: "1, 16" and a group-version-kind.
 type lifecycle struct {
 	Introduced  []int             `json:"introduced,omitempty"`
 	Deprecated  []int             `json:"deprecated,omitempty"`
@@ -15,7 +15,7 @@ type lifecycle struct {
 	Replacement map[string]string `json:"replacement,omitempty"`
 }
 
-// readConstants adds the file's string constants, by name. `GroupName` may also be a variable's neighbour, hence all.
+// readConstants adds the file's string constants, by name. All of them are needed, because `GroupName` may be declared beside other names.
 func readConstants(file *ast.File, constants map[string]string) {
 	for _, d := range file.Decls {
 		decl, ok := d.(*ast.GenDecl)
@@ -35,7 +35,7 @@ func readConstants(file *ast.File, constants map[string]string) {
 	}
 }
 
-// valueFacts is a value of a named type: a text, or a constant of another package as type expressions name it.
+// valueFacts is a value of a named type: a text, or a constant of another package under its name in type expressions.
 type valueFacts struct {
 	Text     string `json:"text"`
 	Constant string `json:"constant"`
@@ -71,7 +71,7 @@ func readValues(file *ast.File, q qualifier, values map[string][]valueFacts) {
 	}
 }
 
-// readMethods notes the types that write or read their JSON themselves, and the releases of their lifecycle.
+// readMethods records the types with their own JSON methods, and the releases of their lifecycle.
 func readMethods(file *ast.File, custom map[string]bool, lifecycles map[string]lifecycle) {
 	for _, d := range file.Decls {
 		method, ok := d.(*ast.FuncDecl)

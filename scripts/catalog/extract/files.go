@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// sourceFile is a parsed file with its comments, and with the lines at which comments end, to find the one that
-// stands apart above a type.
+// sourceFile is a parsed file with its comments, indexed by their last lines. The index finds the comment above a
+// type that is separated from it by an empty line.
 type sourceFile struct {
 	syntax   *ast.File
 	set      *token.FileSet
 	comments map[int]*ast.CommentGroup
 }
 
-// parseFolder reads the Go files that a default build takes, tests aside, sorted by name.
+// parseFolder reads the Go files of a default build without its tests, sorted by name.
 func parseFolder(dir string) ([]sourceFile, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -46,7 +46,7 @@ func parseFolder(dir string) ([]sourceFile, error) {
 	return files, nil
 }
 
-// markers gives the lines that begin with '+', without it, of the comments. Block comments hold none.
+// markers returns the comment lines that begin with '+', without the '+'. Block comments contain no markers.
 func markers(groups ...*ast.CommentGroup) []string {
 	found := []string{}
 	for _, g := range groups {
@@ -63,7 +63,7 @@ func markers(groups ...*ast.CommentGroup) []string {
 	return found
 }
 
-// typeMarkers gives the markers of a type's own comment and of the one that stands apart above it by an empty line.
+// typeMarkers returns the markers of a type's own comment and of the one above it, separated by an empty line.
 func (f sourceFile) typeMarkers(doc *ast.CommentGroup, pos token.Pos) []string {
 	top := pos
 	if doc != nil {

@@ -1,5 +1,5 @@
-// Program extract prints, as JSON, what the Go sources of API packages say: types, fields, tags, markers, constants,
-// lifecycle releases and the resources of typed clients. It judges nothing; the generator does.
+// Program extract prints, as JSON, the facts in the Go sources of API packages: types, fields, tags, markers, constants,
+// lifecycle releases and the resources of typed clients. The generator interprets them.
 //
 // It reads a JSON list of packages from standard input (see source) and needs the standard library only.
 package main
@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// source names one package to read: where it lies, its import path, the name that type expressions give it,
-// and the folder of its typed clients where there is one.
+// source names one package to read: its folder, its import path, the name that type expressions give it,
+// and the folder of its typed clients if there is one.
 type source struct {
 	Dir     string `json:"dir"`
 	Path    string `json:"path"`
@@ -19,7 +19,7 @@ type source struct {
 	Clients string `json:"clients"`
 }
 
-// facts is what one package says. Types are in the order of their files' names and of the text.
+// facts contains the facts of one package. Types are in the order of their files' names and of the source text.
 type facts struct {
 	Name      string                  `json:"name"`
 	GroupName string                  `json:"groupName"`

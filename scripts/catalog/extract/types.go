@@ -18,7 +18,7 @@ type typeFacts struct {
 	CustomJSON bool         `json:"customJson"`
 }
 
-// fieldFacts is one exported field with the tags that matter.
+// fieldFacts is one exported field with its relevant tags.
 type fieldFacts struct {
 	Name          string   `json:"name"`
 	Embedded      bool     `json:"embedded"`
@@ -30,7 +30,7 @@ type fieldFacts struct {
 	Markers       []string `json:"markers"`
 }
 
-// readTypes gives a file's exported types; interfaces and functions have no JSON and are left out.
+// readTypes returns a file's exported types. Interfaces and functions have no JSON form and are omitted.
 func readTypes(file sourceFile, own string, names map[string]string) ([]typeFacts, error) {
 	q := qualifier{own: own, names: names, imports: importNames(file.syntax)}
 	var types []typeFacts

@@ -10,7 +10,7 @@ const column7 = ['PolicyName', 'PolicyName indicates the policy definition which
 const column8 = ['ParamRef', 'ParamRef indicates the param resource which sets the configuration param'] as const
 const column9 = ['Webhooks', 'Webhooks indicates the number of webhooks registered in this configuration', 'integer'] as const
 
-/** By `<resource>[.<group>]`: name, description or the field that has it, type, format, priority. */
+/** The columns by `<resource>[.<group>]`: name, description or the field with the description, type, format, priority. */
 export const columns = {
   'certificatesigningrequests.certificates.k8s.io': [
     column0,

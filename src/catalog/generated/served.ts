@@ -24,7 +24,7 @@ import { table as resourceV1 } from './resource.v1.ts'
 import { table as schedulingV1 } from './scheduling.v1.ts'
 import { table as storageV1 } from './storage.v1.ts'
 
-/** What is served by default, in the order of discovery: groups by priority, versions by preference. */
+/** The tables served by default, in discovery order: groups by priority, versions by preference. */
 export const served: readonly VersionTable[] = [
   coreV1,
   apiregistrationV1,
@@ -50,7 +50,7 @@ export const served: readonly VersionTable[] = [
   flowcontrolV1,
 ]
 
-/** Those and every table that their types refer to, by `<package>/<version>`. */
+/** The served tables and every table that their types refer to, by `<package>/<version>`. */
 export const typeTables: ReadonlyMap<string, VersionTable> = new Map([
   ['admissionregistration/v1', admissionregistrationV1],
   ['apiextensions/v1', apiextensionsV1],

@@ -1,6 +1,6 @@
 /**
- * Checks that many kinds share. A check that begins with `check` adds what it finds to `errors`, in the order in which
- * kube-apiserver tells of it, and gives nothing back: most objects are valid, and no arrays are made for them.
+ * Checks that many kinds share. A function whose name begins with `check` adds its errors to `errors`, in the order in which
+ * kube-apiserver reports them, and returns nothing: most objects are valid, and no arrays are created for them.
  */
 import {
   duplicate,
@@ -21,8 +21,8 @@ import { formatIp, hostBits, parseCidr, parseIp } from '../../net/ip.ts'
 import { emptyMap } from '../../schema/explicit-empty.ts'
 
 /**
- * Gathers the errors of an object, in the order in which kube-apiserver tells of them. The methods take the path of a field
- * and add the error of the same name, as meta/field-error.ts writes it.
+ * Collects the errors of an object, in the order in which kube-apiserver reports them. The methods take the path of a field and
+ * add the error of the same name, as meta/field-error.ts formats it.
  */
 export class Errors extends Array<FieldError> {
   required(field: string, detail?: string): void {
@@ -57,14 +57,14 @@ export class Errors extends Array<FieldError> {
     this.push(tooMany(field, actual, max))
   }
 
-  /** The value of an enumeration must be one of `supported`; absent is good. */
+  /** Checks that an enumeration value is one of `supported`. An absent value is valid. */
   checkEnum(value: string | undefined, supported: readonly string[], field: string): void {
     if (value !== undefined && !supported.includes(value)) this.notSupported(field, enumValue(value), supported)
   }
 
-  /** The value must not be in `seen`, and is then. `shown` stands in the error in its place. */
-  checkUnique<T>(seen: Set<T>, value: T, field: string, shown: unknown = value): void {
-    if (seen.has(value)) this.duplicate(field, shown)
+  /** Checks that the value is not in `seen`, then adds it. The error quotes `reported` instead of the value. */
+  checkUnique<T>(seen: Set<T>, value: T, field: string, reported: unknown = value): void {
+    if (seen.has(value)) this.duplicate(field, reported)
     seen.add(value)
   }
 
@@ -73,60 +73,69 @@ export class Errors extends Array<FieldError> {
     for (const message of messages) this.invalid(field, value, message)
   }
 
-  /** The value must be one of `supported`. */
+  /** Checks that the value is one of `supported`. */
   checkSupported(value: string, supported: readonly string[], field: string): void {
     if (!supported.includes(value)) this.notSupported(field, value, supported)
   }
 
-  /** The value must be given and be one of `supported`. */
+  /** Checks that the value is present and one of `supported`. */
   checkRequiredSupported(value: string | undefined, supported: readonly string[], field: string): void {
     if (value === undefined || value === '') this.required(field)
     else this.checkSupported(value, supported, field)
   }
 
-  /** A DNS label of RFC 1123. */
+  /** Checks a DNS label (RFC 1123). */
   checkDnsLabel(value: string, field: string): void {
     this.checkMessages(isDns1123Label(value), value, field)
   }
 
-  /** A DNS subdomain of RFC 1123. */
+  /** Checks a DNS subdomain (RFC 1123). */
   checkDnsSubdomain(value: string, field: string): void {
     this.checkMessages(isDns1123Subdomain(value), value, field)
   }
 
-  /** A qualified name: `example.com/name`. */
+  /** Checks a qualified name: `example.com/name`. */
   checkQualifiedName(value: string, field: string): void {
     this.checkMessages(isQualifiedName(value), value, field)
   }
 
-  /** The number of a port. */
+  /** Checks a port number. */
   checkPortNumber(value: number, field: string): void {
     if (!(value >= 1 && value <= lastPort)) this.invalid(field, value, inclusiveRangeError(1, lastPort))
   }
 
-  /** The number of a port, or the name of one. */
+  /** Checks a port number or a port name. */
   checkPort(value: number | string, field: string): void {
     if (typeof value === 'string') this.checkMessages(isPortName(value), value, field)
     else this.checkPortNumber(value, field)
   }
 
-  /** A number that must not be below zero; absent is good. */
+  /** Checks that a number is not negative. An absent value is valid. */
   checkNonNegative(value: number | null | undefined, field: string): void {
     if (value !== undefined && value !== null && value < 0) this.invalid(field, value, negative)
   }
 
-  /** A quantity that must not be below zero. */
+  /** Checks that a quantity is not negative. */
   checkNonNegativeQuantity(value: string, field: string): void {
     if (value.startsWith('-') && compareQuantities(value, '0') < 0) this.invalid(field, value, negative)
   }
 
-  /** The field must be as it was (ValidateImmutableField). */
+  /** Checks that the field has not changed (ValidateImmutableField). */
   checkImmutable(value: unknown, old: unknown, field: string): void {
     if (!isSame(value, old)) this.invalid(field, value, immutable)
   }
 }
 
-/** Makes of a check that adds to `errors` a function that gives the errors found. */
+/**
+ * Turns a check that adds to `errors` into a function that returns the errors.
+ * @param check takes the list of errors, then the arguments of the returned function
+ * @example
+ * const validateThing = validator((errors, { spec }: Thing, old?: Thing) => {
+ *   if (spec.name === '') errors.required('spec.name')
+ *   if (old !== undefined) errors.checkImmutable(spec.name, old.spec.name, 'spec.name')
+ * })
+ * validateThing({ spec: { name: '' } }) // one error with reason FieldValueRequired
+ */
 export function validator<Args extends readonly unknown[]>(
   check: (errors: Errors, ...args: Args) => void,
 ): (...args: Args) => Errors {
@@ -141,11 +150,11 @@ const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
 export const immutable = 'field is immutable'
 
-/** The items of a list, each with its path: `<field>[<index>]`. */
+/** Returns the items of a list, each with its path: `<field>[<index>]`. */
 export const itemsOf = <T>(list: readonly T[] | null | undefined, field: string): (readonly [field: string, item: T])[] =>
   (list ?? []).map((item, index) => [`${field}[${index}]`, item])
 
-/** What is wrong with an address as fields of long standing take it. */
+/** Returns the error messages for an IP address in a field that predates strict IP validation. */
 function ipProblems(value: string): string[] {
   if (parseIp(value) === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
   return [
@@ -154,7 +163,7 @@ function ipProblems(value: string): string[] {
   ]
 }
 
-/** What is wrong with an address as newer fields take it: in its canonical form. */
+/** Returns the error messages for an IP address in a newer field, which must be in canonical form. */
 export function canonicalIpProblems(value: string): string[] {
   const problems = ipProblems(value)
   const address = parseIp(value)
@@ -162,14 +171,19 @@ export function canonicalIpProblems(value: string): string[] {
   return [`must be in canonical form ("${formatIp(address)}")`]
 }
 
-/** An address as fields of long standing take it, strictly checked unless the object had it before. */
+/**
+ * Checks an IP address in a field that predates strict IP validation. Values in `before`, those of the old object, are not
+ * checked.
+ */
 export function checkIp(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
   if (!before.includes(value)) errors.checkMessages(ipProblems(value), value, field)
 }
 
 const isMapped = (value: string): boolean => value.includes(':') && parseIp(value)?.family === 'IPv4'
 
-/** A block of addresses as fields of long standing take it. */
+/**
+ * Checks a CIDR in a field that predates strict CIDR validation. Values in `before`, those of the old object, are not checked.
+ */
 export function checkCidr(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
   if (before.includes(value)) return
   const block = parseCidr(value)
@@ -184,12 +198,12 @@ export function checkCidr(value: string, field: string, errors: Errors, before: 
   }
 }
 
-/** An address as newer fields take it: in its canonical form. */
+/** Checks an IP address in a newer field, which must be in canonical form. */
 export function checkCanonicalIp(value: string, field: string, errors: Errors): void {
   errors.checkMessages(canonicalIpProblems(value), value, field)
 }
 
-/** A block of addresses as newer fields take it. */
+/** Checks a CIDR in a newer field, which must be in canonical form. */
 export function checkCanonicalCidr(value: string, field: string, errors: Errors): void {
   const found = errors.length
   checkCidr(value, field, errors)
@@ -204,6 +218,6 @@ const holdsNothing = (value: unknown): boolean => value === emptyMap || (Array.i
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_key, part: unknown) => (holdsNothing(part) ? null : part))
 
-/** Whether two values of an object are the same: below them, null is as good as a list or map that holds nothing. */
+/** Returns whether two values are equal. Inside them, null equals an empty list or map. */
 export const isSame = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b) || withoutEmpty(a) === withoutEmpty(b)

@@ -1,9 +1,9 @@
-/** Addresses of network interfaces: an address and how many bits of it are the network's. */
+/** Validates addresses of network interfaces: an IP address with a prefix length. */
 import { goQuote } from '../../go/text.ts'
 import { formatIp, parseCidr, parseIp } from '../../net/ip.ts'
 import type { Errors } from './checks.ts'
 
-/** The text must be as Go would write it (IsValidInterfaceAddress). */
+/** Checks that the text is in Go's canonical form (IsValidInterfaceAddress). */
 export function checkInterfaceAddress(value: string, field: string, errors: Errors): void {
   const slash = value.indexOf('/')
   const address = parseIp(value.slice(0, Math.max(slash, 0)))

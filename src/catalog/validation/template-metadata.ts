@@ -4,9 +4,9 @@ import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import type { Errors } from './checks.ts'
 
 const allowed: ReadonlySet<string> = new Set(['annotations', 'labels'])
-/** What is refused also where it holds nothing. */
+/** Fields that are rejected even if they are empty. */
 const lists = ['ownerReferences', 'finalizers', 'managedFields']
-/** Messages make the name of a field from Go's, whose first letter alone they change. */
+/** Field names in messages that are not simply the Go name with a lower-case first letter. */
 const unlikeGo: Readonly<Record<string, string>> = { uid: 'uID' }
 
 export function checkTemplateMetadata(metadata: ObjectMeta, field: string, errors: Errors): void {

@@ -1,4 +1,4 @@
-/** Event of audit.k8s.io/v1, and how it is written: one line of JSON, fields in Go's order, what is empty left out. */
+/** The Event of audit.k8s.io/v1, written as one line of JSON: fields in Go's order, empty fields left out. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Micro } from '../../go/time.ts'
@@ -6,7 +6,7 @@ import type { StatusDetails } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import type { Level, Stage } from './policy.ts'
 
-/** What a request is about. */
+/** The ObjectReference of an audit event. */
 export interface ObjectReference {
   readonly resource: string
   readonly namespace: string
@@ -18,7 +18,7 @@ export interface ObjectReference {
   readonly subresource: string
 }
 
-/** What of a Status is recorded at every level. */
+/** The fields of a Status that are recorded at every level. */
 export interface ResponseStatus {
   readonly status?: string
   readonly message?: string
@@ -33,23 +33,23 @@ export interface AuditEvent {
   readonly stage: Stage
   readonly requestURI: string
   readonly verb: string
-  /** Undefined where nobody could be authenticated. */
+  /** Undefined if the request could not be authenticated. */
   readonly user: User | undefined
   readonly impersonatedUser: User | undefined
   readonly sourceIPs: readonly string[]
   readonly userAgent: string
   readonly objectRef: ObjectReference | undefined
   readonly responseStatus: ResponseStatus | undefined
-  /** JSON texts. */
+  /** JSON text. */
   readonly requestObject?: string | undefined
   readonly responseObject?: string | undefined
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly requestReceivedAt: number
   readonly stageAt: number
   readonly annotations: Readonly<Record<string, string>>
 }
 
-/** The fields that say something. */
+/** Returns the fields that are not empty. */
 function filled(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(fields).filter(
@@ -61,8 +61,8 @@ function filled(fields: Readonly<Record<string, unknown>>): Record<string, unkno
 function userOf(user: User | undefined): JsonObject {
   if (user === undefined) return {}
   const { name, uid, groups, extra } = user
-  const shown = filled({ username: name, uid, groups, extra: Object.keys(extra).length === 0 ? undefined : extra })
-  return shown as JsonObject
+  const fields = filled({ username: name, uid, groups, extra: Object.keys(extra).length === 0 ? undefined : extra })
+  return fields as JsonObject
 }
 
 function sorted(annotations: Readonly<Record<string, string>>): Record<string, string> | undefined {
@@ -70,7 +70,7 @@ function sorted(annotations: Readonly<Record<string, string>>): Record<string, s
   return keys.length === 0 ? undefined : Object.fromEntries(keys.map((key) => [key, annotations[key] ?? '']))
 }
 
-/** The event as JSON on one line. Objects go in as they are. */
+/** Writes an event as one line of JSON. `requestObject` and `responseObject` are inserted as they are. */
 export function eventLine(event: AuditEvent): string {
   const { objectRef, responseStatus, impersonatedUser, requestObject, responseObject } = event
   const before = filled({

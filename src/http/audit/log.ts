@@ -1,13 +1,13 @@
-/** A deployment's audit log: what is recorded, and where it goes. */
+/** The audit log of a deployment: evaluates the policy and writes events to the sinks. */
 import type { Attributes } from '../../auth/attributes.ts'
 import type { User } from '../../meta/user.ts'
 import { type AuditEvent, eventLine } from './event.ts'
 import type { AuditPolicy, Level, Recording } from './policy.ts'
 import type { Sink } from './sinks.ts'
 
-/** Counts what is recorded. */
+/** Metrics of the audit log. */
 export interface AuditCounters {
-  /** A request was found to be recorded so, or not at all. */
+  /** Counts a request by the level that the policy gives it; also `None`. */
   level(level: Level): void
   event(): void
 }
@@ -23,14 +23,14 @@ export class AuditLog {
     this.#counters = counters
   }
 
-  /** @param user undefined for a request that could not be authenticated */
-  recordingOf(user: User | undefined, asked: Attributes): Recording {
-    const recording = this.#policy.evaluate(user, asked)
+  /** Evaluates the policy for a request. @param user undefined if the request could not be authenticated */
+  recordingOf(user: User | undefined, attributes: Attributes): Recording {
+    const recording = this.#policy.evaluate(user, attributes)
     this.#counters.level(recording.level)
     return recording
   }
 
-  /** Hands an event to the sinks. Never throws. */
+  /** Writes an event to all sinks, without its objects if it is too long for the sink. Never throws. */
   write(event: AuditEvent, waitUntil: (work: Promise<unknown>) => void): void {
     this.#counters.event()
     const whole = eventLine(event)
@@ -45,7 +45,7 @@ export class AuditLog {
   }
 }
 
-/** As apiserver's audit backends cut what is too large for them. */
+/** Drops the objects and marks the event as truncated, as apiserver's audit backends do with events that are too large. */
 function withoutObjects({ requestObject: _request, responseObject: _response, ...event }: AuditEvent): AuditEvent {
   return { ...event, annotations: { ...event.annotations, 'audit.k8s.io/truncated': 'true' } }
 }

@@ -1,15 +1,15 @@
-/** Objects as the audit log holds them: JSON on one line, within a bound, without managedFields where these are not wanted. */
+/** Objects in audit events: JSON on one line, bounded, without managedFields if the policy omits them. */
 
 import { parseJson, stringify } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
-/** Larger objects are left out: they would be held in memory. */
+/** Larger objects are left out, because they would have to be in memory. */
 export const maximumObjectBytes = 1024 * 1024
 
 const decoder = new TextDecoder()
 
-/** The text of a body; undefined where it is larger than the bound, and is then not read to its end. */
+/** Reads a body as text. Returns undefined as soon as it exceeds the bound; the rest is not read. */
 export async function readText(body: ReadableStream<Uint8Array>): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -25,7 +25,7 @@ function dropManagedFields(object: JsonValue | undefined): void {
   if (isObject(object) && isObject(object.metadata)) delete object.metadata.managedFields
 }
 
-/** Of an object, of the items of a list, or of the rows of a Table. */
+/** Removes the managedFields of an object, of a list's items, or of the objects in a Table's rows. */
 function withoutManagedFields(value: JsonObject): JsonObject {
   dropManagedFields(value)
   if (Array.isArray(value.items)) value.items.forEach(dropManagedFields)
@@ -34,8 +34,9 @@ function withoutManagedFields(value: JsonObject): JsonObject {
 }
 
 /**
- * @param text JSON of the server's own making
- * @returns undefined for what is no object
+ * Converts the JSON text of an object to the form of audit events.
+ * @param text JSON that this server has written
+ * @returns undefined if the text is not an object
  */
 export function recorded(text: string, omitManagedFields: boolean): string | undefined {
   const trimmed = text.trim()

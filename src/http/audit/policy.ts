@@ -1,24 +1,24 @@
-/** Which requests are recorded, and how much of them: Policy of audit.k8s.io/v1. Follows apiserver's audit policy checker. */
+/** The audit policy (Policy of audit.k8s.io/v1): the level of each request. Follows apiserver's audit policy checker. */
 import type { Attributes } from '../../auth/attributes.ts'
 import type { User } from '../../meta/user.ts'
 
-/** How much of a request is recorded, least first. */
+/** The levels of detail, least first. */
 export const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const
 export type Level = (typeof levels)[number]
 
-/** When events are made. */
+/** The stages of a request at which events are emitted. */
 export const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const
 export type Stage = (typeof stages)[number]
 
-/** Resources of a group. */
+/** The resources of one group in a rule. */
 export interface GroupResources {
   readonly group: string
-  /** None stands for all; `*`, `pods`, `pods/log`, `pods/*` and `*` before `/scale`. */
+  /** Possible entries are `*`, `pods`, `pods/log`, `pods/*` and `*` before `/scale`. An empty list matches all resources. */
   readonly resources: readonly string[]
   readonly resourceNames: readonly string[]
 }
 
-/** One rule. An empty list asks for nothing. */
+/** One rule. An empty list matches everything. */
 export interface PolicyRule {
   readonly level: Level
   readonly users: readonly string[]
@@ -31,7 +31,7 @@ export interface PolicyRule {
   readonly omitManagedFields: boolean
 }
 
-/** What becomes of one request. */
+/** The decision about one request. */
 export interface Recording {
   readonly level: Level
   readonly omitStages: readonly Stage[]
@@ -45,11 +45,11 @@ function covers(url: string, path: string): boolean {
 }
 
 function matchesGroup(
-  asked: Attributes & { readonly isResource: true },
+  attributes: Attributes & { readonly isResource: true },
   { group, resources, resourceNames }: GroupResources,
 ): boolean {
-  const { resource, subresource, name } = asked
-  if (group !== '*' && group !== asked.group) return false
+  const { resource, subresource, name } = attributes
+  if (group !== '*' && group !== attributes.group) return false
   if (resources.length === 0) return true
   if (resourceNames.length > 0 && !resourceNames.includes(name)) return false
   const whole = subresource === '' ? resource : `${resource}/${subresource}`
@@ -58,23 +58,23 @@ function matchesGroup(
   )
 }
 
-function matchesAsked({ namespaces, resources, nonResourceURLs }: PolicyRule, asked: Attributes): boolean {
+function matchesAttributes({ namespaces, resources, nonResourceURLs }: PolicyRule, attributes: Attributes): boolean {
   if (namespaces.length > 0 || resources.length > 0) {
-    if (!asked.isResource) return false
-    if (namespaces.length > 0 && !namespaces.includes(asked.namespace)) return false
-    return resources.length === 0 || resources.some((group) => matchesGroup(asked, group))
+    if (!attributes.isResource) return false
+    if (namespaces.length > 0 && !namespaces.includes(attributes.namespace)) return false
+    return resources.length === 0 || resources.some((group) => matchesGroup(attributes, group))
   }
-  return nonResourceURLs.length === 0 || (!asked.isResource && nonResourceURLs.some((url) => covers(url, asked.path)))
+  return nonResourceURLs.length === 0 || (!attributes.isResource && nonResourceURLs.some((url) => covers(url, attributes.path)))
 }
 
-function matches(rule: PolicyRule, user: User | undefined, asked: Attributes): boolean {
+function matches(rule: PolicyRule, user: User | undefined, attributes: Attributes): boolean {
   const { users, userGroups, verbs } = rule
   if (users.length > 0 && !(user !== undefined && users.includes(user.name))) return false
   if (userGroups.length > 0 && !(user?.groups.some((group) => userGroups.includes(group)) ?? false)) return false
-  return (verbs.length === 0 || verbs.includes(asked.verb)) && matchesAsked(rule, asked)
+  return (verbs.length === 0 || verbs.includes(attributes.verb)) && matchesAttributes(rule, attributes)
 }
 
-/** The rules of a deployment. The first one that matches decides. */
+/** The rules of a deployment. The first rule that matches decides. */
 export class AuditPolicy {
   readonly #rules: readonly PolicyRule[]
 
@@ -82,8 +82,8 @@ export class AuditPolicy {
     this.#rules = rules
   }
 
-  /** @param user undefined for a request that could not be authenticated */
-  evaluate(user: User | undefined, asked: Attributes): Recording {
-    return this.#rules.find((rule) => matches(rule, user, asked)) ?? unrecorded
+  /** Returns the decision about a request. @param user undefined if the request could not be authenticated */
+  evaluate(user: User | undefined, attributes: Attributes): Recording {
+    return this.#rules.find((rule) => matches(rule, user, attributes)) ?? unrecorded
   }
 }

@@ -6,8 +6,8 @@ import { readAuditPolicy } from './read-policy.ts'
 const user = (name: string, ...groups: string[]): User => ({ name, uid: '', groups, extra: {} })
 const jane = user('jane', 'developers', 'system:authenticated')
 
-/** `get pods/log of a in default`, or `get /path`. */
-function asked(text: string): Attributes {
+/** Reads attributes from `get pods/log of a in default` or `get /path`. */
+function attributes(text: string): Attributes {
   const [verb = '', what = '', name = '', namespace = ''] = text.split(/ (?:of |in )?/)
   if (what.startsWith('/')) return { isResource: false, verb, path: what }
   const [, resource = '', subresource = '', group = ''] = /^([^/.]*)(?:\/([^.]*))?(?:\.(.*))?$/.exec(what) ?? []
@@ -16,9 +16,9 @@ function asked(text: string): Attributes {
 
 const policy = (rules: string): string => `apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n${rules}`
 const levelOf = (rules: string, what: string, who: User | undefined = jane): string =>
-  readAuditPolicy(policy(rules)).evaluate(who, asked(what)).level
+  readAuditPolicy(policy(rules)).evaluate(who, attributes(what)).level
 
-describe('a rule', () => {
+describe('a rule of the audit policy', () => {
   test.each([
     ['- level: Metadata', 'get pods', 'Metadata'],
     ['- {level: Metadata, users: [bob]}', 'get pods', 'None'],
@@ -45,41 +45,41 @@ describe('a rule', () => {
     ['- {level: Request, nonResourceURLs: [/healthz*]}', 'get /healthz/etcd', 'Request'],
     ['- {level: Request, nonResourceURLs: [/healthz]}', 'get /healthz/etcd', 'None'],
     ['- {level: Request, nonResourceURLs: ["*"]}', 'get pods', 'None'],
-  ])('%s of %s: %s', (rules, what, level) => {
+  ])('rule %s, request %s: level %s', (rules, what, level) => {
     expect(levelOf(rules, what)).toBe(level)
   })
 
-  test('decides where it is the first that matches', () => {
+  test('applies only if no earlier rule matches', () => {
     const rules = '- {level: None, users: [jane]}\n- level: Metadata'
     expect(levelOf(rules, 'get pods')).toBe('None')
     expect(levelOf(rules, 'get pods', user('bob'))).toBe('Metadata')
   })
 
-  test('about users does not match who could not be authenticated', () => {
+  test('with users or userGroups does not match an unauthenticated request', () => {
     const read = readAuditPolicy(
       policy('- {level: Request, users: [jane]}\n- {level: Request, userGroups: [a]}\n- level: Metadata'),
     )
-    expect(read.evaluate(undefined, asked('get pods')).level).toBe('Metadata')
+    expect(read.evaluate(undefined, attributes('get pods')).level).toBe('Metadata')
   })
 
-  test('takes over what the policy says of stages and managed fields', () => {
+  test('inherits omitStages and omitManagedFields of the policy', () => {
     const rules = '- {users: [jane], level: Metadata, omitStages: [Panic], omitManagedFields: false}\n- level: Request'
     const read = readAuditPolicy(`${policy(rules)}\nomitStages: [RequestReceived]\nomitManagedFields: true\n`)
-    expect(read.evaluate(jane, asked('get pods'))).toMatchObject({
+    expect(read.evaluate(jane, attributes('get pods'))).toMatchObject({
       omitStages: ['RequestReceived', 'Panic'],
       omitManagedFields: false,
     })
-    expect(read.evaluate(user('bob'), asked('get pods'))).toMatchObject({
+    expect(read.evaluate(user('bob'), attributes('get pods'))).toMatchObject({
       omitStages: ['RequestReceived'],
       omitManagedFields: true,
     })
   })
 })
 
-describe('a policy', () => {
+describe('an audit policy', () => {
   test('may be JSON', () => {
     const text = JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] })
-    expect(readAuditPolicy(text).evaluate(jane, asked('get pods')).level).toBe('Metadata')
+    expect(readAuditPolicy(text).evaluate(jane, attributes('get pods')).level).toBe('Metadata')
   })
 
   test.each([
@@ -97,7 +97,7 @@ describe('a policy', () => {
     [policy('- {level: None, resources: [{group: "rbac.authorization.k8s.io/v1"}]}'), /without a version/],
     [policy('- {level: None, resources: [{group: "", resourceNames: [a]}]}'), /at least one resource/],
     [policy('- {level: None, omitStages: [Later]}'), /omitStages\[0\] must be "RequestReceived" or/],
-  ])('is refused: %j', (text, why) => {
+  ])('is invalid: %j', (text, why) => {
     expect(() => readAuditPolicy(text)).toThrow(why)
   })
 })

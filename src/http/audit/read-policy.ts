@@ -32,23 +32,23 @@ interface RawResources {
   readonly resourceNames?: Texts
 }
 
-const refused = (path: string, problem: string): Error => new Error(`audit policy: ${path} ${problem}`)
+const invalid = (path: string, problem: string): Error => new Error(`audit policy: ${path} ${problem}`)
 
 function checkUrls(urls: readonly string[], path: string): void {
   for (const [index, url] of urls.entries()) {
     if (url === '*') continue
     const at = `${path}.nonResourceURLs[${index}]`
-    if (!url.startsWith('/')) throw refused(at, "must begin with a '/' character")
-    if (url.slice(0, -1).includes('*')) throw refused(at, "wildcards '*' must be the final character")
+    if (!url.startsWith('/')) throw invalid(at, "must begin with a '/' character")
+    if (url.slice(0, -1).includes('*')) throw invalid(at, "wildcards '*' must be the final character")
   }
 }
 
 function resourcesOf({ group = '', resources, resourceNames }: RawResources, path: string): GroupResources {
   const isGroup = group === '' || group === '*' || isDns1123Subdomain(group).length === 0
-  if (!isGroup) throw refused(`${path}.group`, 'must be the name of an API group, without a version')
+  if (!isGroup) throw invalid(`${path}.group`, 'must be the name of an API group, without a version')
   const read = { group, resources: resources ?? [], resourceNames: resourceNames ?? [] }
   if (read.resourceNames.length > 0 && read.resources.length === 0) {
-    throw refused(`${path}.resourceNames`, 'requires at least one resource')
+    throw invalid(`${path}.resourceNames`, 'requires at least one resource')
   }
   return read
 }
@@ -64,7 +64,7 @@ function ruleOf(rule: RawRule, path: string, defaults: Defaults): PolicyRule {
   const resources = (rule.resources ?? []).map((one, index) => resourcesOf(one, `${path}.resources[${index}]`))
   const namespaces = rule.namespaces ?? []
   if (nonResourceURLs.length > 0 && (resources.length > 0 || namespaces.length > 0)) {
-    throw refused(`${path}.nonResourceURLs`, 'rules cannot apply to both regular resources and non-resource URLs')
+    throw invalid(`${path}.nonResourceURLs`, 'rules cannot apply to both regular resources and non-resource URLs')
   }
   return {
     level: rule.level,
@@ -80,17 +80,17 @@ function ruleOf(rule: RawRule, path: string, defaults: Defaults): PolicyRule {
 }
 
 /**
- * Reads a policy.
+ * Reads an audit policy.
  * @param text JSON or YAML
- * @throws Error that names the field which is wrong
+ * @throws Error that names the invalid field
  */
 export function readAuditPolicy(text: string): AuditPolicy {
   const { value, duplicates } = readYaml(text)
-  if (duplicates.length > 0) throw refused('document', duplicates.join(', '))
+  if (duplicates.length > 0) throw invalid('document', duplicates.join(', '))
   try {
     requireSchema(validateAuditPolicy, value)
   } catch (error) {
-    throw error instanceof ConfigurationError ? refused(error.path || 'document', error.message) : error
+    throw error instanceof ConfigurationError ? invalid(error.path || 'document', error.message) : error
   }
   const policy = value as unknown as RawPolicy
   const defaults = { omitStages: policy.omitStages ?? [], omitManagedFields: policy.omitManagedFields ?? false }

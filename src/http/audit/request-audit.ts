@@ -1,4 +1,4 @@
-/** The audit record of one request on its way through the chain. Follows apiserver's audit filters. */
+/** The audit record of one request while it passes the handler chain. Follows apiserver's audit filters. */
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { OperationObserver } from '../../clusters/collection-client.ts'
@@ -14,22 +14,22 @@ import type { AuditLog } from './log.ts'
 import { readText, recorded } from './objects.ts'
 import { type Level, levels, type Recording, type Stage } from './policy.ts'
 
-/** The facts of a request that are known before its user. */
+/** The properties of a request that are known before authentication. */
 export interface AuditedRequest {
   readonly request: Request
   readonly info: RequestInfo
   readonly auditId: string
   readonly receivedAt: number
-  /** Keeps the request alive until work is done that nobody awaits. */
+  /** Keeps the request alive until this background work is done. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
 const maximumUserAgent = 1024
 
-/** Operations that are answered with a Status, or may be: it is told at every level. */
+/** Verbs whose response is a Status, or may be. A Status is recorded at every level. */
 const answeredWithStatus: ReadonlySet<Operation['verb']> = new Set(['delete', 'bind', 'evict'])
 
-/** Operations whose body is a document of its own; those of others are objects, which are told of as soon as they are read. */
+/** Verbs whose body is recorded as sent. Bodies of other verbs are objects; `requested` records them after decoding. */
 const sendsDocument: ReadonlySet<Operation['verb']> = new Set(['patch', 'apply'])
 
 function pathAndQuery(url: string): string {
@@ -46,7 +46,7 @@ function referenceOf(info: RequestInfo): ObjectReference | undefined {
   return { resource, namespace, name, uid: '', apiGroup: group, apiVersion: version, resourceVersion: '', subresource }
 }
 
-/** DeleteOptions as apiserver's audit log shows them, under the name of its own form of them. */
+/** Returns DeleteOptions as apiserver's audit log has them: with the internal apiVersion. */
 function deleteOptionsOf({
   uid,
   resourceVersion,
@@ -59,21 +59,21 @@ function deleteOptionsOf({
   return { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options }
 }
 
-/** What every level tells of a Status. */
+/** Returns the fields of a Status that are recorded at every level. */
 function statusOf({ status, message, reason, details }: JsonObject, code: number): ResponseStatus {
   const parts = { status, message, reason, details } as unknown as Omit<ResponseStatus, 'code'>
   const present = Object.entries(parts).filter(([, value]) => value !== undefined && value !== '')
   return { ...Object.fromEntries(present), code }
 }
 
-/** Begins the record of a request; undefined where the policy wants none. */
+/** Begins the record of a request. Returns undefined for requests of level `None`. */
 export function beginAudit(
   log: AuditLog,
   audited: AuditedRequest,
   user: User | undefined,
-  asked: Attributes,
+  attributes: Attributes,
 ): RequestAudit | undefined {
-  const recording = log.recordingOf(user, asked)
+  const recording = log.recordingOf(user, attributes)
   return recording.level === 'None' ? undefined : new RequestAudit(log, audited, user, recording)
 }
 
@@ -90,7 +90,7 @@ export class RequestAudit implements OperationObserver {
   #status: ResponseStatus | undefined
   #requestObject: string | undefined
   #responseObject: string | undefined
-  /** What the collection answers, while it is read. */
+  /** Resolves when the collection's response has been read. */
   #reading: Promise<void> | undefined
 
   constructor(log: AuditLog, audited: AuditedRequest, user: User | undefined, recording: Recording) {
@@ -119,24 +119,24 @@ export class RequestAudit implements OperationObserver {
     this.#annotations['authorization.k8s.io/reason'] = reason
   }
 
-  /** A token was made, of this id. */
+  /** Records the id of an issued token. */
   issued(id: string): void {
     this.#annotations['authentication.kubernetes.io/issued-credential-id'] = `JTI=${id}`
   }
 
-  /** The kind that is asked for is an old one. */
+  /** Records that the requested kind is deprecated. */
   deprecated({ lifecycle }: Kind): void {
     this.#annotations['k8s.io/deprecated'] = 'true'
     if (lifecycle?.removed !== undefined) this.#annotations['k8s.io/removed-release'] = lifecycle.removed.join('.')
   }
 
-  /** The body was read: an object of this kind. */
+  /** Records the decoded body: an object of this kind. */
   requested({ kind, apiVersion }: Kind, object: KubernetesObject): void {
     this.#refer(object)
     if (this.#holds('Request')) this.#record({ kind, apiVersion, ...object })
   }
 
-  /** Takes note of what is sent to a collection. */
+  /** Observes an operation that is sent to a collection. */
   sent(operation: Operation, body: string | undefined): void {
     if (!this.#holds('Request')) return
     if (sendsDocument.has(operation.verb)) this.#requestObject = body
@@ -144,7 +144,7 @@ export class RequestAudit implements OperationObserver {
     if (deletes && this.#audited.request.body !== null) this.#record(deleteOptionsOf(operation.delete))
   }
 
-  /** Takes note of what a collection answers; gives what goes on to the client. */
+  /** Observes the response of a collection. Returns the response for the client. */
   answered(operation: Operation, response: Response): Response {
     if (operation.verb === 'watch' || response.body === null) return response
     const whole = this.#holds('RequestResponse')
@@ -156,32 +156,32 @@ export class RequestAudit implements OperationObserver {
     return new Response(forClient, response)
   }
 
-  /** The request was refused, with this Status. */
+  /** Records the Status of an error response. */
   refused(status: JsonObject): void {
     this.#status = statusOf(status, Number(status.code))
     if (this.#holds('RequestResponse')) this.#responseObject = JSON.stringify(status)
   }
 
-  /** Nobody could be authenticated: this is all that is told of the request. */
+  /** Emits the only event of a request that could not be authenticated. */
   unauthenticated(status: JsonObject): void {
     this.refused(status)
     this.#emit('ResponseStarted')
   }
 
-  /** Something went wrong that nobody foresaw. */
+  /** Emits the event of an unexpected error. */
   panicked(status: JsonObject): void {
     this.refused(status)
     this.#emit('Panic')
   }
 
-  /** The answer goes out; gives it back, such that its end is noticed. */
+  /** Emits the events of the response. Returns the response for the client, from which the end of a long one is observed. */
   respond(response: Response): Response {
     this.#status ??= { code: response.status }
     const { info } = this.#audited
     const lasts = info.isResource && (info.verb === 'watch' || isLongRunning(info))
     if (lasts) this.#emit('ResponseStarted')
     if (lasts && response.body !== null && response.ok) return this.#untilEnd(response)
-    // A WebSocket has no body whose end could be seen.
+    // A WebSocket has no body whose end could be observed.
     if (response.webSocket != null) return response
     if (this.#reading === undefined) return this.#respondNow(response)
     this.#audited.waitUntil(this.#reading.then(() => this.#emit('ResponseComplete')))
@@ -193,7 +193,7 @@ export class RequestAudit implements OperationObserver {
       this.#emit('ResponseComplete')
       return response
     }
-    // What the Worker answers by itself: discovery, reviews.
+    // Responses that the Worker renders itself, such as discovery and reviews.
     const [forLog, forClient] = response.body.tee()
     const read = readText(forLog).then((text) => this.#answeredWith(text, response.status, true))
     this.#audited.waitUntil(read.catch(() => undefined).then(() => this.#emit('ResponseComplete')))
@@ -221,7 +221,7 @@ export class RequestAudit implements OperationObserver {
     this.#requestObject = recorded(JSON.stringify(object), this.#recording.omitManagedFields)
   }
 
-  /** What the path does not tell of the object, the object tells. */
+  /** Completes the objectRef with the object's metadata that the path does not contain. */
   #refer({ metadata }: KubernetesObject): void {
     if (this.#reference === undefined) return
     const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata

@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** A bucket that keeps what it gets, and what a request leaves to be done. */
+/** Returns a bucket that keeps its objects, and the promises that were given to waitUntil. */
 function bucketOf() {
   const objects = new Map<string, string>()
   const pending: Promise<unknown>[] = []
@@ -21,8 +21,8 @@ function bucketOf() {
   return { objects, pending, lost, write: (line: string) => sink.write(line, (work) => pending.push(work)) }
 }
 
-describe('a bucket', () => {
-  test('gets the lines of a second as one object', async () => {
+describe('the audit sink of an R2 bucket', () => {
+  test('writes the lines of one second as one object', async () => {
     vi.setSystemTime(new Date('2026-11-21T16:05:09.123Z'))
     const { objects, pending, write } = bucketOf()
     write('{"a":1}')
@@ -34,7 +34,7 @@ describe('a bucket', () => {
     await expect(Promise.all(pending)).resolves.toBeDefined()
   })
 
-  test('gets a full batch at once, and what follows in another', async () => {
+  test('writes a full batch immediately and begins another', async () => {
     const { objects, write } = bucketOf()
     for (let i = 0; i < 1001; i++) write('x')
     await vi.advanceTimersByTimeAsync(0)
@@ -43,8 +43,8 @@ describe('a bucket', () => {
     expect(objects.size).toBe(2)
   })
 
-  test('that fails loses the batch, is told of in the log, and gets the next one', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+  test('drops the batch of a failed put, counts its lines, logs the error and continues', async () => {
+    const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const lost: number[] = []
     let broken = true
     const got: string[] = []
@@ -58,14 +58,14 @@ describe('a bucket', () => {
     await vi.advanceTimersByTimeAsync(1000)
     await expect(Promise.all(pending)).resolves.toBeDefined()
     expect(lost).toEqual([1])
-    expect(told).toHaveBeenCalled()
+    expect(logged).toHaveBeenCalled()
     broken = false
     sink.write('second', (work) => pending.push(work))
     await vi.advanceTimersByTimeAsync(1000)
     expect(got).toEqual(['second\n'])
   })
 
-  test('gets the lines of a request that was ended by force from a later one', async () => {
+  test('writes the lines of a cancelled request with a later request', async () => {
     const { objects, write } = bucketOf()
     write('of the ended one')
     vi.clearAllTimers()
@@ -76,7 +76,7 @@ describe('a bucket', () => {
   })
 })
 
-test('a queue gets a message for each line, in batches that it takes', async () => {
+test('the audit sink of a queue sends one message per event, at most 100 per batch', async () => {
   const batches: string[][] = []
   const queue = {
     sendBatch: async (messages: Iterable<{ body: string }>) => void batches.push([...messages].map(({ body }) => body)),
@@ -109,7 +109,7 @@ function logTo(sink: Sink): AuditLog {
   return new AuditLog(new AuditPolicy([]), [sink], { level: () => {}, event: () => {} })
 }
 
-test('an event that is too long for a sink comes without its objects and says so', () => {
+test('an event that is too long for a sink is written without its objects and marked as truncated', () => {
   const lines: string[] = []
   const sink = { name: 's', maximumCharacters: 400, write: (line: string) => void lines.push(line) }
   logTo(sink).write(event, () => {})
@@ -135,11 +135,11 @@ test('an event that is too long for a sink comes without its objects and says so
   expect(Object.keys(whole.annotations)).toEqual(['a', 'b'])
 })
 
-test('a sink that throws breaks nothing', () => {
-  const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+test('a sink that throws does not fail the request', () => {
+  const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
   const write = (): void => {
     throw new Error('broken')
   }
   logTo({ name: 's', maximumCharacters: 1000, write }).write(event, () => {})
-  expect(told).toHaveBeenCalled()
+  expect(logged).toHaveBeenCalled()
 })

@@ -1,46 +1,46 @@
-/** Where audit events go. None of them can fail a request: what cannot be written is counted, told in the log and dropped. */
+/** The destinations of audit events. A sink never fails a request: it counts, logs and drops failed events. */
 import { newUid } from '../../meta/uid.ts'
 
-/** Takes lines of JSON. */
+/** A destination of audit events, which are lines of JSON. */
 export interface Sink {
   readonly name: string
-  /** Events that are longer come without the objects in them. */
+  /** Longer events are written without their objects. */
   readonly maximumCharacters: number
-  /** @param waitUntil keeps the request alive until work is done that nobody awaits */
+  /** @param waitUntil keeps the request alive until this background work is done */
   write(line: string, waitUntil: (work: Promise<unknown>) => void): void
 }
 
-/** The part of an R2 bucket that is used. */
+/** The methods of an R2 bucket that the sink uses. */
 export interface AuditBucket {
   put(key: string, value: string): Promise<unknown>
 }
 
-/** The part of a queue that is used. */
+/** The methods of a queue that the sink uses. */
 export interface AuditQueue {
   sendBatch(messages: Iterable<{ readonly body: string; readonly contentType: 'text' }>): Promise<unknown>
 }
 
-/** The standard output: Workers Logs, or what the launcher makes of it. */
+/** Writes to the standard output: to Workers Logs, or to the launcher. */
 export const consoleSink: Sink = {
   name: 'console',
-  // What one entry of Workers Logs holds.
+  // The size limit of one entry of Workers Logs.
   maximumCharacters: 250_000,
   write: (line) => console.log(line),
 }
 
-/** How much goes into one batch. */
+/** The limits of one batch. */
 interface Bounds {
   readonly lines: number
   readonly characters: number
 }
 
-/** So long lines wait for others at most, in milliseconds. */
+/** The longest time that lines wait for others, in milliseconds. */
 const gathering = 1000
 
-/** After so long a batch is not sent any more by the request that began it: that was ended by force. */
+/** A batch that is older was not sent because the request that began it was cancelled. In milliseconds. */
 const abandoned = 5 * gathering
 
-/** Lines that are sent together: when it is full, or some time after the first. */
+/** Lines that are sent together, when the batch is full or some time after its first line. */
 class Batch {
   readonly begunAt = Date.now()
   readonly sent: Promise<void>
@@ -77,7 +77,7 @@ class Batch {
   }
 }
 
-/** Sends several lines together. */
+/** A sink that sends several lines together. */
 class BatchingSink implements Sink {
   readonly name: string
   readonly maximumCharacters: number
@@ -109,7 +109,7 @@ class BatchingSink implements Sink {
     }
     if (this.#batch === undefined) {
       this.#batch = this.#begin()
-      // The request that begins a batch keeps it alive: the others do not wait for what is another's.
+      // The request that begins a batch keeps it alive. Other requests must not wait for I/O of this one.
       waitUntil(this.#batch.sent)
     }
     this.#batch.add(line)
@@ -133,14 +133,14 @@ class BatchingSink implements Sink {
   }
 }
 
-/** `2026/11/21/16/05-09.123-….jsonl`: objects of an hour are found by their prefix. */
+/** Returns a key such as `2026/11/21/16/05-09.123-….jsonl`: the objects of an hour share a prefix. */
 function bucketKey(now: Date): string {
   const [day = '', time = ''] = now.toISOString().split('T')
   const [hour = '', minute = '', second = ''] = time.replace('Z', '').split(':')
   return `${day.replaceAll('-', '/')}/${hour}/${minute}-${second}-${newUid()}.jsonl`
 }
 
-/** An R2 bucket: an object of JSON lines for each batch. */
+/** Writes to an R2 bucket: one object of JSON lines per batch. */
 export function bucketSink(bucket: AuditBucket, failed: (lines: number) => void): Sink {
   return new BatchingSink(
     { name: 'bucket', maximumCharacters: 1_000_000, lines: 1000, characters: 4_000_000 },
@@ -149,7 +149,7 @@ export function bucketSink(bucket: AuditBucket, failed: (lines: number) => void)
   )
 }
 
-/** A queue: a message for each event. Its messages hold 128 KB, a batch 100 messages and 256 KB. */
+/** Sends to a queue: one message per event. A message holds 128 KB, a batch 100 messages and 256 KB. */
 export function queueSink(queue: AuditQueue, failed: (lines: number) => void): Sink {
   return new BatchingSink(
     { name: 'queue', maximumCharacters: 40_000, lines: 100, characters: 80_000 },

@@ -1,6 +1,6 @@
-/** The Accept header, read as the Go library goautoneg reads it: kube-apiserver's answers depend on its peculiarities. */
+/** Parses the Accept header as Go's goautoneg does: the representation that kube-apiserver chooses depends on its details. */
 
-/** One entry of an Accept header. `quality` is already taken out of the parameters. */
+/** One entry of an Accept header. `quality` is no longer among the parameters. */
 export interface AcceptClause {
   readonly type: string
   readonly subtype: string
@@ -8,12 +8,12 @@ export interface AcceptClause {
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** Go sorts up to twelve elements by insertion; the order below is only defined together with that algorithm. */
+/** Go sorts up to twelve elements by insertion. `precedes` is not transitive, so the result depends on the algorithm. */
 const insertionSortLimit = 12
 
 const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/
 
-/** The text without the spaces at its ends; other white space stays. */
+/** Removes the spaces at both ends of a text. Other white space stays, as in goautoneg. */
 export function trimSpaces(text: string): string {
   let start = 0
   let end = text.length
@@ -39,12 +39,15 @@ function parseClause(part: string): AcceptClause | undefined {
   const [range = '', ...rest] = trimSpaces(part).split(';')
   const [type = '', subtype = '', ...more] = range.split('/')
   if (more.join('/') !== '') return undefined
-  const written = { type: trimSpaces(type), subtype: trimSpaces(subtype) }
-  if (subtype === '' && written.type !== '*') return undefined
-  return { type: written.type, subtype: subtype === '' ? '*' : written.subtype, ...parseParameters(rest) }
+  const clause = { type: trimSpaces(type), subtype: trimSpaces(subtype) }
+  if (subtype === '' && clause.type !== '*') return undefined
+  return { type: clause.type, subtype: subtype === '' ? '*' : clause.subtype, ...parseParameters(rest) }
 }
 
-/** Not an order (a wildcard with a higher quality stands both before and behind): the algorithm decides, as in Go. */
+/**
+ * Whether one entry is tried before another. This is not a consistent order: a wildcard with a higher quality precedes and also
+ * follows an exact entry. The sort algorithm decides, as in Go.
+ */
 function precedes(a: AcceptClause, b: AcceptClause): boolean {
   if (a.quality > b.quality) return true
   if (a.type !== '*' && b.type === '*') return true
@@ -66,8 +69,9 @@ function insertionSort(clauses: AcceptClause[]): AcceptClause[] {
 const wildcards = (clause: AcceptClause): number => (clause.type === '*' ? 2 : clause.subtype === '*' ? 1 : 0)
 
 /**
- * The entries of an Accept header in the order in which they are tried: by quality, wildcards last. Malformed entries are left
- * out. Names are compared as written: kube-apiserver does not know `APPLICATION/JSON`. Never throws.
+ * Parses an Accept header into its entries, in the order in which they are tried: by quality, wildcards last. Malformed entries
+ * are left out. Names are case-sensitive: kube-apiserver does not know `APPLICATION/JSON`. Never throws.
+ * @param header the header's value; empty text gives no entries
  */
 export function parseAccept(header: string): AcceptClause[] {
   const clauses = header

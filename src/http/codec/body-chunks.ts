@@ -1,9 +1,13 @@
-/** The bytes of a body in large chunks: the runtime itself gives them out by 4 KiB, each of which costs a turn. */
+/** Reads a body in large chunks. The runtime by itself gives chunks of 4 KiB, each of which costs a turn of the event loop. */
 
 const leastBytes = 64 * 1024
 const mostBytes = 256 * 1024
 
-/** Reads a body; who stops taking chunks ends the reading. */
+/**
+ * Yields the bytes of a body in chunks of 64 to 256 KiB; the last chunk may be shorter. Cancels the body if the caller stops
+ * before its end.
+ * @param body the body of a request or response; null yields nothing
+ */
 export async function* bodyChunks(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   if (body === null) return
   const reader = body.getReader({ mode: 'byob' })
@@ -14,7 +18,7 @@ export async function* bodyChunks(body: ReadableStream<Uint8Array> | null): Asyn
       if (done) return
     }
   } finally {
-    // What has ended, or failed, has nothing left to cancel.
+    // Cancelling fails if the stream has ended or failed; that is no error here.
     await reader.cancel().catch(() => undefined)
   }
 }

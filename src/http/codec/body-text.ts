@@ -1,6 +1,6 @@
 /**
- * The bytes of a body as text. JSON keeps a byte order mark, which Go refuses, and reads what is no UTF-8 as U+FFFD, as Go does.
- * YAML refuses what is no UTF-8: each mistake stands in the text as the lone surrogate that yaml-reader/mistakes.ts names it by.
+ * Decodes the bytes of a body to text. JSON keeps a byte order mark, which Go refuses later, and reads invalid UTF-8 as U+FFFD,
+ * as Go does. YAML refuses invalid UTF-8: each mistake becomes the lone surrogate that yaml/reader/mistakes.ts assigns to it.
  */
 import { decodeUtf8 } from '../../go/utf8.ts'
 import { markOf, type Utf8Mistake } from '../../yaml/reader/mistakes.ts'
@@ -9,7 +9,7 @@ import type { MediaType } from './negotiate.ts'
 
 const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
-/** How many bytes a character takes that begins with this one; 0 where none does. */
+/** Returns the number of bytes of a character by its first byte; 0 if no character begins with this byte. */
 function widthOf(byte: number): number {
   if (byte < 0x80) return 1
   if (byte >= 0xc0 && byte < 0xe0) return 2
@@ -17,10 +17,13 @@ function widthOf(byte: number): number {
   return byte >= 0xf0 && byte < 0xf8 ? 4 : 0
 }
 
-/** The least character that takes so many bytes. */
+/** The smallest code point that needs so many bytes. */
 const least = [0, 0, 0x80, 0x800, 0x10000]
 
-/** What is wrong with the character at this place; undefined for nothing. Follows yaml_parser_update_buffer of go.yaml.in/yaml/v2. */
+/**
+ * Returns the mistake in the UTF-8 sequence at this position, or undefined if it is valid. Follows yaml_parser_update_buffer of
+ * go.yaml.in/yaml/v2.
+ */
 function mistakeAt(bytes: Uint8Array, at: number, width: number): Utf8Mistake | undefined {
   if (width === 0) return 'invalid leading UTF-8 octet'
   if (at + width > bytes.length) return 'incomplete UTF-8 octet sequence'
@@ -34,7 +37,7 @@ function mistakeAt(bytes: Uint8Array, at: number, width: number): Utf8Mistake | 
   return (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff ? 'invalid Unicode character' : undefined
 }
 
-/** The text up to the first mistake, and the mistake: nothing behind it is read. */
+/** Decodes the bytes up to the first mistake and appends its mark: the YAML reader does not read further. */
 function markedText(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; ) {
     const width = widthOf(bytes[at] ?? 0)
@@ -45,10 +48,10 @@ function markedText(bytes: Uint8Array): string {
   return exact.decode(bytes)
 }
 
-/** The media types of bodies that are text. */
+/** The media types of bodies that are text, without protobuf and CBOR. */
 export type TextType = MediaType | PatchType
 
-/** The text of a body of this type. */
+/** Decodes the body of a request with this media type to text. Never throws: YAML mistakes are reported by the YAML reader. */
 export function bodyText(bytes: Uint8Array, mediaType: TextType): string {
   const text = decodeUtf8(bytes)
   const mayBeWrong = mediaType.endsWith('yaml') && text.includes('\ufffd')

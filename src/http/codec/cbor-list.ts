@@ -1,4 +1,4 @@
-/** Lists in CBOR of their JSON, object by object while they come, and in slices. */
+/** Converts a list from JSON to CBOR object by object, while the JSON arrives, and in slices. */
 import { CborWriter, selfDescribed } from '../../cbor/write.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject } from '../../go/json-value.ts'
@@ -7,22 +7,22 @@ import type { Type } from '../../schema/type.ts'
 import { renderCbor, typeOfObject } from './cbor.ts'
 import { ListItems, type ListPart } from './list-items.ts'
 
-/** Above so many bytes a list is written while it comes, and does not tell beforehand how many objects it has. */
+/** Up to so many bytes, a list is converted as a whole. A longer one is streamed, as an array of indefinite length. */
 const largestWhole = 1024 * 1024
 
-/** A slice of work is what takes about 5 ms: so many characters of JSON are read, and written as CBOR. */
+/** The characters of JSON that are read and written as CBOR in one slice, about 5 ms. */
 const cborSlice = 512 * 1024
 
-/** The type of the objects of a list: what a list of custom resources holds has none. */
+/** Returns the type of a list's objects; undefined for a list of custom resources, which has no compiled type. */
 function itemTypeOf(list: Type | undefined): Type | undefined {
   const items = list?.kind === 'struct' ? list.fields.get('items')?.type : undefined
   return items?.kind === 'list' ? items.element : undefined
 }
 
-/** Writes a list from its parts. */
+/** Writes one list as CBOR from its parts. */
 class ListWriter {
   #head = ''
-  /** Members up to the objects, which are the last of them. */
+  /** Number of the list's fields up to and including `items`. */
   #leading = 0
   #itemType: Type | undefined
 
@@ -55,7 +55,7 @@ class ListWriter {
   }
 }
 
-/** The CBOR of a list; also of what turns out to be a Status. */
+/** Yields the CBOR of a list. If the JSON is a Status instead of a list, yields the CBOR of the Status. */
 export async function* cborListChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const items = new ListItems()
   const writer = new ListWriter()

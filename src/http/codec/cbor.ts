@@ -1,4 +1,4 @@
-/** Whole values and watches in CBOR, made of the JSON that collections answer. Off unless CBORServingAndStorage is on. */
+/** Encodes whole values and watch events as CBOR, from the JSON of collections. Used only if CBORServingAndStorage is enabled. */
 
 import { messageOf } from '../../catalog/protobuf-messages.ts'
 import { typeOf } from '../../catalog/scheme.ts'
@@ -10,7 +10,10 @@ import type { Type } from '../../schema/type.ts'
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
-/** The type of an object by what it says of itself; undefined for custom resources and Tables, whose strings are strings. */
+/**
+ * Returns the type of an object by its apiVersion and kind. Undefined for custom resources and Tables, whose strings never stand
+ * for bytes.
+ */
 export function typeOfObject(value: JsonValue | undefined): Type | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const { apiVersion, kind } = value as JsonObject
@@ -18,14 +21,14 @@ export function typeOfObject(value: JsonValue | undefined): Type | undefined {
   return reference === undefined ? undefined : typeOf(reference)
 }
 
-/** The bytes of an object, a list, a Table or a Status. */
+/** Encodes an object, a list, a Table or a Status as CBOR. */
 export function renderCbor(value: JsonValue): Uint8Array<ArrayBuffer> {
   return writeCbor(value, typeOfObject(value))
 }
 
 const newline = 0x0a
 
-/** An event of a watch; it and its object are each marked as CBOR. */
+/** Encodes one watch event. The event and the object in it each begin with the self-described CBOR tag. */
 function eventBytes(line: string): Uint8Array {
   const { type, object } = parseJson(line) as { type: string; object: JsonValue }
   const writer = new CborWriter()
@@ -38,7 +41,9 @@ function eventBytes(line: string): Uint8Array {
   return writer.finish()
 }
 
-/** A watch in CBOR, a sequence (RFC 8742), of its lines of JSON. Empty lines, which keep a connection alive, are left out. */
+/**
+ * Converts a watch from lines of JSON to a CBOR sequence (RFC 8742). Empty lines, which keep a connection alive, are left out.
+ */
 export function cborEvents(lines: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let kept: Uint8Array[] = []
   return lines.pipeThrough(

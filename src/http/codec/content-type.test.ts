@@ -27,7 +27,7 @@ describe('negotiateInput', () => {
     'text/yaml',
     'application/cbor',
     ';',
-  ])('%j is not supported', (contentType) => {
+  ])('%j: 415 UnsupportedMediaType', (contentType) => {
     expect(() => negotiateInput(contentType)).toThrow(
       expect.objectContaining({
         code: 415,
@@ -38,19 +38,19 @@ describe('negotiateInput', () => {
     )
   })
 
-  test('a long header is read in linear time', () => {
+  test('a long Content-Type is parsed in linear time', () => {
     expect(parseMediaType(`a/b${';c=d '.repeat(20_000)}`)).toBeUndefined()
     expect(parseMediaType(`a/b;${' '.repeat(100_000)}x`)).toBeUndefined()
   })
 })
 
 describe('negotiatePatch', () => {
-  test('parameters are ignored', () => {
+  test('parameters of the Content-Type are ignored', () => {
     expect(negotiatePatch('application/merge-patch+json; charset=utf-8', patchTypes())).toBe('application/merge-patch+json')
   })
 
   test.each([null, 'application/json', 'application/merge-patch+json ;x', 'application/MERGE-patch+json'])(
-    '%j',
+    '%j: 415 UnsupportedMediaType',
     (contentType) => {
       expect(() => negotiatePatch(contentType, patchTypes())).toThrow(
         `${unknownFormat}application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml`,
@@ -58,7 +58,7 @@ describe('negotiatePatch', () => {
     },
   )
 
-  test('custom resources have no strategic merge patch', () => {
+  test('strategic merge patch of a custom resource: 415 UnsupportedMediaType', () => {
     expect(() => negotiatePatch('application/strategic-merge-patch+json', customPatchTypes())).toThrow(
       `${unknownFormat}application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml`,
     )

@@ -1,5 +1,5 @@
 /**
- * In which representation a body came: its Content-Type against what the endpoint reads.
+ * Negotiates the representation of a request's body: its Content-Type against the media types that the endpoint reads.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation and, for patches, handlers/patch.go.
  */
 import type { Kind } from '../../catalog/kind.ts'
@@ -9,7 +9,7 @@ import { ApiError } from '../../meta/errors.ts'
 import { isEnabled } from '../../meta/feature-gates.ts'
 import { type MediaType, objectMediaTypes } from './negotiate.ts'
 
-/** The kinds of patches, as their Content-Type names them. */
+/** The patch types, by their Content-Type. */
 export type PatchType =
   | 'application/json-patch+json'
   | 'application/merge-patch+json'
@@ -27,10 +27,10 @@ const textPatchTypes: readonly PatchType[] = [
 ]
 const allPatchTypes: readonly PatchType[] = [...textPatchTypes, 'application/apply-patch+cbor']
 
-/** What a resource reads as a patch. */
+/** Returns the patch types of built-in resources. */
 export const patchTypes = (): readonly PatchType[] => (isEnabled('CBORServingAndStorage') ? allPatchTypes : textPatchTypes)
 
-/** What a custom resource reads as a patch: its schema has no merge keys. */
+/** Returns the patch types of custom resources. Strategic merge patch is missing: their schemas have no merge keys. */
 export const customPatchTypes = (): readonly PatchType[] =>
   patchTypes().filter((type) => type !== 'application/strategic-merge-patch+json')
 
@@ -46,7 +46,7 @@ const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const essence = new RegExp(`^\\s*(${token}(?:/${token})?)\\s*(?:;|$)`)
 const parameter = new RegExp(`\\s*;\\s*(${token})\\s*=\\s*(?:${token}|"(?:[^"\\\\\\r\\n]|\\\\[^\\r\\n])*")`, 'y')
 
-/** The media type in a Content-Type header in lower case, or undefined where Go's mime.ParseMediaType refuses the header. */
+/** Returns the media type of a Content-Type in lower case, or undefined if Go's mime.ParseMediaType returns an error for it. */
 export function parseMediaType(header: string): string | undefined {
   const start = essence.exec(header)?.[1]
   if (start === undefined) return undefined
@@ -65,8 +65,9 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * The representation of a body that is no patch, of those that can be read. None given means JSON.
- * Throws 415 UnsupportedMediaType for anything that cannot be read.
+ * Negotiates the media type of a body that is not a patch. A missing or empty Content-Type means JSON.
+ * @param readable the media types that the endpoint reads, as the error message lists them
+ * @throws ApiError 415 UnsupportedMediaType for any other media type
  */
 export function negotiateInput(contentType: string | null, readable: readonly MediaType[] = objectMediaTypes()): MediaType {
   if (contentType === null || contentType === '') return 'application/json'
@@ -79,16 +80,21 @@ export function negotiateInput(contentType: string | null, readable: readonly Me
 const customMediaTypes = (): readonly MediaType[] => objectMediaTypes().filter((mediaType) => mediaType !== protobufMediaType)
 
 /**
- * The same for the body of an object of this kind: custom resources have no message in protobuf.
+ * Negotiates the media type of the body of an object of this kind. Custom resources have no protobuf message.
+ * @throws ApiError 415 UnsupportedMediaType
  */
 export function negotiateObject(contentType: string | null, kind: Kind): MediaType {
   const found = negotiateInput(contentType)
-  // kube-apiserver tells of protobuf all the same, and closes the connection on it.
+  // kube-apiserver's message lists protobuf for custom resources too, but it closes the connection when such a body arrives.
   if (found === protobufMediaType && messageOfKind(kind) === undefined) throw unsupportedMediaType(customMediaTypes())
   return found
 }
 
-/** The kind of a patch; `supported` is what the resource reads. Throws 415 UnsupportedMediaType. Parameters are ignored. */
+/**
+ * Negotiates the patch type; parameters of the Content-Type are ignored.
+ * @param supported the patch types of the resource
+ * @throws ApiError 415 UnsupportedMediaType
+ */
 export function negotiatePatch(contentType: string | null, supported: readonly PatchType[]): PatchType {
   const [given] = (contentType ?? '').split(';')
   const found = supported.find((type) => type === given)

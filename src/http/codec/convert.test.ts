@@ -12,7 +12,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   return text + decoder.decode()
 }
 
-/** The bytes of a text in chunks of this length. */
+/** Cuts the bytes of a text into chunks of this length. */
 function* cut(text: string, length: number): Generator<Uint8Array> {
   const bytes = new TextEncoder().encode(text)
   for (let at = 0; at < bytes.length; at += length) yield bytes.slice(at, at + length)
@@ -31,7 +31,7 @@ const values = fc.letrec<{ value: JsonValue }>((tie) => ({
 
 const chunkLengths = fc.integer({ min: 1, max: 40 })
 
-test('JSON is indented the same, however it is cut into chunks', async () => {
+test('indented JSON does not depend on how the input is cut into chunks', async () => {
   await fc.assert(
     fc.asyncProperty(values, chunkLengths, async (value, length) => {
       expect(await textOf(indentedChunks(cut(`${JSON.stringify(value)}\n`, length)))).toBe(JSON.stringify(value, null, 2))
@@ -39,7 +39,7 @@ test('JSON is indented the same, however it is cut into chunks', async () => {
   )
 })
 
-test('numbers and escapes stay as they stand when JSON is indented', async () => {
+test('indented JSON keeps numbers and escapes as written', async () => {
   const text = '{"b":{"10":1.0,"9":[]},"a":[{"\\"}{":"\\u003c,:"},-1e3,true,null],"e":{}}\n'
   expect(await textOf(indentedChunks(cut(text, 7)))).toBe(
     '{\n  "b": {\n    "10": 1.0,\n    "9": []\n  },\n  "a": [\n    {\n      "\\"}{": "\\u003c,:"\n    },\n    -1e3,\n    true,\n    null\n  ],\n  "e": {}\n}',
@@ -53,7 +53,7 @@ const frames = [
     `{"kind":"Table","apiVersion":"m/v1","metadata":{},"columnDefinitions":[{"name":"Name","items":[1]}],"rows":${items}}\n`,
 ]
 
-test('a list is the same YAML when it is written object by object, however it is cut into chunks', async () => {
+test('a list streamed as YAML does not depend on how the input is cut into chunks', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(values, { maxLength: 5 }),
@@ -70,11 +70,11 @@ test('a list is the same YAML when it is written object by object, however it is
 test.each([
   '{"kind":"Table","apiVersion":"m/v1","metadata":{},"columnDefinitions":null,"rows":null}\n',
   '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","details":{"causes":[{"items":[1]}]}}\n',
-])('what has no objects is written as a whole: %s', async (json) => {
+])('a list without objects, and a Status, are one YAML document: %s', async (json) => {
   expect(await textOf(yamlListChunks(cut(json, 5)))).toBe(renderYaml(JSON.parse(json) as JsonValue))
 })
 
-test('a long object comes in parts, none of which takes long', async () => {
+test('a long object is converted to YAML in several slices', async () => {
   const value = { data: Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`k${i}`, 'a line of text\n'.repeat(100)])) }
   const lengths: number[] = []
   let text = ''

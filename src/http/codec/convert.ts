@@ -1,4 +1,4 @@
-/** What a collection answers in JSON, in another form: chunk by chunk, and in slices, however long it is. */
+/** Converts the JSON of a collection to indented JSON or YAML, chunk by chunk and in slices, for any length. */
 
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
@@ -9,18 +9,18 @@ import { YamlWriter } from '../../yaml/write.ts'
 import { Indenter } from './indent.ts'
 import { ListItems, type ListPart } from './list-items.ts'
 
-/** JSON as it comes from a collection. */
+/** The JSON of a collection, in chunks of bytes. */
 type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 const encoder = new TextEncoder()
 
-/** A slice of work is what takes about 5 ms: so many characters of YAML, or bytes of JSON that are indented. */
+/** The work of one slice, about 5 ms: characters of YAML, or bytes of JSON to indent. */
 const yamlSlice = 128 * 1024
 const indentSlice = 1024 * 1024
-/** So many characters are given out at once, about. */
+/** The approximate number of characters in one output chunk. */
 const chunkLength = 64 * 1024
 
-/** JSON, indented. */
+/** Yields JSON indented by two spaces. */
 export async function* indentedChunks(source: Source): AsyncGenerator<Uint8Array> {
   const indenter = new Indenter()
   const slicer = new Slicer(indentSlice)
@@ -33,7 +33,7 @@ export async function* indentedChunks(source: Source): AsyncGenerator<Uint8Array
   yield indenter.rest()
 }
 
-/** A value as YAML. */
+/** Yields the YAML of a value in chunks. */
 async function* valueChunks(value: JsonValue, slicer: Slicer): AsyncGenerator<string> {
   const writer = new YamlWriter(value)
   for (let text = writer.next(chunkLength); text !== undefined; text = writer.next(chunkLength)) {
@@ -42,19 +42,20 @@ async function* valueChunks(value: JsonValue, slicer: Slicer): AsyncGenerator<st
   }
 }
 
-/** Characters that YAML does not have, and JSON does not escape. */
+/** Characters that YAML cannot contain and that JSON does not escape. */
 const unwritable = /[\x7f-\x84\x86-\x9f\ufffe\uffff]/
 
 /**
- * The YAML of one value in JSON.
- * @throws ApiError 500 at its beginning for a character that YAML does not have, as kube-apiserver fails, which makes its YAML of JSON
+ * Yields the YAML of one JSON value.
+ * @throws ApiError 500 before the first chunk if the JSON has a character that YAML cannot contain. kube-apiserver fails in the
+ *   same way, because it also converts JSON to YAML.
  */
 export async function* yamlChunks(json: string): AsyncGenerator<Uint8Array> {
   if (unwritable.test(json)) throw new ApiError(500, '', 'yaml: control characters are not allowed')
   for await (const text of valueChunks(parseJson(json), new Slicer(yamlSlice))) yield encoder.encode(text)
 }
 
-/** Those fields of a list that stand on one side of its objects. */
+/** Returns the fields of a list that stand before, or after, its objects. */
 function side(root: JsonObject, isOnIt: (key: string) => boolean): JsonObject {
   return Object.fromEntries(Object.entries(root).filter(([key]) => isOnIt(key)))
 }
@@ -68,7 +69,7 @@ async function* listParts(source: Source): AsyncGenerator<ListPart> {
   yield items.end()
 }
 
-/** The YAML of a list, object by object; also of what turns out to be a Status. */
+/** Yields the YAML of a list object by object. If the JSON is a Status instead of a list, yields the YAML of the Status. */
 async function* listTexts(source: Source): AsyncGenerator<string> {
   const slicer = new Slicer(yamlSlice)
   let head = ''
@@ -88,7 +89,7 @@ async function* listTexts(source: Source): AsyncGenerator<string> {
   }
 }
 
-/** The same as bytes, the texts of small objects together. */
+/** Yields the YAML of a list, or of a Status, as bytes. Small objects share a chunk. */
 export async function* yamlListChunks(source: Source): AsyncGenerator<Uint8Array> {
   let text = ''
   for await (const next of listTexts(source)) {

@@ -1,4 +1,4 @@
-/** Headers that all answers share. */
+/** Headers that all responses share. */
 
-/** Nothing may be kept of an answer, aggregated discovery excepted. */
+/** Forbids caching of responses. Only aggregated discovery may be cached. */
 export const noCache = { 'Cache-Control': 'no-cache, private' } as const

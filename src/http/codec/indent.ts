@@ -1,6 +1,6 @@
-/** JSON that comes in chunks of bytes, indented by two spaces as it passes. Numbers and the order of keys stay as they are written. */
+/** Indents streamed JSON by two spaces. Numbers, escapes and the order of keys stay as written. */
 
-/** So many bytes are written at once, about. */
+/** The approximate number of bytes in one output chunk. */
 const chunkBytes = 64 * 1024
 
 const quote = 0x22
@@ -12,7 +12,10 @@ const blank = 0x20
 const opens = (byte: number): boolean => byte === 0x7b || byte === 0x5b
 const closes = (byte: number): boolean => byte === 0x7d || byte === 0x5d
 
-/** Whether the quote at `at` is part of the string; `before`: whether the chunk before ended with a backslash that escapes. */
+/**
+ * Whether the quote at `at` is escaped and so belongs to the string.
+ * @param before whether the previous chunk ended with a backslash that escapes the first byte of this one
+ */
 function isEscaped(bytes: Uint8Array, begin: number, at: number, before: boolean): boolean {
   let first = at
   while (first > begin && bytes[first - 1] === backslash) first--
@@ -20,7 +23,11 @@ function isEscaped(bytes: Uint8Array, begin: number, at: number, before: boolean
   return backslashes % 2 === (first === begin && before ? 0 : 1)
 }
 
-/** Where the string that is begun ends: behind its closing quote; -1 where that is not in these bytes. */
+/**
+ * Returns the position after the closing quote of a string, or -1 if the string does not end in these bytes.
+ * @param begin a position inside the string
+ * @param escaped whether the byte at `begin` is escaped by the previous chunk
+ */
 export function endOfString(bytes: Uint8Array, begin: number, escaped: boolean): number {
   for (let at = bytes.indexOf(quote, begin); at >= 0; at = bytes.indexOf(quote, at + 1)) {
     if (!isEscaped(bytes, begin, at, escaped)) return at + 1
@@ -28,11 +35,11 @@ export function endOfString(bytes: Uint8Array, begin: number, escaped: boolean):
   return -1
 }
 
-/** Whether bytes of a string end with a backslash that escapes what follows. */
+/** Whether these bytes of a string end with a backslash that escapes the first byte of the next chunk. */
 export const endsEscaping = (bytes: Uint8Array, begin: number, escaped: boolean): boolean =>
   isEscaped(bytes, begin, bytes.length, escaped)
 
-/** One JSON text on its way. */
+/** Indents one JSON text that arrives in chunks. */
 export class Indenter {
   #buffer = new Uint8Array(chunkBytes)
   #length = 0
@@ -41,7 +48,7 @@ export class Indenter {
   #inString = false
   #escaped = false
 
-  /** What is written and was not given out. */
+  /** Returns the bytes that `write` has not yielded yet. Call it at the end. */
   rest(): Uint8Array {
     const part = this.#buffer.subarray(0, this.#length)
     this.#buffer = new Uint8Array(chunkBytes)
@@ -49,7 +56,7 @@ export class Indenter {
     return part
   }
 
-  /** What the next bytes of the text become, in chunks. */
+  /** Indents the next bytes of the text and yields full chunks. */
   *write(bytes: Uint8Array): Generator<Uint8Array> {
     for (let at = 0; at < bytes.length; ) {
       if (this.#inString) {
@@ -61,7 +68,7 @@ export class Indenter {
         at = until
         continue
       }
-      // A margin at most, and what stands on both of its sides.
+      // Space for one token: a line break with its indentation, and the bytes before and after it.
       const room = 2 * this.#depth + 8
       if (this.#length + room > this.#buffer.length) {
         yield this.rest()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ListItems, type ListPart } from './list-items.ts'
 
-test('a list in JSON is split into its objects, wherever its bytes are cut', () => {
+test('a list in JSON is split into its objects, however its bytes are cut into chunks', () => {
   const items = [{ a: '},{"' }, { b: [1, ['ü']] }, { c: '\\"]' }]
   const before = '{"kind":"L","metadata":{"resourceVersion":"1"},"items":['
   const behind = '],"behind":{"x":[1]}}'

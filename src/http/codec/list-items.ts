@@ -1,36 +1,36 @@
-/** The objects of a list in JSON, taken out of its bytes one after the other while they come. */
+/** Splits the JSON of a list into its objects while its bytes arrive. */
 import { endOfString, endsEscaping } from './indent.ts'
 
-/** What a list is made of. */
+/** One part of a list. */
 export type ListPart =
-  /** What stands in front of the objects, up to and with the bracket that begins them. */
+  /** The text before the objects, including their opening bracket. `key` is `items`, or `rows` in a Table. */
   | { readonly of: 'head'; readonly text: string; readonly key: string }
   | { readonly of: 'item'; readonly text: string }
-  /** What stands behind them, from the closing bracket; of what has no objects all of it. */
+  /** The text after the objects, from the closing bracket. The whole text if it has no objects. */
   | { readonly of: 'end'; readonly text: string }
 
 const quote = 0x22
 const comma = 0x2c
 
-/** The key of a list under which its objects stand; of a Table those are rows. */
+/** The field that holds a list's objects, or a Table's rows. */
 const itemsKey = /"(items|rows)":\[$/
 
-/** Splits one list. Its root has no white space, as collections write it. */
+/** Splits one list. The JSON must be compact between the fields of the list itself, as collections write it. */
 export class ListItems {
   readonly #decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
-  /** Of the part that is not whole yet. */
+  /** Bytes of the part that is not complete yet. */
   #pieces: Uint8Array[] = []
   #place: 'head' | 'items' | 'end' = 'head'
   #depth = 0
   #inString = false
   #escaped = false
 
-  /** The last part. */
+  /** Returns the last part. Call it when all bytes have been written. */
   end(): ListPart {
-    return { of: 'end', text: this.#taken(new Uint8Array(0)) }
+    return { of: 'end', text: this.#takeText(new Uint8Array(0)) }
   }
 
-  /** The parts that these bytes complete. */
+  /** Adds bytes and yields the parts that they complete. */
   *write(bytes: Uint8Array): Generator<ListPart> {
     let begin = 0
     for (let at = this.#place === 'end' ? bytes.length : 0; at < bytes.length; ) {
@@ -46,7 +46,7 @@ export class ListItems {
       else if (byte === 0x7b || byte === 0x5b) {
         this.#depth++
         if (this.#place !== 'head' || byte !== 0x5b || this.#depth !== 2) continue
-        const text = this.#taken(bytes.subarray(begin, at))
+        const text = this.#takeText(bytes.subarray(begin, at))
         begin = at
         const key = itemsKey.exec(text)?.[1]
         if (key === undefined) this.#pieces = [new TextEncoder().encode(text)]
@@ -57,21 +57,21 @@ export class ListItems {
       } else if (byte === 0x7d || byte === 0x5d) {
         this.#depth--
         if (this.#place !== 'items' || this.#depth !== 1) continue
-        const text = this.#taken(bytes.subarray(begin, at - 1))
+        const text = this.#takeText(bytes.subarray(begin, at - 1))
         if (text !== '') yield { of: 'item', text }
         begin = at - 1
         this.#place = 'end'
         break
       } else if (byte === comma && this.#place === 'items' && this.#depth === 2) {
-        yield { of: 'item', text: this.#taken(bytes.subarray(begin, at - 1)) }
+        yield { of: 'item', text: this.#takeText(bytes.subarray(begin, at - 1)) }
         begin = at
       }
     }
-    // The bytes are the source's, which may use them again.
+    // Copied, because the source may reuse its buffer.
     if (begin < bytes.length) this.#pieces.push(bytes.slice(begin))
   }
 
-  #taken(last: Uint8Array): string {
+  #takeText(last: Uint8Array): string {
     const pieces = this.#pieces
     if (pieces.length === 0) return this.#decoder.decode(last)
     this.#pieces = []

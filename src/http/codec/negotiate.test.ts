@@ -60,7 +60,7 @@ describe('negotiateOutput', () => {
     'application/json;sv=x',
     `application/json;as=Table;v=v1${meta}`,
     ',',
-  ])('%j is not acceptable', (accept) => {
+  ])('%j: 406 NotAcceptable', (accept) => {
     expect(() => negotiateOutput(request(accept), noTransform)).toThrow(
       expect.objectContaining({
         code: 406,
@@ -73,7 +73,7 @@ describe('negotiateOutput', () => {
   })
 })
 
-describe('transforms', () => {
+describe('as=Table and as=PartialObjectMetadata', () => {
   test.each([
     [`application/json;as=Table;v=v1${meta}`, { ...json, transform: { as: 'Table', version: 'v1' } }],
     [`application/yaml;as=Table;v=v1beta1${meta}`, { ...yaml, transform: { as: 'Table', version: 'v1beta1' } }],
@@ -93,7 +93,7 @@ describe('transforms', () => {
     expect(negotiateOutput(request(accept), objectTransformOf(secrets))).toEqual(expected)
   })
 
-  test('aggregated discovery is asked for by its transform only', () => {
+  test('aggregated discovery needs as=APIGroupDiscoveryList', () => {
     const asked = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
     expect(asksFor(request(`${asked};profile=nopeer`), aggregatedDiscovery)?.transform).toEqual({
       as: 'APIGroupDiscoveryList',
@@ -105,7 +105,7 @@ describe('transforms', () => {
   })
 })
 
-test('of custom resources protobuf has the metadata alone', () => {
+test('protobuf of a custom resource is served only as PartialObjectMetadata', () => {
   const custom = { ...secrets, apiVersion: 'example.com/v1', kind: 'Widget' }
   const partial = `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1${meta}`
   expect(negotiateOutput(request('application/vnd.kubernetes.protobuf,application/json'), objectTransformOf(custom))).toEqual(
@@ -117,14 +117,14 @@ test('of custom resources protobuf has the metadata alone', () => {
   expect(negotiateOutput(request(partial), objectTransformOf(custom)).mediaType).toBe('application/vnd.kubernetes.protobuf')
 })
 
-test('a watch knows no YAML', () => {
+test('a watch in YAML: 406 NotAcceptable', () => {
   expect(negotiateStream(request('application/json'), objectTransformOf(secrets))).toEqual(json)
   expect(() => negotiateStream(request('application/yaml'), objectTransformOf(secrets))).toThrow(
     'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
   )
 })
 
-test('an error is written in what the client accepts, otherwise as indented JSON', () => {
+test('an error is written in an accepted media type, otherwise as indented JSON', () => {
   expect(negotiateError(request('application/yaml'))).toEqual(yaml)
   expect(negotiateError(request(`application/json;as=Table;v=v1${meta},application/json`))).toEqual(json)
   expect(negotiateError(request('text/html'))).toEqual({ ...json, pretty: true })
@@ -143,6 +143,6 @@ test.each([
   ['', 'Mozilla/5.0 X', true],
   ['', 'Mozilla/4.0 X', false],
   ['', 'kubectl/v1.36.3', false],
-])('indents for %j and the agent %j: %j', (query, agent, pretty) => {
+])('?pretty: query %j and User-Agent %j give %j', (query, agent, pretty) => {
   expect(negotiateOutput(request(undefined, `https://host/api${query}`, agent), noTransform).pretty).toBe(pretty)
 })

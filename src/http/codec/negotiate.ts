@@ -1,5 +1,5 @@
 /**
- * Which representation a client gets: its Accept header against what the endpoint offers.
+ * Negotiates the representation of a response: the Accept header against the media types that the endpoint offers.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
 
@@ -16,25 +16,25 @@ import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'
 /** CBOR (RFC 8949), behind the feature gate CBORServingAndStorage. */
 export const cborMediaType = 'application/cbor'
 
-/** A sequence of it (RFC 8742): a watch. */
+/** The media type of a watch in CBOR: a CBOR sequence (RFC 8742). */
 export const cborSequence = 'application/cbor-seq'
 
-/** A representation that can be written. */
+/** The media types of responses. */
 export type MediaType = 'application/json' | 'application/yaml' | ProtobufMediaType | typeof cborMediaType
 
-/** What the messages of discovery name: kube-apiserver's representations, in the order in which it tries them. */
+/** The media types that error messages of discovery list, in the order in which kube-apiserver tries them. */
 export const documentMediaTypes = ['application/json', 'application/yaml', protobufMediaType] as const
 const allMediaTypes = [...documentMediaTypes, cborMediaType] as const
 
-/** What the messages about objects name. */
+/** Returns the media types that error messages of object endpoints list. */
 export const objectMediaTypes = (): readonly MediaType[] =>
   isEnabled('CBORServingAndStorage') ? allMediaTypes : documentMediaTypes
 
-/** What a WebSocket may carry. */
+/** The media types of a watch over a WebSocket. */
 export const textStreamTypes = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'] as const
 const allStreamTypes = [...textStreamTypes, cborSequence] as const
 
-/** What the messages of a watch name. */
+/** Returns the media types that error messages of a watch list. */
 export const objectStreamTypes = (): readonly string[] => (isEnabled('CBORServingAndStorage') ? allStreamTypes : textStreamTypes)
 
 const written: readonly {
@@ -51,12 +51,12 @@ const written: readonly {
 
 const isServed = (mediaType: MediaType): boolean => mediaType !== cborMediaType || isEnabled('CBORServingAndStorage')
 
-/** The form into which the answer is transformed, of the parameters `as`, `g` and `v`. */
+/** The transform of a response, by the parameters `as`, `g` and `v` of the Accept header. */
 export type Transform =
   | { readonly as: (typeof objectForms)[number]; readonly version: MetaVersion }
   | { readonly as: 'APIGroupDiscoveryList'; readonly version: 'v2' }
 
-/** What the client asks for in `as`, `g` and `v`, unchecked. */
+/** The parameters `as`, `g` and `v` of the Accept header, not validated. */
 export interface TransformTarget {
   readonly group: string
   readonly version: string
@@ -64,29 +64,29 @@ export interface TransformTarget {
 }
 
 /**
- * Decides about one entry of the Accept header: the transform that it means, 'none' where the answer stays as it is, undefined
- * where the endpoint cannot give it in this media type and the next entry has its turn. `target` is undefined where none is
- * asked for.
+ * Decides about one entry of the Accept header. Returns the transform, 'none' if the response is not transformed, or undefined if
+ * the endpoint does not offer this transform in this media type; then the next entry is tried. `target` is undefined if the entry
+ * has no transform parameters.
  */
 export type TransformRule = (target: TransformTarget | undefined, mediaType: MediaType) => Transform | 'none' | undefined
 
-/** How to write an answer. */
+/** The negotiated representation of a response. */
 export interface OutputMediaType {
   readonly mediaType: MediaType
   readonly pretty: boolean
   readonly transform?: Transform
-  /** How the client takes a long answer. */
+  /** The compression of a large response. */
   readonly encoding?: ContentEncoding
 }
 
-/** The rule of endpoints without transforms: Status, reviews. */
+/** The transform rule of endpoints without transforms, such as reviews, and of Status. */
 export const noTransform: TransformRule = (target) => (target === undefined ? 'none' : undefined)
 
-/** The rule of discovery of one group, which has no CBOR. */
+/** The transform rule of the discovery of one group, which is not offered in CBOR. */
 export const documentRule: TransformRule = (target, mediaType) =>
   target === undefined && mediaType !== cborMediaType ? 'none' : undefined
 
-/** The rule of aggregated discovery, which is nothing without its transform. */
+/** The transform rule of aggregated discovery, which exists only with its transform. */
 export const aggregatedDiscovery: TransformRule = (target, mediaType) =>
   mediaType !== cborMediaType &&
   target?.group === 'apidiscovery.k8s.io' &&
@@ -103,7 +103,7 @@ const objectTransform: TransformRule = (target, mediaType) => {
   const as = objectForms.find((form) => form === target.kind)
   const version = metaVersions.find((known) => known === target.version)
   if (as === undefined || version === undefined || target.group !== 'meta.k8s.io') return undefined
-  // Cells are any JSON, which has no message; and no Table is written in CBOR.
+  // Cells of a Table are arbitrary JSON, for which protobuf has no message. Tables are not written in CBOR either.
   const isBinary = mediaType === protobufMediaType || mediaType === cborMediaType
   return as === 'Table' && isBinary ? undefined : { as, version }
 }
@@ -112,9 +112,9 @@ const customObjectTransform: TransformRule = (target, mediaType) =>
   target === undefined && mediaType === protobufMediaType ? undefined : objectTransform(target, mediaType)
 
 /**
- * The rule of everything that answers objects of a kind, lists or events. Whether the answer is one object or a list is not
- * looked at here: the wrong form of the two is refused when there is something to show. Of custom resources protobuf has the
- * metadata alone.
+ * Returns the transform rule of endpoints that return objects, lists or watch events of a kind. The rule accepts the transforms
+ * of one object and of a list alike; the wrong one of the two is refused when the response is rendered. A custom resource has
+ * no protobuf message, so protobuf is offered only as PartialObjectMetadata.
  */
 export function objectTransformOf(kind: Kind): TransformRule {
   return messageOfKind(kind) === undefined ? customObjectTransform : objectTransform
@@ -158,7 +158,7 @@ function negotiate(request: Request, rule: TransformRule): Negotiated | undefine
   return found === undefined || !pretty || found.pretty ? found : { ...found, pretty }
 }
 
-/** Answers to Accept headers that came before: clients send few different ones, and each with every request. */
+/** Results of earlier Accept headers: clients send few different ones, and repeat them with every request. */
 const remembered = new WeakMap<TransformRule, Map<string, Negotiated | undefined>>()
 const mostRemembered = 200
 
@@ -176,19 +176,19 @@ function firstClause(accept: string, rule: TransformRule): Negotiated | undefine
   return found
 }
 
-/** User agents of people: indented JSON is for them. */
+/** Prefixes of the User-Agent of interactive tools, which get indented JSON by default. */
 const humanAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0']
 
-/** Whether the answer is indented: `?pretty=` says so, otherwise the User-Agent of a person's tool does. */
+/** Whether JSON is indented: by `?pretty=`, or without it for the User-Agents of interactive tools. */
 export function isPrettyPrint(request: Request): boolean {
-  // A URL is taken apart only where it may hold the parameter: this is asked of every request.
-  const asked = request.url.includes('pretty') ? new URL(request.url).searchParams.get('pretty') : null
-  if (asked !== null && asked !== '') return isGoTrue(asked)
+  // Every request comes here: the URL is parsed only if it may contain the parameter.
+  const parameter = request.url.includes('pretty') ? new URL(request.url).searchParams.get('pretty') : null
+  if (parameter !== null && parameter !== '') return isGoTrue(parameter)
   const agent = request.headers.get('user-agent') ?? ''
   return humanAgents.some((prefix) => agent.startsWith(prefix))
 }
 
-/** The error of a request that accepts none of these media types. */
+/** Returns the 406 NotAcceptable for a request that accepts none of these media types. */
 export function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
 }
@@ -198,14 +198,25 @@ function outputOf(request: Request, { mediaType, pretty, transform }: OutputMedi
   return { mediaType, pretty, ...(transform !== undefined && { transform }), ...(encoding !== undefined && { encoding }) }
 }
 
-/** The representation of an answer. Throws 406 NotAcceptable where none of the Accept header's entries can be given. */
+/**
+ * Negotiates the representation of a response.
+ * @param rule the transforms that the endpoint offers
+ * @throws ApiError 406 NotAcceptable if the endpoint offers none of the Accept header's entries
+ * @example
+ * const request = new Request(url, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
+ * const output = negotiateOutput(request, objectTransformOf(kind))
+ * // { mediaType: 'application/json', pretty: false, transform: { as: 'Table', version: 'v1' } }
+ */
 export function negotiateOutput(request: Request, rule: TransformRule): OutputMediaType {
   const found = negotiate(request, rule)
   if (found === undefined) throw notAcceptable(rule === documentRule ? documentMediaTypes : objectMediaTypes())
   return outputOf(request, found)
 }
 
-/** The representation of a watch's events. Throws 406 NotAcceptable also for YAML, in which there are no streams. */
+/**
+ * Negotiates the representation of a watch's events.
+ * @throws ApiError 406 NotAcceptable, also for YAML, which cannot be streamed
+ */
 export function negotiateStream(request: Request, rule: TransformRule): OutputMediaType {
   const found = negotiate(request, rule)
   if (found === undefined) throw notAcceptable(objectMediaTypes())
@@ -214,15 +225,18 @@ export function negotiateStream(request: Request, rule: TransformRule): OutputMe
   return { mediaType, pretty, ...(transform !== undefined && { transform }) }
 }
 
-/** Whether the client asks for this transform and the rule gives it: for endpoints that answer differently then. Never throws. */
+/**
+ * Returns the representation if the request asks for a transform of this rule, else undefined. For endpoints that serve another
+ * document with a transform. Never throws.
+ */
 export function asksFor(request: Request, rule: TransformRule): OutputMediaType | undefined {
   const found = negotiate(request, rule)
   return found?.transform === undefined ? undefined : outputOf(request, found)
 }
 
 /**
- * The representation of a Status that tells of an error: what the client accepts, otherwise indented JSON. Never throws.
- * @param rule of what was asked for
+ * Negotiates the representation of an error's Status: one that the client accepts, otherwise indented JSON. Never throws.
+ * @param rule the transform rule of the endpoint
  */
 export function negotiateError(request: Request, rule: TransformRule = noTransform): OutputMediaType {
   const found = negotiate(request, rule)

@@ -1,4 +1,4 @@
-/** A whole value in protobuf, in its envelope. */
+/** Encodes a whole value as protobuf, in the envelope runtime.Unknown. */
 import { messageOf, messages } from '../../catalog/protobuf-messages.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
@@ -8,22 +8,22 @@ import { written } from '../../protobuf/writer.ts'
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
 /**
- * The bytes of an object, a list or a Status, as kube-apiserver writes them.
- * @throws Error for a kind that has no message: who negotiates offers protobuf only where there is one
+ * Encodes an object, a list or a Status as protobuf, byte for byte as kube-apiserver does.
+ * @throws Error for a kind without a message: negotiation offers protobuf only if the kind has one
  */
 export function renderProtobuf(value: JsonValue): Uint8Array<ArrayBuffer> {
   const object = value as JsonObject
-  const said = { apiVersion: text(object.apiVersion), kind: text(object.kind) }
-  const message = messageOf(said.apiVersion, said.kind)
-  if (message === undefined) throw new Error(`${said.apiVersion} ${said.kind} has no message`)
-  return written((writer) => writeEnvelope(writer, said, () => messages.write(message, writer, object)))
+  const typeMeta = { apiVersion: text(object.apiVersion), kind: text(object.kind) }
+  const message = messageOf(typeMeta.apiVersion, typeMeta.kind)
+  if (message === undefined) throw new Error(`${typeMeta.apiVersion} ${typeMeta.kind} has no message`)
+  return written((writer) => writeEnvelope(writer, typeMeta, () => messages.write(message, writer, object)))
 }
 
-/** How the text of every object begins that a collection answers. */
+/** The first fields of every object that a collection returns. */
 const prologue = /^\{"kind":"([^"\\]*)","apiVersion":"([^"\\]*)"/
 const encoder = new TextEncoder()
 
-/** The same of the text of a value. */
+/** Encodes the JSON text of an object, a list or a Status as protobuf, without parsing it if it begins with its kind. */
 export function protobufOfText(json: string): Uint8Array<ArrayBuffer> {
   const [, kind = '', apiVersion = ''] = prologue.exec(json) ?? []
   const message = messageOf(apiVersion, kind)

@@ -1,4 +1,4 @@
-/** A value in the representation that was negotiated. */
+/** Renders a value in the negotiated representation. */
 import { protobufMediaType } from '../../clusters/operation.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { renderYaml } from '../../yaml/write.ts'
@@ -7,7 +7,7 @@ import { renderJson } from './json.ts'
 import { cborMediaType, type OutputMediaType } from './negotiate.ts'
 import { renderProtobuf } from './protobuf.ts'
 
-/** What goes out as a value's body. Only JSON knows `pretty`. */
+/** Encodes the body of a response. `pretty` applies only to JSON. */
 export function render(
   value: JsonValue,
   { mediaType, pretty }: Pick<OutputMediaType, 'mediaType' | 'pretty'>,

@@ -11,7 +11,7 @@ test.each([
   [routes.patch, 'PATCH', { 'content-type': 'application/merge-patch+json ;x' }],
   [routes.log, 'GET', { accept: 'text/plain' }],
   [routes.connect, 'POST', { accept: 'text/html', 'content-type': 'x/y' }],
-])('%j takes %s %j', (route, method, headers) => {
+])('route %j accepts %s with %j', (route, method, headers) => {
   expect(() => checkMediaTypes(route, request(method, headers))).not.toThrow()
 })
 
@@ -19,7 +19,7 @@ test.each([
   [routes.patch, 'PATCH', { 'content-type': 'application/json' }],
   [routes.patch, 'PATCH', {}],
   [routes.discovery, 'GET', { 'content-type': 'text/plain' }],
-])('%j refuses the body of %s %j', (route, method, headers) => {
+])('415 UnsupportedMediaType: route %j, %s with %j', (route, method, headers) => {
   expect(() => checkMediaTypes(route, request(method, headers))).toThrow(
     expect.objectContaining({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} }),
   )
@@ -33,7 +33,7 @@ test.each([
   [routes.collection, 'text/html', `${three}, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch`],
   [routes.log, 'text/html', `text/plain, ${three}`],
   [routes.version, 'application/yaml', 'application/json'],
-])('%j has nothing for %j', (route, accept, available) => {
+])('406 NotAcceptable: route %j with Accept %j', (route, accept, available) => {
   expect(() => checkMediaTypes(route, request('GET', { accept }))).toThrow(
     expect.objectContaining({
       code: 406,
@@ -44,7 +44,7 @@ test.each([
   )
 })
 
-test('the method is checked before the headers', () => {
+test('405 MethodNotAllowed comes before 415 and 406', () => {
   expect(() => checkGetRoute(request('HEAD', { accept: 'text/html' }), routes.discovery)).toThrow(
     expect.objectContaining({ code: 405, reason: 'MethodNotAllowed', details: {} }),
   )

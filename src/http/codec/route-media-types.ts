@@ -1,13 +1,14 @@
 /**
- * What a route of a built-in resource reads and writes at all, asked before its handler runs: the handlers' own negotiation is
- * stricter and has other texts. Custom resources have no routes and skip this. Follows github.com/emicklei/go-restful.
+ * Checks the Content-Type and Accept headers of a built-in resource's route, before its handler runs. The handlers' own
+ * negotiation is stricter and has other messages. Custom resources have no routes and skip this. Follows
+ * github.com/emicklei/go-restful.
  */
 import { ApiError } from '../../meta/errors.ts'
 import { trimSpaces } from './accept.ts'
 import { patchTypes } from './content-type.ts'
 import { documentMediaTypes, objectMediaTypes, objectStreamTypes } from './negotiate.ts'
 
-/** A route's media types, which feature gates may change; a star and a slash and a star means any. */
+/** The media types of a route. They are functions because feature gates change them. Star slash star stands for any type. */
 export interface RouteMediaTypes {
   readonly consumes: () => readonly string[]
   readonly produces: () => readonly string[]
@@ -20,7 +21,7 @@ const always =
 const any = always('*/*')
 const documents = always(...documentMediaTypes)
 
-/** The routes of built-in kinds, by what they do. */
+/** The routes of built-in kinds. */
 export const routes = {
   /** get, create, update, delete and deletecollection. */
   object: { consumes: any, produces: objectMediaTypes },
@@ -39,28 +40,31 @@ export const routes = {
   keys: { consumes: any, produces: always('application/jwk-set+json') },
 } as const satisfies { readonly [name: string]: RouteMediaTypes }
 
-/** Methods that need no Content-Type. */
+/** Methods that do not need a Content-Type. */
 const bodiless: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE']
 
 const essences = (header: string): string[] => header.split(',').map((entry) => trimSpaces(entry.split(';', 1)[0] ?? ''))
 
-const offers = (types: readonly string[], asked: string): boolean => types.includes('*/*') || types.includes(asked)
+const offers = (types: readonly string[], mediaType: string): boolean => types.includes('*/*') || types.includes(mediaType)
 
 function reads(route: RouteMediaTypes, request: Request): boolean {
   const contentType = request.headers.get('content-type') ?? ''
   if (contentType === '' && bodiless.includes(request.method)) return true
   const consumes = route.consumes()
-  return essences(contentType || 'application/octet-stream').some((asked) => offers(consumes, asked))
+  return essences(contentType || 'application/octet-stream').some((mediaType) => offers(consumes, mediaType))
 }
 
 function writes(route: RouteMediaTypes, request: Request): boolean {
   const accept = request.headers.get('accept') || '*/*'
   const produces = route.produces()
   if (accept === 'application/json' && offers(produces, accept)) return true
-  return essences(accept).some((asked) => asked === '*/*' || offers(produces, asked))
+  return essences(accept).some((mediaType) => mediaType === '*/*' || offers(produces, mediaType))
 }
 
-/** Throws 415 UnsupportedMediaType or 406 NotAcceptable where the route has nothing for the request's headers. */
+/**
+ * Checks the headers of a request against its route.
+ * @throws ApiError 415 UnsupportedMediaType, 406 NotAcceptable
+ */
 export function checkMediaTypes(route: RouteMediaTypes, request: Request): void {
   if (!reads(route, request)) throw new ApiError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
   if (writes(route, request)) return
@@ -69,8 +73,8 @@ export function checkMediaTypes(route: RouteMediaTypes, request: Request): void 
 }
 
 /**
- * The checks of a route that has GET alone: throws 405 MethodNotAllowed, 415 UnsupportedMediaType or 406 NotAcceptable, each as
- * the router of kube-apiserver does before a handler runs.
+ * Checks a request to a route that has only GET, as kube-apiserver's router does before a handler runs.
+ * @throws ApiError 405 MethodNotAllowed, 415 UnsupportedMediaType, 406 NotAcceptable
  */
 export function checkGetRoute(request: Request, route: RouteMediaTypes): void {
   if (request.method !== 'GET') {

@@ -1,4 +1,4 @@
-/** Aggregated discovery: all groups with all their resources in one document. */
+/** Aggregated discovery: one document with all groups and all their resources. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareVersions } from '../../meta/version-order.ts'
@@ -7,7 +7,7 @@ import { sortedResources, sortedSubresources } from './documents.ts'
 import { compareGroupNames } from './order.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
 
-/** Built-in kinds leave group and version empty where they are the resource's own, custom resources do not. */
+/** Returns a responseKind. Built-in kinds leave group and version empty if they are those of the resource, CRDs never do. */
 function responseKind(version: ServedVersion, kind: SubresourceTable['kind']): JsonObject {
   const own = version.custom ? version : { group: '', version: '' }
   return { group: kind.group ?? own.group, version: kind.version ?? own.version, kind: kind.kind }
@@ -40,16 +40,16 @@ function groupDiscovery(name: string, versions: readonly ServedVersion[]): JsonO
   return { metadata: name === '' ? {} : { name }, versions: sorted.map(versionDiscovery) }
 }
 
-/** The items of the document of /api (the core group alone) or /apis (all others). */
+/** Returns the items of the document of /api (only the core group) or /apis (all other groups). */
 export function discoveryItems(served: readonly ServedVersion[], path: '/api' | '/apis'): JsonObject[] {
-  const shown = served.filter(({ group, resources }) => resources.length > 0 && (group === '') === (path === '/api'))
-  return [...Map.groupBy(shown, ({ group }) => group)]
+  const listed = served.filter(({ group, resources }) => resources.length > 0 && (group === '') === (path === '/api'))
+  return [...Map.groupBy(listed, ({ group }) => group)]
     .map(([name, tables]) => ({ name, versions: tables.map(({ version }) => version), tables }))
     .sort(compareGroupNames)
     .map(({ name, tables }) => groupDiscovery(name, tables))
 }
 
-/** The document with these items. */
+/** Returns an APIGroupDiscoveryList with these items. */
 export function apiGroupDiscoveryList(items: readonly JsonObject[]): JsonObject {
   return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: [...items] }
 }

@@ -1,11 +1,11 @@
-/** Discovery of all that is served, custom resources included. */
+/** Discovery of all served versions, including those of custom resources. */
 import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
 import { Discovery } from './discovery.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
-/** What is left of them once the definition is on its way out. */
+/** The remaining verbs while the CustomResourceDefinition is being deleted. */
 const lastVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch']
 const subresourceVerbs = ['get', 'patch', 'update']
 
@@ -29,7 +29,7 @@ function resourceOf(summary: DefinitionSummary, version: DefinitionSummary['vers
   }
 }
 
-/** The versions that established definitions serve, apart from those that are built in. */
+/** Returns the versions that established CustomResourceDefinitions serve, without the group versions that are built in. */
 export function customVersions(summaries: DefinitionSummaries, builtIn: readonly ServedVersion[]): ServedVersion[] {
   const found = new Map<string, { group: string; version: string; resources: ServedResource[] }>()
   const taken = new Set(builtIn.map(({ group, version }) => `${group}/${version}`))
@@ -46,22 +46,22 @@ export function customVersions(summaries: DefinitionSummaries, builtIn: readonly
   return [...found.values()].map((served) => ({ ...served, custom: true }))
 }
 
-/** Discovery as it is now: its documents are made anew when definitions have changed. */
+/** The current discovery. Its documents are made again after CustomResourceDefinitions have changed. */
 export class CurrentDiscovery {
   readonly #builtIn: readonly ServedVersion[]
   readonly #summaries: () => Promise<DefinitionSummaries>
-  #made: { readonly of: DefinitionSummaries; readonly discovery: Discovery } | undefined
+  #made: { readonly summaries: DefinitionSummaries; readonly discovery: Discovery } | undefined
 
-  /** @param summaries asks for those of now; the same object as long as nothing has changed */
+  /** @param summaries returns the current definitions, and the same object as long as none has changed */
   constructor(builtIn: readonly ServedVersion[], summaries: () => Promise<DefinitionSummaries>) {
     this.#builtIn = builtIn
     this.#summaries = summaries
   }
 
   async current(): Promise<Discovery> {
-    const of = await this.#summaries()
-    if (this.#made?.of !== of) {
-      this.#made = { of, discovery: new Discovery([...this.#builtIn, ...customVersions(of, this.#builtIn)]) }
+    const summaries = await this.#summaries()
+    if (this.#made?.summaries !== summaries) {
+      this.#made = { summaries, discovery: new Discovery([...this.#builtIn, ...customVersions(summaries, this.#builtIn)]) }
     }
     return this.#made.discovery
   }

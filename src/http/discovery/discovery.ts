@@ -1,4 +1,4 @@
-/** The documents of discovery for one set of served versions, each made and written once, when it is first asked for. */
+/** The discovery documents of one set of served versions. Each is made and encoded once, at its first request. */
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { renderJson } from '../codec/json.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
@@ -18,14 +18,14 @@ async function entityTag(items: readonly JsonValue[]): Promise<string> {
     .toUpperCase()}"`
 }
 
-/** A document as it goes out. */
+/** An encoded document of aggregated discovery. */
 export interface AggregatedDocument {
   readonly bytes: Uint8Array
-  /** In quotes. The same for all representations, and as kube-apiserver computes it. */
+  /** In quotes. It is the same for all representations, and the same as kube-apiserver's. */
   readonly entityTag: string
 }
 
-/** Discovery of what is served: built-in versions first, then custom ones, each group and version once. */
+/** Discovery of a set of served versions, each of which occurs once. Built-in versions come first. */
 export class Discovery {
   readonly served: readonly ServedVersion[]
   readonly #made = new Map<string, Promise<unknown>>()
@@ -34,42 +34,42 @@ export class Discovery {
     this.served = served.filter(({ resources }) => resources.length > 0)
   }
 
-  /** The served version, or undefined. */
+  /** Returns the served version, or undefined if it is not served. */
   version(group: string, version: string): ServedVersion | undefined {
     return this.served.find((each) => each.group === group && each.version === version)
   }
 
-  /** Whether the group has its routes from built-in kinds, from custom ones, or does not exist. */
+  /** Returns whether the group's routes come from built-in kinds or from custom resources; undefined if it does not exist. */
   groupOrigin(group: string): 'builtin' | 'custom' | undefined {
     const found = this.served.filter((each) => each.group === group)
     if (found.length === 0) return undefined
     return found.every(({ custom }) => custom) ? 'custom' : 'builtin'
   }
 
-  /** The document of /apis. */
+  /** Returns the document of /apis. */
   groupList(output: OutputMediaType): Promise<Uint8Array> {
     return this.#bytes('/apis', output, () => apiGroupList(this.served))
   }
 
-  /** The document of /apis/<group>; undefined where there is no such group. */
+  /** Returns the document of /apis/<group>, or undefined if there is no such group. */
   group(name: string, output: OutputMediaType): Promise<Uint8Array> | undefined {
     if (name === '' || this.groupOrigin(name) === undefined) return undefined
     return this.#bytes(`/apis/${name}`, output, () => apiGroup(this.served, name) ?? {})
   }
 
-  /** The document of a version's resources. */
+  /** Returns the APIResourceList of a version. */
   resources(of: ServedVersion, output: OutputMediaType): Promise<Uint8Array> {
     return this.#bytes(groupVersionText(of), output, () => apiResourceList(of))
   }
 
-  /** Aggregated discovery of /api or /apis. */
+  /** Returns the aggregated discovery of /api or /apis. */
   async aggregated(path: '/api' | '/apis', output: OutputMediaType): Promise<AggregatedDocument> {
     const tag = this.#once(`tag ${path}`, () => entityTag(discoveryItems(this.served, path)))
     const bytes = this.#bytes(`aggregated ${path}`, output, () => apiGroupDiscoveryList(discoveryItems(this.served, path)))
     return { bytes: await bytes, entityTag: await tag }
   }
 
-  /** The paths of groups and versions, as the list at / has them. */
+  /** Returns the paths of groups and versions for the list at /. */
   paths(): string[] {
     const groups = orderedGroups(this.served).flatMap(({ name, versions }) => [
       `/apis/${name}`,

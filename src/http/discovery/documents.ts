@@ -1,4 +1,4 @@
-/** The documents of discovery that tell of one thing each: versions, groups, a group, a version's resources. */
+/** The classic discovery documents: APIVersions, APIGroupList, APIGroup and APIResourceList. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareVersions } from '../../meta/version-order.ts'
@@ -10,18 +10,18 @@ import { storageVersionHash } from './storage-version-hash.ts'
 
 const compareNames = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1)
 
-/** The resources in the order of discovery. */
+/** Sorts the resources as discovery lists them. */
 export function sortedResources(of: ServedVersion): ServedResource[] {
   return [...of.resources].sort((a, b) => (a.resource < b.resource ? -1 : 1))
 }
 
-/** The subresources in the order of discovery: those of built-in kinds by name, those of custom resources as given. */
+/** Sorts the subresources as discovery lists them: by name for built-in kinds, in the given order for custom resources. */
 export function sortedSubresources(of: ServedVersion, resource: ServedResource): readonly SubresourceTable[] {
   const subresources = resource.subresources ?? []
   return of.custom ? subresources : [...subresources].sort(compareNames)
 }
 
-/** The document of /api. `serverAddress` is host:port, at which this server answers. */
+/** Returns the document of /api. `serverAddress` is the host:port at which clients reach this server. */
 export function apiVersions(serverAddress: string): JsonObject {
   return {
     kind: 'APIVersions',
@@ -35,7 +35,7 @@ interface Group {
   readonly versions: readonly string[]
 }
 
-/** The groups but the core group, each with its versions, in the order of /apis. */
+/** Returns all groups but the core group, each with its versions, in the order of /apis. */
 export function orderedGroups(served: readonly ServedVersion[]): Group[] {
   const groups = Map.groupBy(
     served.filter(({ group, resources }) => group !== '' && resources.length > 0),
@@ -51,12 +51,12 @@ function groupFields({ name, versions }: Group): JsonObject {
   return { name, versions: listed, preferredVersion: listed[0] ?? null }
 }
 
-/** The document of /apis. */
+/** Returns the document of /apis. */
 export function apiGroupList(served: readonly ServedVersion[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: orderedGroups(served).map(groupFields) }
 }
 
-/** The document of /apis/<group>, or undefined where there is no such group. */
+/** Returns the document of /apis/<group>, or undefined if there is no such group. */
 export function apiGroup(served: readonly ServedVersion[], name: string): JsonObject | undefined {
   const group = orderedGroups(served).find((ordered) => ordered.name === name)
   return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) }
@@ -90,7 +90,7 @@ async function resource(version: ServedVersion, of: ServedResource): Promise<Jso
   return [own, ...sortedSubresources(version, of).map((each) => subresource(of, each))]
 }
 
-/** The document of /api/v1 and /apis/<group>/<version>. */
+/** Returns the document of /api/v1 or /apis/<group>/<version>. */
 export async function apiResourceList(of: ServedVersion): Promise<JsonObject> {
   const resources = await Promise.all(sortedResources(of).map((each) => resource(of, each)))
   return {

@@ -1,9 +1,9 @@
-/** What a path is answered that nothing serves: a Status below the built-in kinds' routes, a page elsewhere. */
+/** The 404 responses for unknown paths: a Status below the routes of built-in kinds, a text page elsewhere. */
 import { ApiError } from '../../meta/errors.ts'
 import { noCache } from '../codec/headers.ts'
 import type { Discovery } from './discovery.ts'
 
-/** Go's answer to an unknown path. */
+/** Returns Go's response to an unknown path. */
 export function pageNotFound(): Response {
   return new Response('404 page not found\n', {
     status: 404,
@@ -12,8 +12,8 @@ export function pageNotFound(): Response {
 }
 
 /**
- * The answer to a path that nothing serves: throws 404 NotFound below /api, /version and the built-in groups, gives a page for
- * others, among them those of custom resources.
+ * Returns the 404 page for an unknown path, also below groups of custom resources.
+ * @throws ApiError 404 NotFound below /api, /version and the built-in groups
  */
 export function routeNotFound(path: string, discovery: Discovery): Response {
   const [, root = '', group = ''] = path.split('/')

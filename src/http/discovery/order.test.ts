@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { compareVersions } from '../../meta/version-order.ts'
 import { compareGroupNames, compareGroups } from './order.ts'
 
-test('versions', () => {
+test('versions are sorted by stability, then by number, newest first', () => {
   const ordered = [
     'v10',
     'v2',
@@ -22,7 +22,7 @@ test('versions', () => {
 
 const group = (name: string, ...versions: string[]): { name: string; versions: string[] } => ({ name, versions })
 
-test('groups stand by their priority, custom ones last', () => {
+test('groups are sorted by their priority, groups of custom resources last', () => {
   const ordered = [
     group('apiregistration.k8s.io', 'v1'),
     group('apps', 'v1'),
@@ -33,7 +33,7 @@ test('groups stand by their priority, custom ones last', () => {
   expect([...ordered].reverse().sort(compareGroupNames)).toEqual(ordered)
 })
 
-test('groups of the same priority stand by their first API service in one list, by name in the other', () => {
+test('groups of the same priority are sorted by their first APIService in /apis, by name in aggregated discovery', () => {
   const [later, earlier] = [group('disc-0.example.com', 'v1beta1'), group('disc-a.example.com', 'v10', 'v1')]
   expect([later, earlier].sort(compareGroups)).toEqual([earlier, later])
   expect([earlier, later].sort(compareGroupNames)).toEqual([later, earlier])

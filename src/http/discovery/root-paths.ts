@@ -1,11 +1,12 @@
-/** The list of paths at /. */
+/** The list of paths at `/`. */
 import { noCache } from '../codec/headers.ts'
 import { renderJson } from '../codec/json.ts'
 import type { Discovery } from './discovery.ts'
 
 /**
- * The answer to / and /index.html, undefined for other paths: always indented JSON, whatever the method and the Accept header.
- * `others` are the paths beside discovery: health, version, metrics, OpenAPI.
+ * Returns the response to / and /index.html, or undefined for other paths. It is always indented JSON, for any method and Accept
+ * header.
+ * @param others paths besides discovery: health, version, metrics, OpenAPI
  */
 export function serveRootPaths(path: string, discovery: Discovery, others: readonly string[]): Response | undefined {
   if (path !== '/' && path !== '/index.html') return undefined

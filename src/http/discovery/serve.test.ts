@@ -41,15 +41,15 @@ async function ask(path: string, { method = 'GET', headers = {} }: Asked = {}, o
 const text = async (path: string, asked?: Asked): Promise<string | undefined> => (await ask(path, asked))?.text()
 const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-describe('documents', () => {
-  test('/api names the server', async () => {
+describe('discovery of groups and versions', () => {
+  test('GET /api returns the address of the server', async () => {
     const document =
       '{"kind":"APIVersions","versions":["v1"],"serverAddressByClientCIDRs":[{"clientCIDR":"0.0.0.0/0","serverAddress":"192.0.2.2:16443"}]}\n'
     expect(await text('/api')).toBe(document)
     expect(await text('/api/')).toBe(document)
   })
 
-  test('/apis has the groups in order', async () => {
+  test('GET /apis lists the groups in their order', async () => {
     const list = JSON.parse((await text('/apis/')) ?? '') as { groups: { name: string }[] }
     expect(list.groups.map(({ name }) => name)).toEqual([
       'apiregistration.k8s.io',
@@ -76,13 +76,13 @@ describe('documents', () => {
     ])
   })
 
-  test('a group prefers its newest stable version', async () => {
+  test('the preferredVersion of a group is its newest stable version', async () => {
     expect(await text('/apis/autoscaling')).toBe(
       '{"kind":"APIGroup","apiVersion":"v1","name":"autoscaling","versions":[{"groupVersion":"autoscaling/v2","version":"v2"},{"groupVersion":"autoscaling/v1","version":"v1"}],"preferredVersion":{"groupVersion":"autoscaling/v2","version":"v2"}}\n',
     )
   })
 
-  test('a version of a built-in group, in YAML', async () => {
+  test('GET /apis/GROUP/VERSION of a built-in group in YAML', async () => {
     const response = await ask('/apis/policy/v1', { headers: { accept: 'application/yaml' } })
     expect(response?.headers.get('content-type')).toBe('application/yaml')
     expect(await response?.text()).toBe(
@@ -90,7 +90,7 @@ describe('documents', () => {
     )
   })
 
-  test('a version of a custom group', async () => {
+  test('GET /apis/GROUP/VERSION of custom resources', async () => {
     expect(await text(`/apis/${group}/v1`)).toBe(
       '{"kind":"APIResourceList","apiVersion":"v1","groupVersion":"disc-a.example.com/v1","resources":[{"name":"wids","singularName":"wid","namespaced":true,"kind":"Wid","verbs":["delete","deletecollection","get","list","patch","create","update","watch"],"shortNames":["wi"],"categories":["all"],"storageVersionHash":"kpw48WCAl+M="},{"name":"wids/status","singularName":"","namespaced":true,"kind":"Wid","verbs":["get","patch","update"]},{"name":"wids/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["get","patch","update"]}]}\n',
     )
@@ -104,7 +104,7 @@ describe('documents', () => {
     ['/apis/admissionregistration.k8s.io/v1', 'mutatingadmissionpolicies', 'LYmCf+UMVdg='],
     ['/apis/apiextensions.k8s.io/v1', 'customresourcedefinitions', 'jfWCUB31mvA='],
     ['/apis/authentication.k8s.io/v1', 'tokenreviews', undefined],
-  ])('%s %s has the hash of its storage version', async (path, name, hash) => {
+  ])('%s %s has the storageVersionHash of its storage version', async (path, name, hash) => {
     const list = JSON.parse((await text(path)) ?? '') as { resources: { name: string; storageVersionHash?: string }[] }
     expect(list.resources.find((resource) => resource.name === name)?.storageVersionHash).toBe(hash)
   })
@@ -133,14 +133,14 @@ describe('aggregated discovery', () => {
     })
   })
 
-  test('is not sent to a client that has it', async () => {
+  test('If-None-Match with the current ETag: 304 without a body', async () => {
     const etag = (await ask('/apis', accept))?.headers.get('etag') ?? ''
     const again = await ask('/apis', { headers: { accept: aggregatedType, 'if-none-match': etag } })
     expect([again?.status, again?.headers.get('etag'), await again?.text()]).toEqual([304, etag, ''])
     expect((await ask('/apis', { headers: { accept: aggregatedType, 'if-none-match': `W/${etag}` } }))?.status).toBe(200)
   })
 
-  test('names the whole kind of custom resources', async () => {
+  test('custom resources have a responseKind with group and version', async () => {
     const list = JSON.parse((await text('/apis', accept)) ?? '') as { items: unknown[] }
     const resource = {
       resource: 'wids',
@@ -178,11 +178,11 @@ describe('aggregated discovery', () => {
     })
   })
 
-  test.each(['/apis/', '/apis/apps', '/apis/apps/v1', '/api/v1'])('is not known at %s', async (path) => {
+  test.each(['/apis/', '/apis/apps', '/apis/apps/v1', '/api/v1'])('406 NotAcceptable at %s', async (path) => {
     await expect(ask(path, accept)).rejects.toMatchObject({ code: 406 })
   })
 
-  test('v2beta1 is gone, JSON behind it is given', async () => {
+  test('v2beta1 is not served; an application/json after it in the Accept header is', async () => {
     const beta = aggregatedType.replace('v2', 'v2beta1')
     await expect(ask('/apis', { headers: { accept: beta } })).rejects.toMatchObject({ code: 406 })
     expect((await ask('/apis', { headers: { accept: `${beta},application/json` } }))?.headers.get('content-type')).toBe(
@@ -198,7 +198,7 @@ describe('methods and headers', () => {
     ['DELETE', '/apis/apps/v1'],
     ['POST', '/apis/apps//'],
     ['POST', '/apis/apiregistration.k8s.io'],
-  ])('%s %s is not allowed', async (method, path) => {
+  ])('405 MethodNotAllowed: %s %s', async (method, path) => {
     await expect(ask(path, { method })).rejects.toMatchObject({ code: 405, reason: 'MethodNotAllowed' })
   })
 
@@ -207,11 +207,11 @@ describe('methods and headers', () => {
     ['POST', '/apis/apps'],
     ['HEAD', '/apis/apps/'],
     ['DELETE', `/apis/${group}/v1/`],
-  ])('%s %s is answered as GET is', async (method, path) => {
+  ])('%s %s has the same response as GET', async (method, path) => {
     expect((await ask(path, { method }))?.status).toBe(200)
   })
 
-  test('a route checks the Content-Type, the others do not', async () => {
+  test('415 UnsupportedMediaType only on the paths that allow only GET', async () => {
     const headers = { 'content-type': 'text/plain' }
     await expect(ask('/api/v1', { headers })).rejects.toMatchObject({ code: 415 })
     expect((await ask('/apis/apps', { headers }))?.status).toBe(200)
@@ -219,22 +219,22 @@ describe('methods and headers', () => {
   })
 })
 
-describe('other paths', () => {
+describe('paths that are not discovery', () => {
   test.each(['/api/v2', '/apis//', '//api', '/apis/apps/v9', '/apis/nope.example.com', '/api/v1/pods', '/apix', '/'])(
-    '%s',
+    'not served by discovery: %s',
     async (path) => {
       expect(await ask(path)).toBeUndefined()
     },
   )
 
-  test.each(['/api/v2', '/api/v1/nope/x', '/apis/apps/v9', '/version/x'])('%s is no known route', (path) => {
+  test.each(['/api/v2', '/api/v1/nope/x', '/apis/apps/v9', '/version/x'])('404 NotFound Status: %s', (path) => {
     expect(() => routeNotFound(path, discovery)).toThrow(
       expect.objectContaining({ code: 404, message: 'the server could not find the requested resource', details: {} }),
     )
   })
 
   test.each(['/nope', '/apis//', '//api', '/apis/nope.example.com/v1/things', `/apis/${group}/v9`])(
-    '%s is no page',
+    '404 page not found: %s',
     async (path) => {
       const response = routeNotFound(path, discovery)
       expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
@@ -245,7 +245,7 @@ describe('other paths', () => {
     },
   )
 
-  test('/ lists all paths, sorted', async () => {
+  test('GET / lists all paths, sorted', async () => {
     const small = new Discovery(served.filter((each) => each.group === 'apps'))
     const response = serveRootPaths('/', small, ['/version', '/livez', '/apis'])
     expect(await response?.text()).toBe(

@@ -1,6 +1,6 @@
 /**
- * Answers the paths of discovery. /api and the paths of versions are routes for GET alone; /apis and the paths of groups answer
- * every method, as those of custom resources' versions do: kube-apiserver serves them elsewhere.
+ * Serves the paths of discovery. /api and the paths of built-in versions allow only GET. /apis, the paths of groups and the paths
+ * of custom resources' versions respond to every method, because kube-apiserver serves them outside its router.
  */
 import { noCache } from '../codec/headers.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
@@ -16,7 +16,7 @@ async function answer(request: Request, make: (output: OutputMediaType) => BodyI
   return new Response(await make(output), { headers: { ...noCache, 'Content-Type': output.mediaType } })
 }
 
-/** The client keeps the document and asks only whether it is still true. */
+/** Returns a document of aggregated discovery. Clients cache it and revalidate it by its ETag. */
 async function answerAggregated(
   request: Request,
   path: '/api' | '/apis',
@@ -43,7 +43,7 @@ function serveApis(request: Request, path: string, discovery: Discovery): Promis
   return answer(request, (output) => discovery.groupList(output))
 }
 
-/** The aggregator's own group and a path with several slashes behind it are routes. */
+/** Whether kube-apiserver's router serves the group: only the aggregator's own group, and paths that end with two slashes. */
 const isGroupRoute = (path: string, group: string): boolean => group === 'apiregistration.k8s.io' || path.endsWith('//')
 
 async function serveGroup(request: Request, path: string, discovery: Discovery, group: string): Promise<Response | undefined> {
@@ -66,8 +66,10 @@ async function serveVersion(
 }
 
 /**
- * The answer to a path of discovery, undefined where the path is none. `path` is the request's path in its cluster,
- * `serverAddress` the host:port at which clients reach it. Throws ApiError 405, 406 and 415.
+ * Returns the response to a path of discovery, or undefined for other paths.
+ * @param path the request's path within its cluster
+ * @param serverAddress the host:port at which clients reach the server
+ * @throws ApiError 405, 406, 415
  */
 export async function serveDiscovery(
   request: Request,

@@ -1,4 +1,4 @@
-/** The storage version of a resource as discovery shows it: a short hash. Follows apiserver's storageversionhash.go. */
+/** The storageVersionHash of a resource in discovery. Follows apiserver's storageversionhash.go. */
 import type { ServedResource, ServedVersion } from './served-version.ts'
 
 interface Stored {
@@ -6,7 +6,7 @@ interface Stored {
   readonly version: string
 }
 
-/** Built-in kinds of 1.36 that kube-apiserver stores in another version than the preferred one. */
+/** Built-in kinds that kube-apiserver 1.36 does not store in their preferred version. */
 const storedElsewhere: ReadonlyMap<string, Stored> = new Map([
   ['events.k8s.io/Event', { group: '', version: 'v1' }],
   ['autoscaling/HorizontalPodAutoscaler', { group: 'autoscaling', version: 'v2' }],
@@ -15,7 +15,10 @@ const storedElsewhere: ReadonlyMap<string, Stored> = new Map([
   ['apiextensions.k8s.io/CustomResourceDefinition', { group: 'apiextensions.k8s.io', version: 'v1beta1' }],
 ])
 
-/** The hash of a resource that is stored: clients see that the storage version changed. Undefined for reviews and bindings. */
+/**
+ * Returns the hash of a resource's storage version, by which clients notice that it changed. Undefined for resources that are not
+ * stored, such as reviews and bindings.
+ */
 export async function storageVersionHash(of: ServedVersion, resource: ServedResource): Promise<string | undefined> {
   if (!resource.verbs.includes('watch')) return undefined
   const own = { group: of.group, version: resource.storageVersion ?? of.version }

@@ -48,7 +48,7 @@ function checkBinding({ spec }: admissionregistrationv1.ValidatingAdmissionPolic
   if (matchResources !== undefined) checkMatchResources(matchResources, 'spec.matchResources', errors)
 }
 
-/** What is wrong with a ValidatingAdmissionPolicyBinding, its metadata left out. */
+/** Validates a ValidatingAdmissionPolicyBinding, except its metadata. */
 export const validateValidatingBinding = validator(
   (errors, binding: admissionregistrationv1.ValidatingAdmissionPolicyBinding) => {
     checkBinding(binding, errors)
@@ -56,7 +56,7 @@ export const validateValidatingBinding = validator(
   },
 )
 
-/** What is wrong with a MutatingAdmissionPolicyBinding, its metadata left out. */
+/** Validates a MutatingAdmissionPolicyBinding, except its metadata. */
 export const validateMutatingBinding = validator((errors, binding: admissionregistrationv1.ValidatingAdmissionPolicyBinding) => {
   checkBinding(binding, errors)
   checkMutable(binding.spec.matchResources ?? {}, 'spec.matchResources', errors)

@@ -16,7 +16,7 @@ function parsed(url: string, field: string, errors: Errors): GoUrl | undefined {
   }
 }
 
-/** The URL of a webhook (ValidateWebhookURL). */
+/** Validates the URL of a webhook (ValidateWebhookURL). */
 export function checkWebhookUrl(url: string, field: string, errors: Errors): void {
   const parts = parsed(url, field, errors)
   if (parts === undefined) return
@@ -45,20 +45,20 @@ function checkPath(path: string, field: string, errors: Errors): void {
   }
 }
 
-/** The Service of a webhook (ValidateWebhookService). */
+/** Validates the Service reference of a webhook (ValidateWebhookService). */
 export function checkWebhookService(
   { name, namespace, path = '', port = 0 }: ServiceReference,
   field: string,
   errors: Errors,
 ): void {
-  // kube-apiserver takes the one for the other here.
+  // kube-apiserver swaps the two fields here.
   if (namespace === '') errors.required(`${field}.name`)
   if (name === '') errors.required(`${field}.namespace`)
   if (port < 1 || port > lastPort) errors.invalid(`${field}.port`, port, `port is not valid: ${inclusiveRangeError(1, lastPort)}`)
   checkPath(path, `${field}.path`, errors)
 }
 
-/** Either a URL or a Service. */
+/** Validates that exactly one of URL and Service is set. */
 export function checkClientConfig({ url, service }: WebhookClientConfig, field: string, errors: Errors): void {
   if (url !== undefined && service === undefined) checkWebhookUrl(url, `${field}.url`, errors)
   else if (service !== undefined && url === undefined) checkWebhookService(service, `${field}.service`, errors)

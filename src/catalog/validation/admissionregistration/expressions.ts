@@ -1,4 +1,4 @@
-/** Checks of the expressions of webhooks and admission policies. */
+/** Checks of the CEL expressions in webhook configurations and admission policies. */
 import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from '../../../cel/admission.ts'
 import { BOOL, type CelType } from '../../../cel/types.ts'
 import { trimSpace } from '../../../go/text.ts'
@@ -6,33 +6,33 @@ import { internalFieldError } from '../../../meta/field-error.ts'
 import type { MatchCondition } from '../../generated/types/admissionregistration.v1.ts'
 import type { Errors } from '../checks.ts'
 
-/** An expression in an object. */
+/** A CEL expression as an object contains it. */
 export interface WrittenExpression {
   readonly text: string
   readonly field: string
-  /** What is said where it is missing. */
+  /** The detail of the error "Required value" if the expression is empty. */
   readonly missing?: string
-  /** The expression as errors show it, where that is not how it is compiled. */
-  readonly shown?: string
+  /** The text that error messages quote, if it differs from the compiled text. */
+  readonly reported?: string
 }
 
-/** What compiles an expression. */
+/** Compiles the text of an expression. */
 export type Compile = (text: string) => AdmissionExpression
 
-/** Compiles to one of these types. */
+/** Returns a function that compiles expressions which must evaluate to one of these types. */
 export function compileTo(compiler: AdmissionCompiler, parts: readonly AdmissionPart[], ...types: readonly CelType[]): Compile {
   return (text) => compiler.compile(text, parts, types)
 }
 
-/** An expression must be given and compile. */
+/** Checks that an expression is present and compiles. */
 export function checkExpression(expression: WrittenExpression, compile: Compile, errors: Errors): void {
-  const { text, field, missing = '', shown = text } = expression
+  const { text, field, missing = '', reported = text } = expression
   if (trimSpace(text) === '') {
     errors.required(field, missing)
     return
   }
   const compiled = compile(text)
-  if (compiled.kind === 'invalid') errors.invalid(field, shown, compiled.text)
+  if (compiled.kind === 'invalid') errors.invalid(field, reported, compiled.text)
   if (compiled.kind === 'internal') errors.push(internalFieldError(field, compiled.text))
 }
 
@@ -46,7 +46,9 @@ function checkCondition({ name, expression }: MatchCondition, compile: Compile, 
 
 const conditionCompiler = new AdmissionCompiler('none')
 
-/** Conditions, each with a name of its own. Those of policies may name the parameters, none the policy's variables. */
+/**
+ * Validates match conditions, whose names must be unique. Conditions of policies may use `params`, never the policy's variables.
+ */
 export function checkMatchConditions(
   conditions: readonly MatchCondition[],
   parameters: 'params' | 'none',

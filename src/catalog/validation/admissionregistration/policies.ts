@@ -48,10 +48,10 @@ function checkParamKind({ apiVersion = '', kind = '' }: { apiVersion?: string; k
   }
 }
 
-/** What the expressions of one policy are compiled with. */
+/** The compiler and the common variables for the expressions of one policy. */
 interface PolicyExpressions {
   readonly compiler: AdmissionCompiler
-  /** What every one of them may name. */
+  /** The variables that every expression of the policy may use. */
   readonly parts: readonly AdmissionPart[]
 }
 
@@ -71,7 +71,7 @@ function checkVariable(
   checkExpression({ text: expression, field: `${field}.expression`, missing: 'expression is not specified' }, compile, errors)
 }
 
-/** What validating and mutating policies have in common. Gives what their own expressions are compiled with. */
+/** Validates the fields that validating and mutating policies share. Returns the compiler for their other expressions. */
 function checkPolicy(
   spec: admissionregistrationv1.ValidatingAdmissionPolicySpec,
   old: admissionregistrationv1.ValidatingAdmissionPolicySpec | undefined,
@@ -136,7 +136,7 @@ function checkAnnotation(
     errors.required(at, `must not exceed ${longestValueExpression} bytes in length`)
     return
   }
-  const written = { text, field: at, missing: 'valueExpression is not specified', shown: valueExpression }
+  const written = { text, field: at, missing: 'valueExpression is not specified', reported: valueExpression }
   checkExpression(written, compileTo(expressions.compiler, withAuthorizer(expressions), STRING, NULL), errors)
 }
 
@@ -148,8 +148,8 @@ function checkAnnotations(
 ): void {
   const field = 'spec.auditAnnotations'
   if (annotations.length > mostAnnotations) {
-    const shown = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }))
-    errors.invalid(field, shown, `must not have more than ${mostAnnotations} auditAnnotations`)
+    const reported = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }))
+    errors.invalid(field, reported, `must not have more than ${mostAnnotations} auditAnnotations`)
   }
   const seen = new Set<string>()
   for (const [index, annotation] of annotations.entries()) {
@@ -158,7 +158,7 @@ function checkAnnotations(
   }
 }
 
-/** What is wrong with a ValidatingAdmissionPolicy, its metadata left out. */
+/** Validates a ValidatingAdmissionPolicy, except its metadata. */
 export function validateValidatingPolicy(
   { metadata, spec }: admissionregistrationv1.ValidatingAdmissionPolicy,
   old?: admissionregistrationv1.ValidatingAdmissionPolicy,
@@ -191,7 +191,7 @@ function checkFieldRef(path: string, field: string, errors: Errors): void {
   }
 }
 
-/** What is wrong with the status of a ValidatingAdmissionPolicy. */
+/** Validates the status of a ValidatingAdmissionPolicy. */
 export const validateValidatingPolicyStatus = validator(
   (errors, { status = {} }: admissionregistrationv1.ValidatingAdmissionPolicy) => {
     for (const [field, { fieldRef, warning }] of itemsOf(
@@ -205,7 +205,7 @@ export const validateValidatingPolicyStatus = validator(
   },
 )
 
-/** Of each type of patch its own field is given, and not the other's. */
+/** For each patch type: the field that must be set, and the field that must not be set. */
 const patchFields = {
   ApplyConfiguration: { own: 'applyConfiguration', other: 'jsonPatch', gives: objectType('Object') },
   JSONPatch: { own: 'jsonPatch', other: 'applyConfiguration', gives: listOf(objectType('JSONPatch')) },
@@ -240,7 +240,7 @@ function checkMutation(
   }
 }
 
-/** What is wrong with a MutatingAdmissionPolicy, its metadata left out. */
+/** Validates a MutatingAdmissionPolicy, except its metadata. */
 export const validateMutatingPolicy = validator(
   (errors, { spec }: admissionregistrationv1.MutatingAdmissionPolicy, old?: admissionregistrationv1.MutatingAdmissionPolicy) => {
     const expressions = checkPolicy(spec, old?.spec, true, errors)

@@ -1,4 +1,7 @@
-/** Checks of what webhooks and admission policies match. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
+/**
+ * Checks of the rules and match constraints of webhooks and admission policies. Follows
+ * k8s.io/kubernetes/pkg/apis/admissionregistration/validation.
+ */
 import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
@@ -10,14 +13,14 @@ const operations = [all, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const scopes = [all, 'Cluster', 'Namespaced']
 const mutable = [all, 'CONNECT', 'CREATE', 'UPDATE']
 
-/** Who says `*` must not say more. */
+/** Checks that `*` is the only entry of the list. */
 function checkAlone(values: readonly string[], what: string, field: string, errors: Errors): void {
   if (values.length > 1 && values.includes(all)) {
     errors.invalid(field, values, `if '*' is present, must not specify other ${what}`)
   }
 }
 
-/** `x/*` stands for all subresources of x, `*` and a subresource for that of all resources. */
+/** Checks one resource for overlap with earlier ones: `x/*` means all subresources of x, `*` before a slash means any resource. */
 function checkResource(resource: string, seen: ReadonlySet<string>, field: string, errors: Errors): void {
   const slash = resource.indexOf('/')
   const wide = [`${resource.slice(0, slash)}/*`, `*/${resource.slice(slash + 1)}`]
@@ -39,7 +42,7 @@ function checkResources(resources: readonly string[], field: string, errors: Err
   if (resources.length > 1 && seen.has('*/*')) {
     errors.invalid(field, resources, "if '*/*' is present, must not specify other resources")
   }
-  // Only the last resource without a subresource counts.
+  // Upstream considers only the last resource without a subresource.
   if (seen.has(all) && lastIsBare) {
     errors.invalid(field, resources, "if '*' is present, must not specify other resources without subresources")
   }
@@ -51,7 +54,7 @@ function checkOperations(given: readonly string[], field: string, errors: Errors
   for (const [index, operation] of given.entries()) errors.checkEnum(operation, operations, `${field}[${index}]`)
 }
 
-/** A rule with operations. */
+/** Validates a rule with operations. */
 export function checkRule(rule: admissionregistrationv1.RuleWithOperations, field: string, errors: Errors): void {
   const { apiGroups = [], apiVersions = [], resources = [], scope } = rule
   checkOperations(rule.operations ?? [], `${field}.operations`, errors)
@@ -73,12 +76,12 @@ function checkNamedRule(rule: admissionregistrationv1.NamedRuleWithOperations, f
   checkRule(rule, field, errors)
 }
 
-/** How exactly a request must be of the resource that a rule names. */
+/** Validates matchPolicy: whether a request must match a rule's resource exactly or by an equivalent version. */
 export function checkMatchPolicy(policy: string | undefined, field: string, errors: Errors): void {
   errors.checkEnum(policy, admissionregistrationv1.MatchPolicyType, field)
 }
 
-/** What a policy or a binding matches; what is defaulted is there. */
+/** Validates the match constraints of a policy or binding. Defaults have been applied. */
 export function checkMatchResources(match: admissionregistrationv1.MatchResources, field: string, errors: Errors): void {
   checkMatchPolicy(match.matchPolicy, `${field}.matchPolicy`, errors)
   errors.push(...validateLabelSelector(match.namespaceSelector, `${field}.namespaceSelector`))
@@ -88,7 +91,7 @@ export function checkMatchResources(match: admissionregistrationv1.MatchResource
   }
 }
 
-/** A deleted object cannot be mutated. */
+/** Checks that no rule of a mutating policy matches DELETE: a deleted object cannot be mutated. */
 export function checkMutable(
   { resourceRules = [] }: admissionregistrationv1.MatchResources,
   field: string,

@@ -8,8 +8,8 @@ import { checkClientConfig } from './client-config.ts'
 import { checkMatchConditions } from './expressions.ts'
 import { checkMatchPolicy, checkRule } from './rules.ts'
 
-/** What is asked of webhooks: less of those that had less before. */
-interface Demands {
+/** Options of the validation. An update is checked less strictly if the old object violates the same rule. */
+interface ValidationOptions {
   readonly sideEffects: readonly string[]
   readonly knownVersion: boolean
   readonly uniqueNames: boolean
@@ -22,7 +22,7 @@ const sideEffects = [...harmless, 'Some', 'Unknown']
 const reviewVersions = ['v1', 'v1beta1']
 const longestTimeout = 30
 
-const ofNew: Demands = {
+const createOptions: ValidationOptions = {
   sideEffects: harmless,
   knownVersion: true,
   uniqueNames: true,
@@ -30,7 +30,7 @@ const ofNew: Demands = {
   conditions: true,
 }
 
-/** The name of a webhook: a domain of three segments or more (IsFullyQualifiedName). */
+/** Validates the name of a webhook: a domain of at least three segments (IsFullyQualifiedName). */
 function checkName(name: string, field: string, errors: Errors): void {
   if (name === '') {
     errors.required(field)
@@ -48,25 +48,30 @@ function checkSideEffects(value: string | null | undefined, allowed: readonly st
   else errors.checkEnum(value, allowed, field)
 }
 
-function checkWebhook(webhook: admissionregistrationv1.MutatingWebhook, demands: Demands, field: string, errors: Errors): void {
+function checkWebhook(
+  webhook: admissionregistrationv1.MutatingWebhook,
+  options: ValidationOptions,
+  field: string,
+  errors: Errors,
+): void {
   checkName(webhook.name, `${field}.name`, errors)
   for (const [index, rule] of (webhook.rules ?? []).entries()) checkRule(rule, `${field}.rules[${index}]`, errors)
   errors.checkEnum(webhook.failurePolicy, admissionregistrationv1.FailurePolicyType, `${field}.failurePolicy`)
   checkMatchPolicy(webhook.matchPolicy, `${field}.matchPolicy`, errors)
-  checkSideEffects(webhook.sideEffects, demands.sideEffects, `${field}.sideEffects`, errors)
+  checkSideEffects(webhook.sideEffects, options.sideEffects, `${field}.sideEffects`, errors)
   const { timeoutSeconds: timeout } = webhook
   if (timeout !== undefined && (timeout < 1 || timeout > longestTimeout)) {
     errors.invalid(`${field}.timeoutSeconds`, timeout, `the timeout value must be between 1 and ${longestTimeout} seconds`)
   }
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
-    errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, demands.selectorValues))
+    errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, options.selectorValues))
   }
   errors.checkEnum(webhook.reinvocationPolicy, admissionregistrationv1.ReinvocationPolicyType, `${field}.reinvocationPolicy`)
   checkClientConfig(webhook.clientConfig, `${field}.clientConfig`, errors)
-  if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], 'none', `${field}.matchConditions`, errors)
+  if (options.conditions) checkMatchConditions(webhook.matchConditions ?? [], 'none', `${field}.matchConditions`, errors)
 }
 
-function checkReviewVersions(versions: readonly string[], demands: Demands, field: string, errors: Errors): void {
+function checkReviewVersions(versions: readonly string[], options: ValidationOptions, field: string, errors: Errors): void {
   if (versions.length === 0) {
     errors.required(field, `must specify one of ${reviewVersions.join(', ')}`)
     return
@@ -77,19 +82,19 @@ function checkReviewVersions(versions: readonly string[], demands: Demands, fiel
     else errors.checkMessages(isDns1035Label(version), version, at)
     seen.add(version)
   }
-  if (demands.knownVersion && !reviewVersions.some((version) => seen.has(version))) {
+  if (options.knownVersion && !reviewVersions.some((version) => seen.has(version))) {
     errors.invalid(field, versions, `must include at least one of ${reviewVersions.join(', ')}`)
   }
 }
 
-function checkWebhooks(webhooks: readonly admissionregistrationv1.MutatingWebhook[], demands: Demands): FieldError[] {
+function checkWebhooks(webhooks: readonly admissionregistrationv1.MutatingWebhook[], options: ValidationOptions): FieldError[] {
   const errors = new Errors()
   const seen = new Set<string>()
   for (const [field, webhook] of itemsOf(webhooks, 'webhooks')) {
     const { name } = webhook
-    checkWebhook(webhook, demands, field, errors)
-    checkReviewVersions(webhook.admissionReviewVersions ?? [], demands, `${field}.admissionReviewVersions`, errors)
-    if (demands.uniqueNames && name !== '' && seen.has(name)) errors.duplicate(`${field}.name`, name)
+    checkWebhook(webhook, options, field, errors)
+    checkReviewVersions(webhook.admissionReviewVersions ?? [], options, `${field}.admissionReviewVersions`, errors)
+    if (options.uniqueNames && name !== '' && seen.has(name)) errors.duplicate(`${field}.name`, name)
     seen.add(name)
   }
   return errors
@@ -101,10 +106,10 @@ const hasBadSelector = ({ namespaceSelector, objectSelector }: admissionregistra
 const hasKnownVersion = ({ admissionReviewVersions: versions }: admissionregistrationv1.MutatingWebhook): boolean =>
   versions === null || versions.length === 0 || versions.some((version) => reviewVersions.includes(version))
 
-function demandsAfter(
+function updateOptions(
   old: readonly admissionregistrationv1.MutatingWebhook[],
   webhooks: readonly admissionregistrationv1.MutatingWebhook[],
-): Demands {
+): ValidationOptions {
   const sameConditions =
     old.length === webhooks.length &&
     old.every((before, index) => isSame(before.matchConditions, webhooks[index]?.matchConditions))
@@ -117,15 +122,15 @@ function demandsAfter(
   }
 }
 
-/** What is wrong with a configuration of validating or mutating webhooks, its metadata left out. */
+/** Validates a configuration of validating or mutating webhooks, except its metadata. */
 export function validateWebhooks({ webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration): FieldError[] {
-  return checkWebhooks(webhooks, ofNew)
+  return checkWebhooks(webhooks, createOptions)
 }
 
-/** What is wrong with a change of such a configuration. */
+/** Validates an update of a configuration of validating or mutating webhooks. */
 export function validateWebhooksUpdate(
   { webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration,
   old: admissionregistrationv1.MutatingWebhookConfiguration,
 ): FieldError[] {
-  return checkWebhooks(webhooks, demandsAfter(old.webhooks ?? [], webhooks))
+  return checkWebhooks(webhooks, updateOptions(old.webhooks ?? [], webhooks))
 }

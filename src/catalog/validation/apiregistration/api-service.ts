@@ -16,7 +16,7 @@ const mostVersionPriority = 1000
 const lastPort = 65535
 const statuses = ['True', 'False', 'Unknown']
 
-/** What the name of an APIService may be: it says of which version it is. */
+/** Returns the check of an APIService's name, which must be `<version>.<group>`. */
 export function apiServiceName({ spec: { group = '', version = '' } }: APIService): ValidateName {
   const wanted = `${version}.${group}`
   return (name) => {
@@ -37,7 +37,7 @@ function checkPriorities({ groupPriorityMinimum: group, versionPriority: version
 
 const sizeOf = (base64: string): number => Buffer.from(base64, 'base64').length
 
-/** What the server itself serves is not called over a network. */
+/** Validates an APIService without a Service reference: the server serves it itself, so the TLS fields must not be set. */
 function checkLocal({ caBundle = '', insecureSkipTLSVerify = false }: APIService['spec'], errors: Errors): void {
   if (caBundle !== '') errors.invalid('spec.caBundle', `${sizeOf(caBundle)} bytes`, 'local APIServices may not have a caBundle')
   if (insecureSkipTLSVerify) {
@@ -57,7 +57,7 @@ function checkService(spec: APIService['spec'], errors: Errors): void {
   }
 }
 
-/** What is wrong with an APIService, its metadata left out. */
+/** Validates an APIService, except its metadata. */
 export const validateApiService = validator((errors, { spec }: APIService) => {
   const { group = '', version = '' } = spec
   if (group === '' && version !== 'v1') {
@@ -70,7 +70,7 @@ export const validateApiService = validator((errors, { spec }: APIService) => {
   else checkService(spec, errors)
 })
 
-/** What is wrong with the status of an APIService. */
+/** Validates the status of an APIService. */
 export const validateApiServiceStatus = validator((errors, { status = {} }: APIService) => {
   for (const [index, condition] of (status.conditions ?? []).entries()) {
     if (statuses.includes(condition.status)) continue

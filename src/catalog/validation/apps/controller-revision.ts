@@ -9,7 +9,7 @@ function checkRevision({ revision }: ControllerRevision): Errors {
   return errors
 }
 
-/** What is wrong with a new ControllerRevision, its metadata left out. */
+/** Validates a new ControllerRevision, except its metadata. */
 export function validateControllerRevision(revision: ControllerRevision): FieldError[] {
   const errors = checkRevision(revision)
   const { data } = revision
@@ -18,7 +18,7 @@ export function validateControllerRevision(revision: ControllerRevision): FieldE
   return errors
 }
 
-/** What is wrong with a change of a ControllerRevision: what it holds stays. */
+/** Validates an update of a ControllerRevision: its data is immutable. */
 export function validateControllerRevisionUpdate(revision: ControllerRevision, old: ControllerRevision): FieldError[] {
   const errors = checkRevision(revision)
   const { data = null } = revision

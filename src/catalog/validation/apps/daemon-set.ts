@@ -32,7 +32,7 @@ function checkStrategy({ type, rollingUpdate }: UpdateStrategy, errors: Errors):
   }
 }
 
-/** What is wrong with a DaemonSet, its metadata left out. */
+/** Validates a DaemonSet, except its metadata. */
 export const validateDaemonSet = validator((errors, { spec }: DaemonSet) => {
   const { selector, template } = spec
   errors.push(...validateLabelSelector(selector ?? undefined, 'spec.selector'))
@@ -47,7 +47,7 @@ export const validateDaemonSet = validator((errors, { spec }: DaemonSet) => {
   errors.checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit')
 })
 
-/** What is wrong with a change of a DaemonSet. */
+/** Validates an update of a DaemonSet. */
 export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet): FieldError[] {
   const errors = new Errors()
   errors.checkImmutable(daemonSet.spec.selector, old.spec.selector, 'spec.selector')

@@ -14,8 +14,8 @@ function checkRolling({ maxUnavailable, maxSurge }: NonNullable<DeploymentStrate
   checkAtMostWhole(maxUnavailable, `${field}.maxUnavailable`, errors)
 }
 
-/** The strategy as kube-apiserver shows it: in its internal version. */
-const shownStrategy = ({ type }: DeploymentStrategy): unknown => ({ Type: type, RollingUpdate: null })
+/** Converts the strategy to the internal form that error messages quote. */
+const internalStrategy = ({ type }: DeploymentStrategy): unknown => ({ Type: type, RollingUpdate: null })
 
 function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
   const { type, rollingUpdate } = strategy
@@ -25,10 +25,10 @@ function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
   } else if (type === 'Recreate') {
     if (rollingUpdate === undefined) return
     errors.forbidden('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'")
-  } else errors.notSupported('spec.strategy', shownStrategy(strategy), DeploymentStrategyType)
+  } else errors.notSupported('spec.strategy', internalStrategy(strategy), DeploymentStrategyType)
 }
 
-/** What is wrong with a Deployment, its metadata left out. */
+/** Validates a Deployment, except its metadata. */
 export const validateDeployment = validator((errors, { spec }: Deployment) => {
   errors.checkNonNegative(spec.replicas, 'spec.replicas')
   checkSelector(spec.selector, 'deployment', errors)
@@ -43,7 +43,7 @@ export const validateDeployment = validator((errors, { spec }: Deployment) => {
   }
 })
 
-/** What is wrong with a change of a Deployment. */
+/** Validates an update of a Deployment. */
 export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {
   const errors = validateDeployment(deployment)
   errors.checkImmutable(deployment.spec.selector, old.spec.selector, 'spec.selector')

@@ -6,23 +6,23 @@ import { validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkReplicatedTemplate, checkSelector, checkTemplateLabels, selects } from './template.ts'
 
-/** What is wrong with a ReplicaSet, its metadata left out. */
+/** Validates a ReplicaSet, except its metadata. */
 export const validateReplicaSet = validator((errors, { spec }: ReplicaSet) => {
   errors.checkNonNegative(spec.replicas, 'spec.replicas')
   errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
-  // The message says deployment here too.
+  // The message says "deployment" here too.
   checkSelector(spec.selector, 'deployment', errors)
   checkReplicatedTemplate(spec.selector, spec.template, errors)
 })
 
-/** What is wrong with a change of a ReplicaSet. */
+/** Validates an update of a ReplicaSet. */
 export function validateReplicaSetUpdate(replicaSet: ReplicaSet, old: ReplicaSet): FieldError[] {
   const errors = validateReplicaSet(replicaSet)
   errors.checkImmutable(replicaSet.spec.selector, old.spec.selector, 'spec.selector')
   return errors
 }
 
-/** What is wrong with a ReplicationController, its metadata left out. */
+/** Validates a ReplicationController, except its metadata. */
 export const validateReplicationController = validator((errors, { spec }: ReplicationController) => {
   const { selector = {}, template } = spec
   errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')

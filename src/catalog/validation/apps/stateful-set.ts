@@ -10,17 +10,20 @@ import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './t
 
 function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: StatefulSetSpec, errors: Errors): void {
   const field = 'spec.updateStrategy'
-  const shown = rollingUpdate === undefined ? null : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: null }
+  const reported = rollingUpdate === undefined ? null : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: null }
   if (type === '') errors.required(field)
   else if (type === 'RollingUpdate') errors.checkNonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`)
   else if (type !== 'OnDelete') {
-    errors.invalid(field, { Type: type, RollingUpdate: shown }, "must be 'RollingUpdate' or 'OnDelete'")
-  } else if (shown !== null) {
-    errors.invalid(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'")
+    errors.invalid(field, { Type: type, RollingUpdate: reported }, "must be 'RollingUpdate' or 'OnDelete'")
+  } else if (reported !== null) {
+    errors.invalid(`${field}.rollingUpdate`, reported, "only allowed for updateStrategy 'RollingUpdate'")
   }
 }
 
-/** The template with the volumes that the claims' templates add, and without the names that each Pod gets of its own. */
+/**
+ * Returns the template as it is validated: with a volume for each volume claim template, and without hostname and subdomain,
+ * which each Pod gets for itself.
+ */
 function completed({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _hostname, subdomain: _subdomain, ...spec } = template.spec
   const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ''))
@@ -43,7 +46,7 @@ function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
   errors.push(...validateLabels(labels, 'spec.template.labels'), ...validateAnnotations(annotations, 'spec.template.annotations'))
 }
 
-/** Claims' templates cannot change: those that are there are not looked at again. */
+/** Validates the policies. volumeClaimTemplates are immutable and therefore validated only on create. */
 function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, errors: Errors): void {
   const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy: retention } = spec
   const field = 'spec.podManagementPolicy'
@@ -63,7 +66,7 @@ function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, erro
   }
 }
 
-/** What is wrong with a StatefulSet, its metadata left out. */
+/** Validates a StatefulSet, except its metadata. */
 export const validateStatefulSet = validator((errors, { spec }: StatefulSet, old?: StatefulSet) => {
   checkPolicies(spec, old, errors)
   errors.checkNonNegative(spec.replicas, 'spec.replicas')
@@ -80,7 +83,7 @@ const mutable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 const fixed = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'] as const
 
-/** What is wrong with a change of a StatefulSet. */
+/** Validates an update of a StatefulSet. */
 export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: StatefulSet): FieldError[] {
   const errors = validateStatefulSet(statefulSet, old)
   if (fixed.some((field) => !isSame(statefulSet.spec[field], old.spec[field]))) errors.forbidden('spec', mutable)

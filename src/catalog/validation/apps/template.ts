@@ -7,10 +7,10 @@ import { checkPodTemplate } from '../pod/pod-spec.ts'
 
 const mismatch = '`selector` does not match template `labels`'
 
-/** A number, or a share of a whole. */
+/** A number or a percentage. */
 export type IntOrPercent = number | string
 
-/** A selector that must be given and must select something. `owner` is how the message names the kind. */
+/** Validates a selector, which is required and must not be empty. `owner` is the kind's name in the error message. */
 export function checkSelector(selector: LabelSelectorObject | null, owner: string, errors: Errors): void {
   if (selector === null || selector === undefined) {
     errors.required('spec.selector')
@@ -22,7 +22,7 @@ export function checkSelector(selector: LabelSelectorObject | null, owner: strin
   }
 }
 
-/** Whether the selector selects the template's Pods; undefined for a selector that cannot be read. */
+/** Returns whether the selector matches the template's labels, or undefined if the selector is invalid. */
 export function selects(selector: LabelSelectorObject | null, template: PodTemplateSpec): boolean | undefined {
   try {
     return labelSelectorFrom(selector ?? undefined).matches(template.metadata.labels ?? {})
@@ -31,14 +31,17 @@ export function selects(selector: LabelSelectorObject | null, template: PodTempl
   }
 }
 
-/** The template's labels must be those that the selector selects. */
+/** Reports template labels that the selector does not match. */
 export function checkTemplateLabels(template: PodTemplateSpec, errors: Errors): void {
   const { metadata } = template
   const labels = metadata.labels ?? explicitEmpty(metadata, 'labels') ?? null
   errors.invalid('spec.template.metadata.labels', labels, mismatch)
 }
 
-/** The Pods of a controller that replaces them live on. `owner` is how the message names the kind. */
+/**
+ * Checks restartPolicy and activeDeadlineSeconds: a controller that replaces its Pods needs Pods that run forever. `owner` is the
+ * kind's name in the error message.
+ */
 export function checkPerpetual(template: PodTemplateSpec, owner: string, errors: Errors): void {
   const { restartPolicy = '', activeDeadlineSeconds } = template.spec
   if (restartPolicy !== 'Always') errors.notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always'])
@@ -47,7 +50,7 @@ export function checkPerpetual(template: PodTemplateSpec, owner: string, errors:
   }
 }
 
-/** The template of a ReplicaSet, or of what makes ReplicaSets. */
+/** Validates the template of a ReplicaSet, or of a controller that creates ReplicaSets. */
 export function checkReplicatedTemplate(selector: LabelSelectorObject | null, template: PodTemplateSpec, errors: Errors): void {
   const isSelected = selects(selector, template)
   if (isSelected === undefined) {
@@ -61,17 +64,17 @@ export function checkReplicatedTemplate(selector: LabelSelectorObject | null, te
   checkPerpetual(template, 'ReplicaSet', errors)
 }
 
-/** A number that is not negative, or a percentage. */
+/** Checks that the value is a number that is not negative, or a percentage. */
 export function checkIntOrPercent(value: IntOrPercent | undefined, field: string, errors: Errors): void {
   if (typeof value === 'string') errors.checkMessages(isPercent(value), value, field)
   else errors.checkNonNegative(value, field)
 }
 
-/** The number, or the percentage's. */
+/** Returns the number, or the number in front of `%`. */
 export const amountOf = (value: IntOrPercent | undefined): number =>
   typeof value === 'string' ? (/^\d+%$/.test(value) ? Number(value.slice(0, -1)) : 0) : (value ?? 0)
 
-/** A percentage must not be more than the whole. */
+/** Checks that a percentage is at most 100%. */
 export function checkAtMostWhole(value: IntOrPercent | undefined, field: string, errors: Errors): void {
   if (typeof value === 'string' && amountOf(value) > 100) errors.invalid(field, value, 'must not be greater than 100%')
 }

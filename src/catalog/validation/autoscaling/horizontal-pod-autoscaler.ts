@@ -36,7 +36,7 @@ function checkRules(rules: HPAScalingRules | undefined, field: string, errors: E
   if (tolerance !== undefined) errors.checkNonNegativeQuantity(tolerance, `${field}.tolerance`)
 }
 
-/** What the API versions of references may be: what was wrong before may stay so. */
+/** Returns the rules for the API versions of references: an update may keep an invalid one. */
 function rulesFor({ spec }: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler['spec'] | undefined) {
   const { apiVersion = '', kind } = spec.scaleTargetRef
   const isSame = old !== undefined && (old.scaleTargetRef.apiVersion ?? '') === apiVersion && old.scaleTargetRef.kind === kind
@@ -49,7 +49,7 @@ function rulesFor({ spec }: HorizontalPodAutoscaler, old: HorizontalPodAutoscale
   return { target, described, leastReplicas: old?.minReplicas === 0 ? 0 : 1 }
 }
 
-/** What is wrong with a HorizontalPodAutoscaler, its metadata left out. `old` is absent for a new one. */
+/** Validates a HorizontalPodAutoscaler, except its metadata. `old` is absent on create. */
 function validate(autoscaler: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler | undefined): FieldError[] {
   const errors = new Errors()
   const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = autoscaler.spec
@@ -69,11 +69,11 @@ function validate(autoscaler: HorizontalPodAutoscaler, old: HorizontalPodAutosca
   return errors
 }
 
-/** What is wrong with a new HorizontalPodAutoscaler, its metadata left out. */
+/** Validates a new HorizontalPodAutoscaler, except its metadata. */
 export const validateHorizontalPodAutoscaler = (autoscaler: HorizontalPodAutoscaler): FieldError[] =>
   validate(autoscaler, undefined)
 
-/** What is wrong with a change of a HorizontalPodAutoscaler. */
+/** Validates an update of a HorizontalPodAutoscaler. */
 export const validateHorizontalPodAutoscalerUpdate = (
   autoscaler: HorizontalPodAutoscaler,
   old: HorizontalPodAutoscaler,

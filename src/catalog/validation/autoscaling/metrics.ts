@@ -45,7 +45,7 @@ function checkMetricName({ metric }: Source, field: string, errors: Errors): voi
   else errors.checkMessages(isPathSegmentName(name), name, `${field}.metric.name`)
 }
 
-/** What a resource is to be used: a share, or an amount. */
+/** Checks the target of a resource metric: a utilization in percent, or an average amount. */
 function checkUse({ target }: Source, field: string, errors: Errors): void {
   checkTarget(target, `${field}.target`, errors)
   const { averageUtilization, averageValue } = target
@@ -59,7 +59,7 @@ function checkUse({ target }: Source, field: string, errors: Errors): void {
 
 const nameless = 'must specify a resource name'
 
-/** The checks of the sources, in the order in which the first is looked at. */
+/** The checks of the metric sources. The order decides which of two sources is reported first. */
 const sources: Readonly<Record<SourceName, (source: Source, field: string, errors: Errors, rule: ApiVersionRule) => void>> = {
   object(source, field, errors, rule) {
     const { describedObject = { kind: '', name: '' }, target } = source
@@ -114,7 +114,7 @@ function checkMetric(metric: MetricSpec, rule: ApiVersionRule, field: string, er
   const source = first === undefined ? undefined : metric[first]
   if (first !== undefined && source !== undefined) sources[first](source, `${field}.${first}`, errors, rule)
   const expected = Object.hasOwn(types, type) ? types[type] : undefined
-  // The type is told of once more where no source goes with it.
+  // The type is reported a second time if no source belongs to it.
   if (expected === undefined) errors.notSupported(`${field}.type`, type, supported)
   else if (metric[expected] === undefined) {
     errors.required(`${field}.${expected}`, 'must populate information for the given metric source')
@@ -125,7 +125,10 @@ function checkMetric(metric: MetricSpec, rule: ApiVersionRule, field: string, er
   }
 }
 
-/** @param rule what the API versions of described objects may be */
+/**
+ * Validates the metrics of an autoscaler.
+ * @param rule the rule for the API versions of described objects
+ */
 export function checkMetrics(
   metrics: readonly MetricSpec[],
   minReplicas: number | undefined,

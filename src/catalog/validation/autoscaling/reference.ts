@@ -2,10 +2,10 @@ import { isPathSegmentName } from '../../../meta/names.ts'
 import type { CrossVersionObjectReference } from '../../generated/types/autoscaling.v2.ts'
 import type { Errors } from '../checks.ts'
 
-/** What the API version of a reference may be: one with a group, one of the core group too, or anything. */
+/** The rule for the API version of a reference: with a group, with any group including the core group, or unchecked. */
 export type ApiVersionRule = 'grouped' | 'any group' | 'unchecked'
 
-/** What is wrong with an API version; undefined for a good one. */
+/** Returns the error message for an API version, or undefined if it is valid. */
 export function apiVersionProblem(apiVersion: string, rule: ApiVersionRule): string | undefined {
   if (rule === 'unchecked') return undefined
   const parts = apiVersion.split('/')

@@ -58,14 +58,14 @@ function checkSpec(cronJob: CronJob, old: CronJob | undefined, errors: Errors): 
   errors.checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit')
 }
 
-/** What is wrong with a CronJob, its metadata left out but for the length of its name. */
+/** Validates a CronJob, except its metadata other than the length of its name. */
 export const validateCronJob = validator((errors, cronJob: CronJob) => {
   checkSpec(cronJob, undefined, errors)
   const { name = '' } = cronJob.metadata
   if (name.length > longestName) errors.invalid('metadata.name', name, `must be no more than ${longestName} characters`)
 })
 
-/** What is wrong with a change of a CronJob. */
+/** Validates an update of a CronJob. */
 export const validateCronJobUpdate = validator((errors, cronJob: CronJob, old: CronJob) => {
   checkSpec(cronJob, old, errors)
 })

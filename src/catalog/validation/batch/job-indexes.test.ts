@@ -9,7 +9,7 @@ test.each([
   ['0-9', 'too large index: "9"'],
   ['3-2', 'non-increasing order, previous: 3, current: 2'],
   ['2,1', 'non-increasing order, previous: 2, current: 1'],
-])('%j of five', (text, wrong) => {
+])('completedIndexes %j of a Job with 5 completions', (text, wrong) => {
   expect(indexesError(text, 5)).toBe(wrong)
 })
 
@@ -19,6 +19,6 @@ test.each([
   ['0-4', '2', 2],
   ['', '1', undefined],
   ['bad,2', '2', 2],
-])('%j and %j have in common %s', (left, right, common) => {
+])('the first common index of %j and %j is %s', (left, right, common) => {
   expect(commonIndex(left, right, 5)).toBe(common)
 })

@@ -1,6 +1,6 @@
-/** The indexes of an indexed Job in the form in which its status lists them: `1,3-5`. */
+/** Parses the indexes of an Indexed Job in the format of its status: `1,3-5`. */
 
-/** The first and the last of a row of indexes. */
+/** The first and the last index of an interval. */
 type Interval = readonly [first: number, last: number]
 
 function readIndex(text: string, completions: number): number {
@@ -25,7 +25,10 @@ function readInterval(text: string, completions: number): Interval {
   return [first, last]
 }
 
-/** @throws Error with upstream's text where they are not in order, or not below `completions` */
+/**
+ * Checks that the indexes increase.
+ * @throws Error with upstream's text if they do not increase, or if one is not below `completions`
+ */
 function checkIndexes(text: string, completions: number): void {
   let previous: number | undefined
   for (const part of text.split(',')) {
@@ -37,7 +40,7 @@ function checkIndexes(text: string, completions: number): void {
   }
 }
 
-/** What is wrong with the text; undefined where it is good. */
+/** Returns the error message for a list of indexes, or undefined if it is valid. */
 export function indexesError(text: string, completions: number): string | undefined {
   if (text === '') return undefined
   try {
@@ -48,7 +51,7 @@ export function indexesError(text: string, completions: number): string | undefi
   }
 }
 
-/** The rows that can be read, each for itself. */
+/** Parses each interval independently and skips the invalid ones. */
 function readable(text: string, completions: number): Interval[] {
   return text.split(',').flatMap((part) => {
     try {
@@ -59,7 +62,7 @@ function readable(text: string, completions: number): Interval[] {
   })
 }
 
-/** The first index that stands in both; undefined where none does. */
+/** Returns the first index that both lists contain, or undefined if they have no index in common. */
 export function commonIndex(left: string, right: string, completions: number): number | undefined {
   const [ofLeft, ofRight] = [readable(left, completions), readable(right, completions)]
   for (let [i, j] = [0, 0]; ; ) {

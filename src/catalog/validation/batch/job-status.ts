@@ -1,6 +1,6 @@
 /**
- * Checks of the status of Jobs. Follows ValidateJobUpdateStatus of k8s.io/kubernetes/pkg/apis/batch/validation and KEP-4368:
- * what is wrong in a status is told when it changes, and tolerated where it was wrong before.
+ * Checks of the status of Jobs. Follows ValidateJobUpdateStatus of k8s.io/kubernetes/pkg/apis/batch/validation and KEP-4368: an
+ * update may keep an invalid status, but must not introduce one.
  */
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -8,7 +8,7 @@ import type { Job, JobSpec, JobStatus } from '../../generated/types/batch.v1.ts'
 import { type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { commonIndex, indexesError } from './job-indexes.ts'
 
-/** What a Job's conditions say of it. */
+/** The state of a Job according to its conditions. */
 interface State {
   readonly complete: boolean
   readonly jobFailed: boolean
@@ -17,14 +17,14 @@ interface State {
   readonly finished: boolean
 }
 
-/** A Job in both states, with what has changed between them. */
+/** A status update: the old and the new status with their states. */
 interface Change {
   readonly spec: JobSpec
   readonly status: JobStatus
   readonly old: JobStatus
-  readonly is: State
-  readonly was: State
-  /** Whether one of these has changed. */
+  readonly state: State
+  readonly oldState: State
+  /** Whether one of these fields or states has changed. */
   readonly changed: (...names: readonly (keyof JobStatus | keyof State)[]) => boolean
 }
 
@@ -42,7 +42,7 @@ function stateOf(status: JobStatus): State {
   }
 }
 
-/** An error whose message leaves the value out. */
+/** Creates an "Invalid value" error without the value. */
 const contradiction = (text: string): FieldError => ({
   reason: 'FieldValueInvalid',
   field: 'status.conditions',
@@ -60,35 +60,35 @@ function checkUncounted({ uncountedTerminatedPods: { succeeded = [], failed = []
   }
 }
 
-function checkCompletion({ status, is, changed }: Change, errors: Errors): void {
+function checkCompletion({ status, state, changed }: Change, errors: Errors): void {
   const { completionTime, startTime } = status
   const field = 'status.completionTime'
-  if (changed('complete', 'jobFailed') && is.complete && is.jobFailed) {
+  if (changed('complete', 'jobFailed') && state.complete && state.jobFailed) {
     errors.push(contradiction('cannot set Complete=True and Failed=true conditions'))
   }
-  if (changed('complete', 'failureTarget') && is.complete && is.failureTarget) {
+  if (changed('complete', 'failureTarget') && state.complete && state.failureTarget) {
     errors.push(contradiction('cannot set Complete=True and FailureTarget=true conditions'))
   }
   if (changed('complete', 'completionTime')) {
-    if (completionTime && !is.complete) {
+    if (completionTime && !state.complete) {
       errors.invalid(field, completionTime, 'cannot set completionTime when there is no Complete=True condition')
     }
-    if (!completionTime && is.complete) errors.required(field, 'completionTime is required for Complete jobs')
+    if (!completionTime && state.complete) errors.required(field, 'completionTime is required for Complete jobs')
   }
   if (changed('startTime', 'completionTime') && startTime && completionTime && completionTime < startTime) {
     errors.invalid(field, completionTime, 'must be equal to or after `startTime`')
   }
 }
 
-function checkFinished({ spec, status, is, changed }: Change, errors: Errors): void {
+function checkFinished({ spec, status, state, changed }: Change, errors: Errors): void {
   const { active = 0, startTime, uncountedTerminatedPods } = status
-  if (changed('jobFailed', 'failedIndexes') && is.jobFailed && !is.failureTarget) {
+  if (changed('jobFailed', 'failedIndexes') && state.jobFailed && !state.failureTarget) {
     errors.push(contradiction('cannot set Failed=True condition without the FailureTarget=true condition'))
   }
-  if (changed('complete', 'successCriteriaMet') && is.complete && !is.successCriteriaMet) {
+  if (changed('complete', 'successCriteriaMet') && state.complete && !state.successCriteriaMet) {
     errors.push(contradiction('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'))
   }
-  if (!is.finished) return
+  if (!state.finished) return
   if (changed('finished', 'active') && active > 0) errors.invalid('status.active', active, 'active>0 is invalid for finished job')
   const neverStarts = spec.suspend === true && spec.completions === 0
   if (changed('finished', 'startTime') && !startTime && !neverStarts) {
@@ -96,8 +96,8 @@ function checkFinished({ spec, status, is, changed }: Change, errors: Errors): v
   }
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {}
   if (changed('finished', 'uncountedTerminatedPods') && succeeded.length + failed.length > 0) {
-    const shown = { Succeeded: succeeded.length > 0 ? succeeded : null, Failed: failed.length > 0 ? failed : null }
-    errors.invalid('status.uncountedTerminatedPods', shown, 'must be empty for finished job')
+    const reported = { Succeeded: succeeded.length > 0 ? succeeded : null, Failed: failed.length > 0 ? failed : null }
+    errors.invalid('status.uncountedTerminatedPods', reported, 'must be empty for finished job')
   }
 }
 
@@ -126,39 +126,39 @@ function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
   if (both !== undefined) errors.push(failed(`failedIndexes and completedIndexes overlap at index: ${both}`))
 }
 
-function checkPods({ spec, status, is, changed }: Change, errors: Errors): void {
+function checkPods({ spec, status, state, changed }: Change, errors: Errors): void {
   const { terminating = 0, ready, active = 0 } = status
-  if (changed('finished', 'terminating') && terminating > 0 && is.finished) {
+  if (changed('finished', 'terminating') && terminating > 0 && state.finished) {
     errors.invalid('status.terminating', terminating, 'terminating>0 is invalid for finished job')
   }
   if (changed('ready', 'active') && ready !== undefined && ready > active) {
     errors.invalid('status.ready', ready, 'cannot set more ready pods than active')
   }
-  if (is.successCriteriaMet && is.jobFailed) {
+  if (state.successCriteriaMet && state.jobFailed) {
     errors.push(contradiction('cannot set SuccessCriteriaMet=True and Failed=true conditions'))
   }
-  if (is.successCriteriaMet && is.failureTarget) {
+  if (state.successCriteriaMet && state.failureTarget) {
     errors.push(contradiction('cannot set SuccessCriteriaMet=True and FailureTarget=true conditions'))
   }
-  if (spec.successPolicy !== undefined && !is.successCriteriaMet && is.complete) {
+  if (spec.successPolicy !== undefined && !state.successCriteriaMet && state.complete) {
     const text = 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True'
     errors.push(contradiction(text))
   }
 }
 
-/** What is decided stays decided, and what is counted is not uncounted. */
-function checkTransition({ spec, status, old, is, was }: Change, errors: Errors): void {
+/** Checks that terminal conditions stay true and that counters do not decrease. */
+function checkTransition({ spec, status, old, state, oldState }: Change, errors: Errors): void {
   const terminal = [
     ['Failed', 'jobFailed'] as const,
     ['Complete', 'complete'] as const,
     ['FailureTarget', 'failureTarget'] as const,
   ]
   for (const [type, name] of terminal) {
-    if (was[name] && !is[name]) errors.push(contradiction(`cannot disable the terminal ${type}=True condition`))
+    if (oldState[name] && !state[name]) errors.push(contradiction(`cannot disable the terminal ${type}=True condition`))
   }
   const { failed = 0, succeeded = 0, completionTime, startTime } = status
   if (failed < (old.failed ?? 0)) errors.invalid('status.failed', failed, 'cannot decrease the failed counter')
-  // A Job that is scaled as a whole may lose Pods that have succeeded.
+  // An elastic Indexed Job, whose parallelism and completions change together, may lose succeeded Pods.
   const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
   if (!isElastic && succeeded < (old.succeeded ?? 0)) {
     errors.invalid('status.succeeded', succeeded, 'cannot decrease the succeeded counter')
@@ -171,23 +171,23 @@ function checkTransition({ spec, status, old, is, was }: Change, errors: Errors)
   if (old.startTime && old.startTime !== startTime && spec.suspend !== true && !(isSuspended && isResumed)) {
     errors.invalid('status.startTime', startTime, 'field is immutable for unsuspended job once set')
   }
-  if (was.successCriteriaMet && !is.successCriteriaMet) {
+  if (oldState.successCriteriaMet && !state.successCriteriaMet) {
     errors.push(contradiction('cannot disable the SuccessCriteriaMet=True condition'))
   }
-  if (was.complete && !was.successCriteriaMet && is.successCriteriaMet) {
+  if (oldState.complete && !oldState.successCriteriaMet && state.successCriteriaMet) {
     errors.push(contradiction('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'))
   }
 }
 
-/** Finds what is wrong with a change of a Job's status. */
+/** Validates an update of a Job's status. */
 export const validateJobStatus = validator((errors, object: KubernetesObject, before: KubernetesObject) => {
   const { spec, status = {} } = object as Job
   const { status: old = {} } = before as Job
-  const [is, was] = [stateOf(status), stateOf(old)]
-  const values: Readonly<Record<string, unknown>> = { ...status, ...is }
-  const oldValues: Readonly<Record<string, unknown>> = { ...old, ...was }
+  const [state, oldState] = [stateOf(status), stateOf(old)]
+  const values: Readonly<Record<string, unknown>> = { ...status, ...state }
+  const oldValues: Readonly<Record<string, unknown>> = { ...old, ...oldState }
   const changed = (...names: readonly string[]): boolean => names.some((name) => !isSame(values[name], oldValues[name]))
-  const change: Change = { spec, status, old, is, was, changed }
+  const change: Change = { spec, status, old, state, oldState, changed }
   for (const count of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const) {
     errors.checkNonNegative(status[count], `status.${count}`)
   }

@@ -27,10 +27,10 @@ function job(spec: JsonObject, pod: JsonObject = {}): Job {
   return decoded as Job
 }
 
-const told = (errors: readonly { field: string; text: string }[]): string[] =>
+const messagesOf = (errors: readonly { field: string; text: string }[]): string[] =>
   errors.map(({ field, text }) => `${field}: ${text}`)
 
-/** [spec, what kube-apiserver 1.36 tells]. */
+/** [name, spec, errors of kube-apiserver 1.36]. */
 test.each<[string, JsonObject, string[]]>([
   ['a good one', {}, []],
   [
@@ -71,10 +71,10 @@ test.each<[string, JsonObject, string[]]>([
     ['spec.managedBy: Invalid value: "me": must be a domain-prefixed path (such as "acme.io/foo")'],
   ],
 ])('%s', (_what, spec, expected) => {
-  expect(told(validateJob(job(spec)))).toEqual(expected)
+  expect(messagesOf(validateJob(job(spec)))).toEqual(expected)
 })
 
-test('the template of a Job that runs is fixed, and shown as Go holds it', () => {
+test('the Pod template of a running Job is immutable, and the error quotes it in its internal form', () => {
   const [error, ...others] = validateJobUpdate(job({}, { nodeSelector: { a: 'b' } }), job({}))
   expect(others).toEqual([])
   expect(error?.field).toBe('spec.template')
@@ -83,7 +83,7 @@ test('the template of a Job that runs is fixed, and shown as Go holds it', () =>
   )
 })
 
-test('a Job that has not begun may be scheduled otherwise and get other resources', () => {
+test('the nodeSelector and the resources of a suspended Job that has not started may change', () => {
   const changed = job(
     { suspend: true },
     { nodeSelector: { a: 'b' }, containers: [{ name: 'c', image: 'i', resources: { requests: { cpu: '1' } } }] },

@@ -27,7 +27,9 @@ const manyCompletions = 100_000
 const longestManager = 63
 const highestOfMany = 10_000
 
-/** Whoever manages the Job instead of the Job controller: `example.com/controller`. */
+/**
+ * Validates managedBy, the name of the controller that manages the Job instead of the Job controller: `example.com/controller`.
+ */
 function checkManager(manager: string | undefined, field: string, errors: Errors): void {
   if (manager === undefined) return
   if (manager === '') errors.required(field)
@@ -43,7 +45,7 @@ function checkManager(manager: string | undefined, field: string, errors: Errors
   if (utf8Length(manager) > longestManager) errors.tooLong(field, longestManager)
 }
 
-/** Jobs of very many indexes that may fail each on its own are bounded further. */
+/** Checks the stricter limits for Jobs with very many indexes and a backoffLimitPerIndex. */
 function checkManyIndexes(spec: JobSpec, field: string, errors: Errors): void {
   const { completions = 0, parallelism = 0, backoffLimitPerIndex, maxFailedIndexes } = spec
   if ((maxFailedIndexes ?? 0) > highestParallelism) {
@@ -96,7 +98,7 @@ function checkRestartPolicy({ template, podFailurePolicy }: JobSpec, field: stri
   }
 }
 
-/** What a Job and a CronJob's template have in common. */
+/** Validates the fields that a Job and a CronJob's job template share. */
 export function checkJobSpec(spec: JobSpec, field: string, errors: Errors): void {
   for (const name of counts) errors.checkNonNegative(spec[name], `${field}.${name}`)
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
@@ -131,7 +133,7 @@ function checkSelector({ selector, template }: JobSpec, errors: Errors): void {
 
 const selectorError = '`selector` not auto-generated'
 
-/** A selector that is generated selects the Job's own uid, and the template carries it. */
+/** Checks a generated selector: it selects the Job's own uid, and the template has the matching labels. */
 function checkGenerated({ metadata, spec }: Job, errors: Errors): void {
   const { name = '', uid = '' } = metadata
   if (spec.manualSelector === true || spec.selector === undefined) return
@@ -151,7 +153,7 @@ function checkGenerated({ metadata, spec }: Job, errors: Errors): void {
   try {
     if (!labelSelectorFrom(spec.selector).matches(expected)) errors.invalid('spec.selector', spec.selector, selectorError)
   } catch {
-    // A selector that cannot be read is told of elsewhere.
+    // checkSelector reports a selector that cannot be parsed.
   }
 }
 
@@ -163,7 +165,7 @@ function checkPodNames({ metadata, spec }: Job, errors: Errors): void {
   errors.invalid('metadata.name', name, `will not able to create pod with invalid DNS label: ${highest}`)
 }
 
-/** What is wrong with a Job, its metadata left out. */
+/** Validates a Job, except its metadata. */
 export const validateJob = validator((errors, job: Job) => {
   checkGenerated(job, errors)
   checkJobSpec(job.spec, 'spec', errors)
@@ -171,16 +173,16 @@ export const validateJob = validator((errors, job: Job) => {
   checkPodNames(job, errors)
 })
 
-/** Before a Job begins, and while it is stopped, its template may be changed in part. */
+/** Whether parts of the template may change: before the Job has started, and while it is suspended. */
 function mayChange({ spec, status }: Job): boolean {
   if (spec.suspend !== true || (status?.active ?? 0) !== 0) return false
   if (status?.startTime === undefined) return true
-  return (status.conditions ?? []).some(({ type, status: is }) => type === 'Suspended' && is === 'True')
+  return (status.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'True')
 }
 
 const replaced = ['nodeSelector', 'tolerations', 'schedulingGates'] as const
 
-/** The old template with what may be changed as the new one has it. */
+/** Returns the old template with the mutable fields of the new one. */
 function allowed({ template }: JobSpec, { template: old }: JobSpec): PodTemplateSpec {
   const { labels, annotations } = template.metadata
   const { labels: _labels, annotations: _annotations, ...metadata } = old.metadata
@@ -214,19 +216,20 @@ function withResources(
 }
 
 function checkTemplateChange({ spec }: Job, old: Job, errors: Errors): void {
-  const shown = internalJson('PodTemplateSpec', spec.template)
+  const reported = internalJson('PodTemplateSpec', spec.template)
   if (!mayChange(old)) {
-    if (!isSame(shown, internalJson('PodTemplateSpec', old.spec.template))) errors.invalid('spec.template', shown, immutable)
+    if (!isSame(reported, internalJson('PodTemplateSpec', old.spec.template)))
+      errors.invalid('spec.template', reported, immutable)
     return
   }
-  const shownSpec = internalJson('PodSpec', spec.template.spec)
-  if (isSame(shownSpec, internalJson('PodSpec', allowed(spec, old.spec).spec))) return
-  errors.invalid('spec.template.spec', shownSpec, immutable)
+  const reportedSpec = internalJson('PodSpec', spec.template.spec)
+  if (isSame(reportedSpec, internalJson('PodSpec', allowed(spec, old.spec).spec))) return
+  errors.invalid('spec.template.spec', reportedSpec, immutable)
 }
 
 const immutable = 'field is immutable'
 
-/** What is wrong with a change of a Job: as a new one it is checked twice, once here and once in the strategy. */
+/** Validates an update of a Job. kube-apiserver validates the spec twice, so its errors appear twice. */
 export function validateJobUpdate(job: Job, oldJob: Job): FieldError[] {
   const { metadata, spec } = job
   const { spec: old } = oldJob
@@ -243,8 +246,8 @@ export function validateJobUpdate(job: Job, oldJob: Job): FieldError[] {
   checkTemplateChange(job, oldJob, errors)
   errors.checkImmutable(spec.completionMode, old.completionMode, 'spec.completionMode')
   const checkPolicy = (name: 'podFailurePolicy' | 'successPolicy', type: string): void => {
-    const of = (value: unknown): JsonValue => (value === undefined ? null : internalJson(type, value))
-    errors.checkImmutable(of(spec[name]), of(old[name]), `spec.${name}`)
+    const toInternal = (value: unknown): JsonValue => (value === undefined ? null : internalJson(type, value))
+    errors.checkImmutable(toInternal(spec[name]), toInternal(old[name]), `spec.${name}`)
   }
   checkPolicy('podFailurePolicy', 'PodFailurePolicy')
   errors.checkImmutable(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, 'spec.backoffLimitPerIndex')

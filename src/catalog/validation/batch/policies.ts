@@ -1,4 +1,7 @@
-/** Checks of what a Job makes of its Pods' ends. Follows validatePodFailurePolicy and validateSuccessPolicy of batch/validation. */
+/**
+ * Checks of a Job's podFailurePolicy and successPolicy. Follows validatePodFailurePolicy and validateSuccessPolicy of
+ * batch/validation.
+ */
 import { goQuote, utf8Length } from '../../../go/text.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
@@ -12,7 +15,7 @@ const mostExitCodes = 255
 const mostIndexCharacters = 64 * 1024
 const statuses = ['False', 'True', 'Unknown']
 
-/** Go's `%q` of a list. */
+/** Formats a list as Go's `%q` does. */
 const validValues = (values: readonly string[]): string => `valid values: [${values.map(goQuote).join(' ')}]`
 
 function checkChoice(value: string, values: readonly string[], field: string, errors: Errors): void {
@@ -20,7 +23,7 @@ function checkChoice(value: string, values: readonly string[], field: string, er
   else errors.checkSupported(value, values, field)
 }
 
-/** The messages about a rule as a whole quote no value. */
+/** Creates an "Invalid value" error about a whole rule, which quotes no value. */
 const withoutValue = (field: string, detail: string): FieldError => ({
   reason: 'FieldValueInvalid',
   field,
@@ -81,7 +84,7 @@ function checkFailureRule(
   if (none) errors.push(withoutValue(field, 'specifying one of OnExitCodes and OnPodConditions is required'))
 }
 
-/** When Pods' failures end the Job. */
+/** Validates podFailurePolicy. */
 export function checkFailurePolicy(spec: batchv1.JobSpec, field: string, errors: Errors): void {
   if (spec.podFailurePolicy === undefined) return
   const rules = spec.podFailurePolicy.rules ?? []
@@ -91,7 +94,7 @@ export function checkFailurePolicy(spec: batchv1.JobSpec, field: string, errors:
   for (const [index, rule] of rules.entries()) checkFailureRule(rule, spec, names, `${field}.rules[${index}]`, errors)
 }
 
-/** A number as Go's Atoi reads it. */
+/** Parses a number as Go's Atoi does. */
 const numberOf = (text: string): number | undefined => (/^[-+]?\d{1,18}$/.test(text) ? Number(text) : undefined)
 
 function boundsOf(interval: string, completions: number): readonly [number, number] | string {
@@ -111,7 +114,7 @@ function boundsOf(interval: string, completions: number): readonly [number, numb
   return [first, last]
 }
 
-/** How many indexes the text names, or why it names none. */
+/** Counts the indexes in the list. Returns the error message if the list is invalid. */
 function countIndexes(text: string, completions: number): number | string {
   if (text === '') return 0
   let total = 0
@@ -156,7 +159,7 @@ function checkSuccessRule(
   }
 }
 
-/** When Pods' successes end the Job. */
+/** Validates successPolicy. */
 export function checkSuccessPolicy(spec: batchv1.JobSpec, field: string, errors: Errors): void {
   const { successPolicy, completionMode, completions } = spec
   if (successPolicy === undefined) return
@@ -164,7 +167,7 @@ export function checkSuccessPolicy(spec: batchv1.JobSpec, field: string, errors:
     errors.invalid(field, internalJson('SuccessPolicy', successPolicy), 'requires indexed completion mode')
     return
   }
-  // Without completions the Job is refused for that.
+  // An Indexed Job without completions has an error of its own.
   if (completions === undefined) return
   const rules = successPolicy.rules ?? []
   const at = `${field}.rules`

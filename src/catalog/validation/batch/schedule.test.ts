@@ -3,7 +3,7 @@ import { scheduleError } from './schedule.ts'
 
 describe('scheduleError', () => {
   test.each(['* * * * *', '*/5 0-6/2 1,15 JAN-mar mon', '@daily', '@every 1h', 'TZ=Europe/Paris 0 0 * * *'])(
-    '%s is good',
+    '%s is a valid schedule',
     (schedule) => {
       expect(scheduleError(schedule)).toBeUndefined()
     },

@@ -1,4 +1,4 @@
-/** Schedules of CronJobs as github.com/robfig/cron/v3 reads them, with its messages. */
+/** Validates schedules of CronJobs as github.com/robfig/cron/v3 does, with its error messages. */
 import { goQuote } from '../../../go/text.ts'
 
 interface Bounds {
@@ -30,7 +30,7 @@ const descriptors: ReadonlySet<string> = new Set([
 ])
 const maximumLength = 1024
 
-/** The number that the text is, or the message of why it is none. */
+/** Parses a number or a name. Returns the error message if the text is neither. */
 function parseNumber(text: string, names: readonly string[] = [], first = 0): number | string {
   const named = names.indexOf(text.toLowerCase())
   if (named >= 0) return named + first
@@ -40,7 +40,7 @@ function parseNumber(text: string, names: readonly string[] = [], first = 0): nu
   return `failed to parse int from ${text}: strconv.Atoi: parsing ${goQuote(text)}: invalid syntax`
 }
 
-/** What is wrong with one range of a field, such as `1-5/2`. */
+/** Returns the error message for one range of a field, such as `1-5/2`, or undefined if it is valid. */
 function rangeError(expression: string, { min, max, names }: Bounds): string | undefined {
   const [range = '', step, ...moreSteps] = expression.split('/')
   const [low = '', high, ...moreEnds] = range.split('-')
@@ -63,7 +63,7 @@ function rangeError(expression: string, { min, max, names }: Bounds): string | u
   return every === 0 ? `step of range should be a positive number: ${expression}` : undefined
 }
 
-/** What is wrong with a schedule; undefined for a good one. */
+/** Returns the error message for a schedule, or undefined if it is valid. */
 export function scheduleError(schedule: string): string | undefined {
   if (schedule.length > maximumLength) return 'schedule is too long'
   const spec = schedule.replace(/^(?:CRON_)?TZ=\S* */, '')

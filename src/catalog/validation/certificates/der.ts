@@ -1,27 +1,30 @@
-/** Elements of DER, as far as requests for certificates have them. */
+/** Parses DER, as far as certificate signing requests need it. */
 
-/** An element: its tag, where it begins, and what is in it. */
+/** A DER element. */
 export interface Element {
   readonly tag: number
-  /** The element as a whole, its head included. */
+  /** The element including its tag and length bytes. */
   readonly whole: Uint8Array
   readonly content: Uint8Array
 }
 
-/** The tags of the elements that are looked for. */
+/** The tags of the element types that a request uses. */
 export const tags = { integer: 0x02, bitString: 0x03, oid: 0x06, sequence: 0x30, set: 0x31 } as const
 
-/** What is wrong with bytes that should be DER, as Go's encoding/asn1 tells it. */
+/** Invalid DER, with the message of Go's encoding/asn1. */
 export class DerError extends Error {}
 
 const truncated = 'asn1: syntax error: data truncated'
-/** More bytes than that no length has. */
+/** The largest number of length bytes that is accepted. */
 const mostLengthBytes = 4
 
-/** More elements than that nothing has that is asked for: each costs memory. */
+/** The largest number of elements that is accepted. Each costs memory, and no valid request has so many. */
 const mostElements = 10_000
 
-/** @throws DerError where the bytes end too soon */
+/**
+ * Parses the first element.
+ * @throws DerError if the bytes end too soon or the length is too large
+ */
 export function firstElement(der: Uint8Array): Element {
   const [tag, first] = der
   if (tag === undefined || first === undefined) throw new DerError('asn1: syntax error: sequence truncated')
@@ -35,8 +38,8 @@ export function firstElement(der: Uint8Array): Element {
 }
 
 /**
- * The elements that stand one after the other.
- * @throws DerError where the bytes end too soon, or hold more elements than anybody needs
+ * Parses a sequence of elements.
+ * @throws DerError if the bytes end too soon or hold more than 10,000 elements
  */
 export function elementsOf(der: Uint8Array): Element[] {
   const elements: Element[] = []
@@ -50,8 +53,8 @@ export function elementsOf(der: Uint8Array): Element[] {
 }
 
 /**
- * The element at a place, which must have this tag.
- * @throws DerError where there is another one or none
+ * Returns the element at an index, which must have this tag.
+ * @throws DerError if the element does not exist or has another tag
  */
 export function expected(elements: readonly Element[], at: number, tag: number): Element {
   const element = elements[at]
@@ -60,5 +63,5 @@ export function expected(elements: readonly Element[], at: number, tag: number):
   return element
 }
 
-/** The bytes as hexadecimal digits: how object identifiers are compared. */
+/** Formats bytes as hexadecimal digits, the form in which object identifiers are compared. */
 export const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -1,6 +1,6 @@
-/** Certificates in PEM, as far as a server looks at those that it does not use. */
+/** Validates certificates in PEM that the server stores but does not use. */
 
-/** A block: its label, whether it has headers, and what is encoded in it. */
+/** A PEM block: its label, whether it has headers, and its decoded content. */
 interface Block {
   readonly label: string
   readonly hasHeaders: boolean
@@ -10,7 +10,10 @@ interface Block {
 const begin = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n/g
 const end = '-----END '
 
-/** A block ends where anything ends next: each text is looked at once, however many blocks begin in it and never end. */
+/**
+ * Yields the PEM blocks of a text in linear time. A block ends at the next END line of any label, so that each text is searched
+ * once, however many blocks begin in it and never end.
+ */
 function* blocksOf(text: string): Generator<Block> {
   let [behind, ending] = [0, 0]
   for (const { 0: line, 1: label = '', index } of text.matchAll(begin)) {
@@ -26,12 +29,15 @@ function* blocksOf(text: string): Generator<Block> {
   }
 }
 
-/** The first block in bytes as objects hold them; undefined where there is none. */
+/**
+ * Returns the first PEM block, or undefined if the text has no block.
+ * @param base64 the text in base64, the form of bytes in JSON
+ */
 export function firstBlock(base64: string): Block | undefined {
   return blocksOf(Buffer.from(base64, 'base64').toString('latin1')).next().value ?? undefined
 }
 
-/** The length of the first DER element with its head; undefined where it is no whole sequence. */
+/** Returns the length of the first DER element in bytes including its head, or undefined if it is not a complete sequence. */
 function sequenceLength(der: Uint8Array): number | undefined {
   const [tag, first = 0] = der
   if (tag !== 0x30 || der.length < 2) return undefined
@@ -42,7 +48,7 @@ function sequenceLength(der: Uint8Array): number | undefined {
   return length > der.length ? undefined : length
 }
 
-/** A certificate is a sequence that begins with a sequence. Others of its kind may follow. */
+/** Checks concatenated DER certificates: each is a sequence that begins with a sequence. */
 function certificatesError(der: Uint8Array): string | undefined {
   for (let rest = der; rest.length > 0; ) {
     const length = sequenceLength(rest)
@@ -55,8 +61,9 @@ function certificatesError(der: Uint8Array): string | undefined {
 }
 
 /**
- * What is wrong with certificates in PEM; undefined where they are good, or none.
- * @param base64 as objects hold bytes
+ * Validates certificates in PEM.
+ * @param base64 the text in base64, the form of bytes in JSON
+ * @returns the error message; undefined if the certificates are valid or the text is empty
  */
 export function certificateError(base64: string): string | undefined {
   if (base64 === '') return undefined

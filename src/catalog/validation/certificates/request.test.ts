@@ -12,13 +12,13 @@ const oid = (hex: string): Uint8Array => element(0x06, Buffer.from(hex, 'hex'))
 const text = (value: string): Uint8Array => element(0x0c, Buffer.from(value))
 const ecdsaWithSha256 = element(0x30, oid('2a8648ce3d040302'))
 
-/** In base64, as objects hold it. */
+/** Encodes a request as PEM in base64, the form of `spec.request`. */
 const pem = (der: Uint8Array): string => {
   const lines = Buffer.from(der).toString('base64')
   return Buffer.from(`-----BEGIN CERTIFICATE REQUEST-----\n${lines}\n-----END CERTIFICATE REQUEST-----\n`).toString('base64')
 }
 
-/** A request for the organization, signed with a new key. */
+/** Creates a request for the organization, signed with a new key. */
 function request(organization: string): Uint8Array {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = element(0x30, element(0x31, element(0x30, oid('55040a'), text(organization))))
@@ -28,13 +28,13 @@ function request(organization: string): Uint8Array {
   return element(0x30, info, ecdsaWithSha256, element(0x03, signature))
 }
 
-test('a signed request is read, and is good', () => {
-  const asked = pem(request('system:nodes'))
-  expect(parseRequest(asked).organizations).toEqual(['system:nodes'])
-  expect(requestError(asked)).toBeUndefined()
+test('a correctly signed certificate request is valid', () => {
+  const csr = pem(request('system:nodes'))
+  expect(parseRequest(csr).organizations).toEqual(['system:nodes'])
+  expect(requestError(csr)).toBeUndefined()
 })
 
-test('what was changed after it was signed is refused', () => {
+test('a certificate request that was changed after it was signed has an invalid signature', () => {
   const der = Buffer.from(request('aaaa'))
   der.set(Buffer.from('bbbb'), der.indexOf('aaaa'))
   expect(requestError(pem(der))).toBe('x509: ECDSA verification failure')
@@ -54,13 +54,13 @@ test.each([
   expect(requestError(given)).toBe(wrong)
 })
 
-test('elements beyond number are not kept', () => {
+test('a certificate request with too many DER elements is rejected', () => {
   const many = Buffer.alloc(1_000_000)
   many.set([0x30, 0x83, 0x0f, 0x42, 0x3b])
   expect(requestError(pem(many))).toBe('asn1: structure error: too many elements')
 })
 
-test('bytes of any kind are answered with a text', () => {
+test('random bytes as a certificate request give an error message and never throw', () => {
   const good = request('a')
   const broken = fc.tuple(fc.nat(good.length - 1), fc.nat(255)).map(([at, byte]) => Buffer.from(good).fill(byte, at, at + 1))
   fc.assert(

@@ -1,16 +1,19 @@
-/** Requests for certificates (PKCS #10): who is named in them, and whether who made them has the key. Follows crypto/x509 of Go. */
+/**
+ * Parses certificate signing requests (PKCS #10) and verifies their signature, which proves that the requester has the key.
+ * Follows crypto/x509 of Go.
+ */
 import { constants, verify } from 'node:crypto'
 import { DerError, type Element, elementsOf, expected, firstElement, hexOf, tags } from './der.ts'
 import { firstBlock } from './pem.ts'
 
-/** What a request says. */
+/** The fields of a request that validation and admission read. */
 export interface CertificateRequest {
-  /** The organizations of its subject: the groups of a user. */
+  /** The organizations of its subject, which become the user's groups. */
   readonly organizations: readonly string[]
-  /** What is signed. */
+  /** The signed bytes. */
   readonly signed: Uint8Array
   readonly publicKey: Uint8Array
-  /** The object identifier of the algorithm of the key, in hexadecimal digits. */
+  /** The object identifier of the key's algorithm, in hexadecimal digits. */
   readonly keyAlgorithm: string
   readonly algorithm: Element
   readonly signature: Uint8Array
@@ -21,7 +24,7 @@ type KeyType = 'RSA' | 'ECDSA' | 'Ed25519'
 interface SignatureAlgorithm {
   readonly name: string
   readonly key: KeyType
-  /** null: the algorithm has one of its own. */
+  /** null if the signature algorithm includes its own hash. */
   readonly hash: string | null
 }
 
@@ -36,7 +39,7 @@ const keyTypes: Readonly<Record<string, { readonly key: KeyType; readonly go: st
 const insecure = '2a864886f70d010104'
 const pss = '2a864886f70d01010a'
 
-/** By object identifier. */
+/** The signature algorithms by object identifier, in hexadecimal digits. */
 const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
   '2a864886f70d010105': { name: 'SHA1-RSA', key: 'RSA', hash: 'sha1' },
   '2a864886f70d01010b': { name: 'SHA256-RSA', key: 'RSA', hash: 'sha256' },
@@ -49,7 +52,7 @@ const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
   '2b6570': { name: 'Ed25519', key: 'Ed25519', hash: null },
 }
 
-/** The hashes of RSASSA-PSS, by how their object identifiers stand in its parameters. */
+/** The hashes of RSASSA-PSS by the encoding of their object identifiers in its parameters. */
 const pssHashes: readonly (readonly [oid: string, hash: string])[] = [
   ['0609608648016503040201', 'sha256'],
   ['0609608648016503040202', 'sha384'],
@@ -62,7 +65,7 @@ const failures: Readonly<Record<KeyType, string>> = {
   Ed25519: 'x509: Ed25519 verification failure',
 }
 
-/** The texts of one kind in a name: a sequence of sets of pairs. */
+/** Returns the values of one attribute type of a name, which is a sequence of sets of pairs. */
 function textsOf(name: Element, oid: string): string[] {
   const pairs = elementsOf(name.content).flatMap((set) => elementsOf(set.content))
   return pairs.flatMap((pair) => {
@@ -91,15 +94,15 @@ function parseDer(der: Uint8Array): CertificateRequest {
     publicKey: publicKey.whole,
     keyAlgorithm: hexOf(expected(elementsOf(keyAlgorithm.content), 0, tags.oid).content),
     algorithm,
-    // A bit string begins with how many bits of its last byte are not used.
+    // The first byte of a bit string is the number of unused bits in its last byte.
     signature: signature.content.subarray(1),
   }
 }
 
 /**
- * The request in an object's bytes.
- * @param base64 as objects hold bytes
- * @throws DerError where it is none
+ * Parses spec.request of a CertificateSigningRequest.
+ * @param base64 a PEM block in base64, the form of bytes in JSON
+ * @throws DerError if it is not a certificate request
  */
 export function parseRequest(base64: string): CertificateRequest {
   const block = firstBlock(base64)
@@ -127,7 +130,7 @@ function verifies(request: CertificateRequest, { name, key, hash }: SignatureAlg
   try {
     return verify(hash, request.signed, options, request.signature)
   } catch {
-    // A key that no library reads: what is signed with it is not signed.
+    // OpenSSL cannot read this key: the signature counts as invalid.
     return false
   }
 }
@@ -148,7 +151,11 @@ function signatureError(request: CertificateRequest): string | undefined {
   return verifies(request, algorithm) ? undefined : failures[algorithm.key]
 }
 
-/** What is wrong with a request, its signature included; undefined for a good one. */
+/**
+ * Validates a request including its signature.
+ * @param base64 a PEM block in base64, the form of bytes in JSON
+ * @returns the error message with Go's text; undefined if the request is valid
+ */
 export function requestError(base64: string): string | undefined {
   try {
     return signatureError(parseRequest(base64))

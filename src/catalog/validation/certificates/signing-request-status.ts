@@ -1,6 +1,6 @@
 /**
- * Checks of what becomes of CertificateSigningRequests: conditions and the certificate.
- * Follows ValidateCertificateSigningRequest{Approval,Status}Update of k8s.io/kubernetes/pkg/apis/certificates/validation.
+ * Checks of the conditions and the certificate of CertificateSigningRequests. Follows
+ * ValidateCertificateSigningRequest{Approval,Status}Update of k8s.io/kubernetes/pkg/apis/certificates/validation.
  */
 import { jsonDifference } from '../../../go/unified-diff.ts'
 import { enumValue, type FieldError } from '../../../meta/field-error.ts'
@@ -10,8 +10,8 @@ import { certificateError } from './pem.ts'
 
 const field = 'status.conditions'
 const decided = ['Approved', 'Denied'] as const
-/** Conditions of these types stay, and are never anything else than true. */
-const lasting = [...decided, 'Failed'] as const
+/** Condition types that cannot be removed, and whose status must be True. */
+const permanent = [...decided, 'Failed'] as const
 const trueAlone = ['True']
 const statuses = ['False', 'True', 'Unknown']
 
@@ -20,7 +20,7 @@ const conditionsOf = ({ status }: CertificateSigningRequest): readonly Certifica
 const ofType = (request: CertificateSigningRequest, type: string): readonly CertificateSigningRequestCondition[] =>
   conditionsOf(request).filter((condition) => condition.type === type)
 
-/** What is tolerated because it was so before. */
+/** Violations that the old object has, which an update may keep. */
 interface Tolerated {
   readonly bothDecisions: boolean
   readonly duplicates: boolean
@@ -37,7 +37,7 @@ function toleratedBy(old: CertificateSigningRequest): Tolerated {
 }
 
 function checkStatus({ type, status }: CertificateSigningRequestCondition, at: string, errors: Errors): void {
-  const allowed = lasting.some((name) => name === type) ? trueAlone : statuses
+  const allowed = permanent.some((name) => name === type) ? trueAlone : statuses
   if (status === '') errors.required(`${at}.status`)
   else errors.checkEnum(status, allowed, `${at}.status`)
 }
@@ -58,14 +58,14 @@ function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, err
 }
 
 function checkRemovals(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
-  for (const type of lasting) {
+  for (const type of permanent) {
     if (ofType(request, type).length >= ofType(old, type).length) continue
     errors.forbidden(field, `updates may not remove a condition of type "${type}"`)
   }
 }
 
-/** As Go shows conditions. */
-const shown = (conditions: readonly CertificateSigningRequestCondition[]): unknown =>
+/** Converts conditions to the internal form that error messages quote. */
+const toInternal = (conditions: readonly CertificateSigningRequestCondition[]): unknown =>
   conditions.map(({ type, status, reason = '', message = '', lastUpdateTime = null, lastTransitionTime = null }) => ({
     Type: type,
     Status: status,
@@ -75,13 +75,13 @@ const shown = (conditions: readonly CertificateSigningRequestCondition[]): unkno
     LastTransitionTime: lastTransitionTime,
   }))
 
-/** Who may not decide may not change what was decided. */
+/** Forbids to change the conditions Approved and Denied: only the subresource `approval` may. */
 function checkDecisions(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
   for (const type of decided) {
     const [now, before] = [ofType(request, type), ofType(old, type)]
     if (now.length > before.length) errors.forbidden(field, `updates may not add a condition of type "${type}"`)
     else if (now.length === before.length && !isSame(now, before)) {
-      const text = `updates may not modify a condition of type "${type}"\n${jsonDifference(shown(before), shown(now))}`
+      const text = `updates may not modify a condition of type "${type}"\n${jsonDifference(toInternal(before), toInternal(now))}`
       errors.forbidden(field, text)
     }
   }
@@ -93,14 +93,14 @@ function validateConditions(request: CertificateSigningRequest, old: Certificate
   return errors
 }
 
-/** What is wrong with a decision about a request. */
+/** Validates an update of the subresource `approval`. */
 export function validateApproval(request: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const errors = validateConditions(request, old)
   checkRemovals(request, old, errors)
   return errors
 }
 
-/** What is wrong with a change of a request's status by its signer. */
+/** Validates an update of the subresource `status`, which the signer writes. */
 export function validateSigning(request: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const errors = validateConditions(request, old)
   const { certificate = '' } = request.status ?? {}

@@ -1,4 +1,4 @@
-/** Checks of what CertificateSigningRequests ask for. Follows k8s.io/kubernetes/pkg/apis/certificates/validation. */
+/** Checks of the spec of CertificateSigningRequests. Follows k8s.io/kubernetes/pkg/apis/certificates/validation. */
 import { enumValue } from '../../../meta/field-error.ts'
 import { type CertificateSigningRequest, KeyUsage } from '../../generated/types/certificates.v1.ts'
 import { type Errors, validator } from '../checks.ts'
@@ -16,7 +16,7 @@ function checkUsages(given: readonly string[], errors: Errors): void {
   for (const [index, usage] of given.entries()) errors.checkUnique(seen, usage, `${field}[${index}]`, enumValue(usage))
 }
 
-/** What is wrong with a new request, its metadata left out. */
+/** Validates a new CertificateSigningRequest, except its metadata. */
 export const validateSigningRequest = validator((errors, { spec }: CertificateSigningRequest) => {
   const wrong = requestError(spec.request ?? '')
   if (wrong !== undefined) errors.invalid('spec.request', spec.request, wrong)

@@ -17,6 +17,6 @@ test.each([
   ['[]', 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
   ['1', 'json: cannot unmarshal number into Go value of type map[string]interface {}'],
   ['true', 'json: cannot unmarshal bool into Go value of type map[string]interface {}'],
-])('credentials for registries are a JSON object: %j', (text, complaint) => {
+])('.dockerconfigjson of a Secret must be a JSON object: %j', (text, complaint) => {
   expect(complaintOf(text)).toBe(complaint)
 })

@@ -11,10 +11,10 @@ type Data = Readonly<Record<string, string>>
 
 const maximumBytes = 1024 * 1024
 
-/** How many bytes the base64 text stands for. */
+/** Returns the number of bytes that the base64 text encodes. */
 const decodedLength = (text: string): number => (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
 
-/** What is wrong with a ConfigMap, its metadata left out. */
+/** Validates a ConfigMap, except its metadata. */
 export const validateConfigMap = validator((errors, { data = {}, binaryData = {} }: ConfigMap) => {
   let size = 0
   for (const [key, value] of Object.entries(data)) {
@@ -26,7 +26,7 @@ export const validateConfigMap = validator((errors, { data = {}, binaryData = {}
     errors.checkMessages(isConfigMapKey(key), key, `binaryData[${key}]`)
     size += decodedLength(value)
   }
-  // The message names no field: Go shows an empty path so.
+  // The message names no field: Go prints an empty path so.
   if (size > maximumBytes) errors.tooLong('[]', maximumBytes)
 })
 
@@ -43,7 +43,7 @@ function checkLocked<T extends ConfigMap | Secret>(
   for (const field of fields) if (!isSame(object[field], old[field])) errors.forbidden(field, immutable)
 }
 
-/** What is wrong with how a ConfigMap has changed. */
+/** Validates the differences between the old and the new ConfigMap. */
 export const validateConfigMapChange = validator((errors, configMap: ConfigMap, old: ConfigMap) => {
   checkLocked(configMap, old, ['data', 'binaryData'], errors)
 })
@@ -52,7 +52,7 @@ const accountName = 'kubernetes.io/service-account.name'
 
 const text = (data: Data, key: string): string => atob(data[key] ?? '')
 
-/** Why a text is no JSON object, as Go's decoder says it; undefined where it is one, or null. */
+/** Returns the message of Go's decoder if the text is not a JSON object; undefined for an object or null. */
 function objectComplaint(source: string): string | undefined {
   try {
     const value = parseJson(source)
@@ -77,7 +77,7 @@ function checkDocker(data: Data, key: string, errors: Errors): void {
   if (complaint !== undefined) errors.invalid(`data[${key}]`, '<secret contents redacted>', complaint)
 }
 
-/** What Secrets of a type must hold. */
+/** The required data of each Secret type. */
 const byType: Readonly<Record<string, (secret: Secret, data: Data, errors: Errors) => void>> = {
   'kubernetes.io/service-account-token': ({ metadata }, _data, errors) => {
     if ((metadata.annotations?.[accountName] ?? '') === '') errors.required(`metadata.annotations[${accountName}]`)
@@ -97,7 +97,7 @@ const byType: Readonly<Record<string, (secret: Secret, data: Data, errors: Error
   },
 }
 
-/** What is wrong with a Secret, its metadata left out. */
+/** Validates a Secret, except its metadata. */
 export const validateSecret = validator((errors, secret: Secret) => {
   const { data = {}, type = '' } = secret
   let size = 0
@@ -109,7 +109,7 @@ export const validateSecret = validator((errors, secret: Secret) => {
   if (Object.hasOwn(byType, type)) byType[type]?.(secret, data, errors)
 })
 
-/** What is wrong with how a Secret has changed. */
+/** Validates the differences between the old and the new Secret. */
 export const validateSecretChange = validator((errors, secret: Secret, old: Secret) => {
   errors.checkImmutable(secret.type, old.type, 'type')
   checkLocked(secret, old, ['data'], errors)

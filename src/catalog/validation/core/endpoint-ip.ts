@@ -17,7 +17,7 @@ const blocks = refused.flatMap(([text, why]) => {
   return block === undefined ? [] : [{ block, why }]
 })
 
-/** The address must be one that other hosts can reach. */
+/** Checks that other hosts can reach the address. */
 export function checkNonSpecialIp(value: string, field: string, errors: Errors): void {
   const address = parseIp(value)
   if (address === undefined) {

@@ -11,7 +11,10 @@ function checkAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: s
   checkNonSpecialIp(ip, `${field}.ip`, errors)
 }
 
-/** @param isAlone a port that is the only one needs no name */
+/**
+ * Checks a port of Endpoints.
+ * @param isAlone whether it is the only port, which needs no name
+ */
 function checkPort(
   { name = '', port, protocol = '', appProtocol }: EndpointPort,
   isAlone: boolean,
@@ -26,7 +29,7 @@ function checkPort(
   if (appProtocol !== undefined) errors.checkQualifiedName(appProtocol, `${field}.appProtocol`)
 }
 
-/** What is wrong with Endpoints, their metadata left out. */
+/** Validates Endpoints, except their metadata. */
 export const validateEndpoints = validator((errors, { subsets = [] }: Endpoints) => {
   for (const [field, { addresses = [], notReadyAddresses = [], ports = [] }] of itemsOf(subsets, 'subsets')) {
     if (addresses.length + notReadyAddresses.length === 0) {
@@ -38,7 +41,7 @@ export const validateEndpoints = validator((errors, { subsets = [] }: Endpoints)
   }
 })
 
-/** What is wrong with a change of Endpoints: subsets that stay as they are stay good. */
+/** Validates an update of Endpoints: subsets that have not changed are not validated again. */
 export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): FieldError[] {
   const errors = validateEndpoints(endpoints)
   return errors.length > 0 && isSame(endpoints.subsets, old.subsets) ? [] : errors

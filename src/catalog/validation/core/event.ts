@@ -1,6 +1,6 @@
 /**
- * Checks of Events, which are laxer where they are written as core/v1 has them.
- * Follows ValidateEventCreate and ValidateEventUpdate of k8s.io/kubernetes/pkg/apis/core/validation.
+ * Checks of Events, which are less strict for writes through core/v1. Follows ValidateEventCreate and ValidateEventUpdate of
+ * k8s.io/kubernetes/pkg/apis/core/validation.
  */
 
 import { utf8Length } from '../../../go/text.ts'
@@ -23,7 +23,7 @@ function checkGiven(text: string, field: string, errors: Errors): void {
   checkLength(text, longestText, field, errors)
 }
 
-/** What holds for events that say when they happened. */
+/** Validates the fields that an Event with eventTime must have. */
 function checkTimed(event: Event, controllerField: string, errors: Errors): void {
   const { reportingComponent, reportingInstance, action = '', reason = '', message = '' } = event
   if (reportingComponent === '') errors.required(controllerField)
@@ -34,7 +34,10 @@ function checkTimed(event: Event, controllerField: string, errors: Errors): void
   checkLength(message, longestNote, 'message', errors)
 }
 
-/** Whether the event stands in the namespace of what it is about; what is in none has its events in these. */
+/**
+ * Whether the Event is in the namespace of its involved object. Events about cluster-scoped objects are in the namespaces listed
+ * here.
+ */
 function isPlaced({ metadata, involvedObject, eventTime }: Event): boolean {
   const { namespace = '' } = involvedObject
   if (namespace === '') {
@@ -44,7 +47,7 @@ function isPlaced({ metadata, involvedObject, eventTime }: Event): boolean {
   return eventTime !== null || namespace === metadata.namespace
 }
 
-/** What holds for all events (legacyValidateEvent). */
+/** Validates the fields of every Event (legacyValidateEvent). */
 function checkEvent(event: Event, kind: Kind, errors: Errors): void {
   if (!isPlaced(event)) {
     const { namespace = '' } = event.involvedObject
@@ -60,7 +63,7 @@ function checkSeries({ series }: Event, errors: Errors): void {
   if ((series.lastObservedTime ?? null) === null) errors.required('series.lastObservedTime')
 }
 
-/** What holds for new events of events.k8s.io: the fields of old are not used. */
+/** Validates a new Event of events.k8s.io: the deprecated fields must not be set. */
 function checkNew(event: Event, errors: Errors): void {
   const { metadata, eventTime, type = '', source = {} } = event
   errors.push(...validateObjectMeta(metadata, { namespaced: true, validateName: nameIsDnsSubdomain }))
@@ -75,8 +78,8 @@ function checkNew(event: Event, errors: Errors): void {
   if ((source.component ?? '') !== '' || (source.host ?? '') !== '') errors.invalid('source', '', unset)
 }
 
-/** In the order of the messages: the fields that stay, and what they are where they are empty. */
-const fixed: readonly (readonly [field: keyof Event & string, shown: string, empty: unknown, type?: string])[] = [
+/** The immutable fields, in the order of the messages, each with its name in the message and its value if it is absent. */
+const fixed: readonly (readonly [field: keyof Event & string, reported: string, empty: unknown, type?: string])[] = [
   ['involvedObject', 'involvedObject', {}, 'ObjectReference'],
   ['reason', 'reason', ''],
   ['message', 'message', ''],
@@ -94,21 +97,21 @@ const fixed: readonly (readonly [field: keyof Event & string, shown: string, emp
 ]
 
 function checkFixed(event: Event, old: Event, errors: Errors): void {
-  for (const [field, shown, empty, type] of fixed) {
+  for (const [field, reported, empty, type] of fixed) {
     const [now, before] = [event[field] ?? empty, old[field] ?? empty].map((value) =>
       type === undefined ? value : internalJson(type, value),
     )
-    errors.checkImmutable(now, before, shown)
+    errors.checkImmutable(now, before, reported)
   }
 }
 
-/** What is wrong with a new Event. */
+/** Validates a new Event. */
 export const validateEvent = validator((errors, event: Event, kind: Kind) => {
   checkEvent(event, kind, errors)
   if (kind.group !== '') checkNew(event, errors)
 })
 
-/** What is wrong with a change of an Event: through events.k8s.io, only its series changes. */
+/** Validates an update of an Event. Through events.k8s.io only its series may change. */
 export const validateEventUpdate = validator((errors, event: Event, old: Event, kind: Kind) => {
   checkEvent(event, kind, errors)
   if (kind.group === '') return

@@ -40,8 +40,11 @@ function checkAllNames(item: LimitRangeItem, field: string, errors: Errors): voi
 
 type Bound = 'min' | 'max' | 'default' | 'defaultRequest'
 
-/** In the order of the messages: what may not be more than what, where it is told, and how the message names the two. */
-const orders: readonly (readonly [less: Bound, lessName: string, more: Bound, moreName: string, at: Bound, shown: Bound])[] = [
+/**
+ * Pairs of bounds of which the first must not exceed the second, in the order of the messages, with their names in the message,
+ * the field of the error and the bound that it quotes.
+ */
+const orders: readonly (readonly [less: Bound, lessName: string, more: Bound, moreName: string, at: Bound, reported: Bound])[] = [
   ['min', 'min value', 'max', 'max value', 'min', 'min'],
   ['min', 'min value', 'defaultRequest', 'default request value', 'defaultRequest', 'defaultRequest'],
   ['defaultRequest', 'default request value', 'max', 'max value', 'defaultRequest', 'defaultRequest'],
@@ -50,7 +53,7 @@ const orders: readonly (readonly [less: Bound, lessName: string, more: Bound, mo
   ['default', 'default value', 'max', 'max value', 'default', 'max'],
 ]
 
-/** The number beyond which Go's milli-units do not reach. */
+/** The largest number of Go's int64, which counts milli-units here. */
 const mostMilli = 9223372036854775n
 
 function checkRatio(ratio: string, { min, max }: { min?: string; max?: string }, field: string, errors: Errors): void {
@@ -69,10 +72,10 @@ function checkAmounts(item: LimitRangeItem, name: string, field: string, errors:
   const isPod = item.type === 'Pod'
   const amountOf = (bound: Bound): string | undefined =>
     isPod && (bound === 'default' || bound === 'defaultRequest') ? undefined : ownValue(item[bound], name)
-  for (const [less, lessName, more, moreName, at, shown] of orders) {
+  for (const [less, lessName, more, moreName, at, reported] of orders) {
     const [low, high] = [amountOf(less), amountOf(more)]
     if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) continue
-    errors.invalid(`${field}.${at}[${name}]`, amountOf(shown), `${lessName} ${low} is greater than ${moreName} ${high}`)
+    errors.invalid(`${field}.${at}[${name}]`, amountOf(reported), `${lessName} ${low} is greater than ${moreName} ${high}`)
   }
   const ratio = ownValue(item.maxLimitRequestRatio, name)
   const [min, max] = [amountOf('min'), amountOf('max')]
@@ -86,7 +89,7 @@ function checkAmounts(item: LimitRangeItem, name: string, field: string, errors:
   errors.invalid(`${field}.defaultRequest[${name}]`, request, text)
 }
 
-/** What is wrong with a LimitRange, its metadata left out. */
+/** Validates a LimitRange, except its metadata. */
 export const validateLimitRange = validator((errors, { spec }: LimitRange) => {
   const types = new Set<string>()
   for (const [field, item] of itemsOf(spec.limits, 'spec.limits')) {

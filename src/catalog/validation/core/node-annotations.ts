@@ -1,4 +1,4 @@
-/** Checks of annotations that mean something to Nodes. Follows ValidateNodeSpecificAnnotations of core/validation. */
+/** Checks of the annotations with a meaning for Nodes. Follows ValidateNodeSpecificAnnotations of core/validation. */
 import { parseJson } from '../../../go/json.ts'
 import { checkSyntax } from '../../../go/json-syntax.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
@@ -21,7 +21,7 @@ function parsed(text: string): JsonValue {
 
 const jsonKinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool', object: 'object' }
 
-/** Taints as they were written before Nodes had a field for them. */
+/** Parses the annotation that contained taints before Nodes had a field for them. */
 function taintsOf(text: string): Taint[] {
   const value = parsed(text)
   if (value === null) return []
@@ -54,7 +54,7 @@ function checkAvoided({ preferAvoidPods = [] }: AvoidPods, field: string, errors
   }
 }
 
-/** Annotations of a Node. */
+/** Validates the annotations of a Node. */
 export function checkNodeAnnotations({ annotations = {} }: ObjectMeta, errors: Errors): void {
   const field = 'metadata.annotations'
   const { [taintsKey]: taints = '', [avoidKey]: avoided = '' } = annotations

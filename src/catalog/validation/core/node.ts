@@ -9,7 +9,7 @@ import { checkNodeAnnotations } from './node-annotations.ts'
 import { checkAmountOf } from './resource-names.ts'
 import { checkTaints } from './taints.ts'
 
-/** The messages say that taints stand in the metadata. */
+/** The messages name `metadata.taints`, although taints are in the spec. */
 const taintsField = 'metadata.taints'
 
 function checkResources({ status }: Node, errors: Errors): void {
@@ -40,7 +40,7 @@ function checkFeatures(features: readonly string[], errors: Errors): void {
   }
 }
 
-/** Two blocks are one of each family. */
+/** Validates podCIDRs: two blocks must be of different IP families. */
 function checkPodCidrs(blocks: readonly string[], errors: Errors): void {
   const field = 'spec.podCIDRs'
   for (const [index, block] of blocks.entries()) checkCidr(block, `${field}[${index}]`, errors)
@@ -56,7 +56,7 @@ function checkPodCidrs(blocks: readonly string[], errors: Errors): void {
   }
 }
 
-/** What is wrong with a Node, its metadata left out. */
+/** Validates a Node, except its metadata. */
 export const validateNode = validator((errors, node: Node) => {
   const { taints = [], podCIDRs = [] } = node.spec
   checkNodeAnnotations(node.metadata, errors)
@@ -86,7 +86,7 @@ function checkPodCidrsChange(blocks: readonly string[], old: readonly string[], 
   }
 }
 
-/** What is wrong with how a Node or its status has changed. */
+/** Validates the differences between the old and the new Node, on updates of the object and of its status. */
 export const validateNodeChange = validator((errors, node: Node, old: Node) => {
   const { spec, status } = node
   checkNodeAnnotations(node.metadata, errors)

@@ -1,6 +1,6 @@
 /**
- * Checks of where a PersistentVolume's content is. Most sources are as Pods have them; those that name Secrets of other
- * namespaces have checks of their own. Follows ValidatePersistentVolumeSpec of k8s.io/kubernetes/pkg/apis/core/validation.
+ * Checks of the volume source of PersistentVolumes. Most sources are those of Pods; a source that names Secrets of other
+ * namespaces has its own check. Follows ValidatePersistentVolumeSpec of k8s.io/kubernetes/pkg/apis/core/validation.
  */
 import { utf8Length } from '../../../go/text.ts'
 import { inclusiveRangeError, isDns1123Label } from '../../../meta/names.ts'
@@ -10,7 +10,7 @@ import { type CheckSource, checkInitiatorForm, disks } from '../pod/disks.ts'
 import { checkNoBacksteps } from '../pod/paths.ts'
 import { checkDriver, hostPath } from '../pod/volumes.ts'
 
-/** A reference to a Secret, where there is one, names it and its namespace. */
+/** Checks that a reference to a Secret, if present, has a name and a namespace. */
 function checkWholeRef(ref: corev1.SecretReference | undefined, field: string, errors: Errors): void {
   if (ref === undefined) return
   for (const part of ['name', 'namespace'] as const) if ((ref[part] ?? '') === '') errors.required(`${field}.${part}`)
@@ -72,7 +72,7 @@ const storageOs: CheckSource = ({ secretRef, ...source }: corev1.StorageOSPersis
   checkWholeRef(secretRef, `${field}.secretRef`, errors)
 }
 
-/** The sources in the order in which a second one is refused. */
+/** The sources, in the order in which kube-apiserver rejects a second one. */
 const sources: Readonly<Partial<Record<keyof corev1.PersistentVolumeSpec, CheckSource | undefined>>> = {
   hostPath,
   gcePersistentDisk: disks.gcePersistentDisk,
@@ -107,10 +107,10 @@ const sources: Readonly<Partial<Record<keyof corev1.PersistentVolumeSpec, CheckS
   csi,
 }
 
-/** The names of the fields that say where the content is. */
+/** The names of the fields that can contain the volume source. */
 export const sourceNames = Object.keys(sources) as readonly (keyof corev1.PersistentVolumeSpec)[]
 
-/** Fields whose errors are told of under another name. */
+/** Fields whose errors kube-apiserver reports under another name. */
 const pathOf: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
 const refusedPathOf: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
 
@@ -123,7 +123,7 @@ function checkPortal(source: corev1.ISCSIPersistentVolumeSource, volume: string,
 }
 
 /**
- * The volume has one source.
+ * Checks that the volume has exactly one source, and validates it.
  * @param volume the name of the PersistentVolume
  */
 export function checkVolumeSources(spec: corev1.PersistentVolumeSpec, volume: string, errors: Errors): void {
@@ -131,7 +131,7 @@ export function checkVolumeSources(spec: corev1.PersistentVolumeSpec, volume: st
   for (const name of sourceNames) {
     const source = spec[name]
     if (source === undefined) continue
-    // A second source of this kind is not refused.
+    // A second source of this kind is accepted.
     if (found > 0 && name !== 'flexVolume') {
       errors.forbidden(`spec.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type')
       continue

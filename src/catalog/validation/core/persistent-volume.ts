@@ -33,7 +33,7 @@ function checkAttributesClass({ volumeAttributesClassName: name, csi }: corev1.P
   if (csi === undefined) errors.required('spec.csi', 'has to be specified when using volumeAttributesClassName')
 }
 
-/** Whether a path is the root, however it is written. */
+/** Whether a path is the root directory after normalization. */
 function isRoot(path: string): boolean {
   let depth = 0
   for (const part of path.split('/')) {
@@ -56,7 +56,7 @@ const takesOptions: ReadonlySet<string> = new Set([
 ])
 const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 
-/** What is mounted by other means takes no options (checkMountOption). */
+/** Forbids the annotation for mount options if the volume source does not support them (checkMountOption). */
 function checkMountOptions({ metadata, spec }: corev1.PersistentVolume, errors: Errors): void {
   if (metadata.annotations?.[optionsAnnotation] === undefined || Object.keys(spec).some((name) => takesOptions.has(name))) return
   errors.forbidden(`metadata.annotations.${optionsAnnotation}`, 'may not specify mount options for this volume type')
@@ -81,7 +81,7 @@ function findErrors(volume: corev1.PersistentVolume): Errors {
   return errors
 }
 
-/** What is wrong with a new PersistentVolume, its metadata left out. */
+/** Validates a new PersistentVolume, except its metadata. */
 export function validatePersistentVolume(volume: corev1.PersistentVolume): FieldError[] {
   const errors = findErrors(volume)
   checkMountOptions(volume, errors)
@@ -91,7 +91,7 @@ export function validatePersistentVolume(volume: corev1.PersistentVolume): Field
 const sourceOf = (spec: corev1.PersistentVolumeSpec): Record<string, unknown> =>
   Object.fromEntries(sourceNames.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])))
 
-const shown = (source: unknown): string => indentedJson(internalJson('PersistentVolumeSource', source))
+const internalText = (source: unknown): string => indentedJson(internalJson('PersistentVolumeSource', source))
 
 function checkSourceChange(spec: corev1.PersistentVolumeSpec, old: corev1.PersistentVolumeSpec, errors: Errors): void {
   const [before, now] = [sourceOf(old), sourceOf(spec)]
@@ -100,7 +100,7 @@ function checkSourceChange(spec: corev1.PersistentVolumeSpec, old: corev1.Persis
     now.csi = csi
   }
   if (isSame(now, before)) return
-  const difference = unifiedDiff(shown(before), shown(now))
+  const difference = unifiedDiff(internalText(before), internalText(now))
   errors.push(
     forbiddenValue('spec.persistentvolumesource', `spec.persistentvolumesource is immutable after creation\n${difference}`),
   )
@@ -121,12 +121,12 @@ const sameRequirements = (now: Requirements = [], old: Requirements = []): boole
   now.every((requirement, index) => {
     const before = old[index]
     if (before === undefined) return false
-    // A label that has no other name may become none at all.
+    // A label key without a GA name may become the empty string.
     const key = (gaLabels[before.key] ?? '') === requirement.key ? requirement.key : before.key
     return isSame(requirement, { ...before, key })
   })
 
-/** Whether nothing but the names of labels changed, from beta to those that stay. */
+/** Whether the only differences are label keys that changed from their beta names to their GA names. */
 function sameAffinity(
   now: corev1.PersistentVolumeSpec['nodeAffinity'],
   old: corev1.PersistentVolumeSpec['nodeAffinity'],
@@ -143,7 +143,7 @@ function sameAffinity(
   )
 }
 
-/** What is wrong with a changed PersistentVolume, which is looked at twice, and with how it has changed. */
+/** Validates an updated PersistentVolume, whose errors appear twice as upstream, and its differences from the old one. */
 export function validatePersistentVolumeChange(
   volume: corev1.PersistentVolume,
   { spec: old }: corev1.PersistentVolume,

@@ -8,17 +8,17 @@ import { typeOf } from '../../scheme.ts'
 import { Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
 
-/** By this a Pod says that it mirrors a static one, which the kubelet reads from a file. */
+/** The annotation of a mirror Pod, which represents a static Pod that the kubelet reads from a file. */
 export const mirrorAnnotation = 'kubernetes.io/config.mirror'
 
 const field = 'spec.ephemeralContainers'
 
-/** Fields whose names in Go are not those in JSON with a capital. */
+/** Fields whose Go name is not their JSON name with a capital first letter. */
 const goNames: Readonly<Record<string, string>> = { tty: 'TTY' }
 
 const goName = (name: string): string => goNames[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** What Go shows of a field that is not set. */
+/** Returns the value that Go prints for a field that is not set. */
 function zeroOf({ type, pointer }: Field): unknown {
   if (pointer || type.kind === 'list' || type.kind === 'map') return null
   if (type.kind === 'struct') return goShown(type, {})
@@ -26,7 +26,7 @@ function zeroOf({ type, pointer }: Field): unknown {
   return type.kind === 'string' ? '' : 0
 }
 
-/** The value as Go shows one of its internal types: with all fields, under Go's names. */
+/** Converts a value to the form of its internal type: all fields, under Go's names. */
 function goShown(type: Type, value: unknown): unknown {
   if (type.kind === 'list' && Array.isArray(value)) return value.map((element) => goShown(type.element, element))
   if (type.kind !== 'struct' || typeof value !== 'object' || value === null) return value
@@ -39,7 +39,7 @@ function goShown(type: Type, value: unknown): unknown {
   )
 }
 
-/** There may be more of them, but those that are there stay as they are. */
+/** Checks that existing ephemeral containers are kept unchanged. New ones may be added. */
 function checkKept(containers: readonly Container[], old: readonly Container[], errors: Errors): void {
   const type = typeOf('core/v1.EphemeralContainer')
   const byName = new Map(containers.map((container) => [container.name, container]))
@@ -55,7 +55,7 @@ function checkKept(containers: readonly Container[], old: readonly Container[], 
   }
 }
 
-/** What is wrong with a change of a Pod's ephemeral containers. */
+/** Validates an update of a Pod's ephemeral containers. */
 export function validateEphemeralContainersUpdate({ metadata: meta, spec }: Pod, { metadata, spec: old }: Pod): FieldError[] {
   if (metadata.annotations?.[mirrorAnnotation] !== undefined) {
     return [forbiddenValue('[]', 'static pods do not support ephemeral containers')]

@@ -7,7 +7,7 @@ const spec = {
   containers: [{ name: 'c', image: 'i', resources: { requests: { 'example.com/gpu': '1' } } }],
 } as unknown as PodSpec
 
-function told(status: PodExtendedResourceClaimStatus | undefined): string[] {
+function messagesOf(status: PodExtendedResourceClaimStatus | undefined): string[] {
   const errors = new Errors()
   checkExtendedClaim(status, spec, errors)
   return errors.map(({ field, text }) => `${field.replace('status.extendedResourceClaimStatus', '')}: ${text}`)
@@ -15,19 +15,19 @@ function told(status: PodExtendedResourceClaimStatus | undefined): string[] {
 
 const mapping = { containerName: 'c', resourceName: 'example.com/gpu', requestName: 'r' }
 
-test('what a container asks for is mapped to a request of the claim', () => {
-  expect(told(undefined)).toEqual([])
-  expect(told({ requestMappings: [mapping], resourceClaimName: 'claim' })).toEqual([])
+test("extendedResourceClaimStatus maps a container's extended resource to a claim request", () => {
+  expect(messagesOf(undefined)).toEqual([])
+  expect(messagesOf({ requestMappings: [mapping], resourceClaimName: 'claim' })).toEqual([])
 })
 
-test('what is missing, stands nowhere or stands twice is told', () => {
-  expect(told({ requestMappings: null, resourceClaimName: '' })).toEqual([
+test('extendedResourceClaimStatus with missing, unknown or duplicate mappings gives an error for each', () => {
+  expect(messagesOf({ requestMappings: null, resourceClaimName: '' })).toEqual([
     '.requestMappings: Required value: at least one request mapping is required',
     '.resourceClaimName: Required value',
   ])
   const other = { ...mapping, resourceName: 'cpu' }
   const nobody = { ...mapping, containerName: 'x' }
-  expect(told({ requestMappings: [mapping, mapping, other, nobody], resourceClaimName: 'claim' })).toEqual([
+  expect(messagesOf({ requestMappings: [mapping, mapping, other, nobody], resourceClaimName: 'claim' })).toEqual([
     '.requestMappings[1].containerName: Duplicate value: "c"',
     '.requestMappings[1].resourceName: Duplicate value: "example.com/gpu"',
     '.requestMappings[1].requestName: Duplicate value: "r"',

@@ -1,4 +1,7 @@
-/** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
+/**
+ * Checks of the ResourceClaim that is created for a Pod's extended resources. Follows ValidatePodStatusUpdate of
+ * k8s.io/kubernetes.
+ */
 import { ownValue } from '../../../go/own-value.ts'
 import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
 import { type Errors, itemsOf } from '../checks.ts'
@@ -12,7 +15,7 @@ function checkPlace(
   at: string,
   errors: Errors,
 ): void {
-  // Of containers that share a name, the last counts.
+  // If containers share a name, the last one counts.
   const container = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].findLast(({ name }) => name === containerName)
   if (container === undefined) {
     const why = 'must match the name of an entry in spec.initContainers.name or spec.containers.name'
@@ -22,7 +25,7 @@ function checkPlace(
   }
 }
 
-/** Tells what is wrong with the claim and with what is mapped to it. */
+/** Validates the claim and its request mappings. */
 export function checkExtendedClaim(status: PodExtendedResourceClaimStatus | undefined, spec: PodSpec, errors: Errors): void {
   if (status === undefined) return
   const { resourceClaimName } = status

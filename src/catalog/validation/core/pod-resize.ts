@@ -1,11 +1,14 @@
-/** Checks of changes of what a Pod's containers ask for. Follows ValidatePodResize of k8s.io/kubernetes and KEP-1287. */
+/**
+ * Checks of the subresource `resize`, which changes the resources of a Pod's containers. Follows ValidatePodResize of
+ * k8s.io/kubernetes and KEP-1287.
+ */
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirements } from '../../generated/types/core.v1.ts'
 import { Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
 import { mirrorAnnotation } from './pod-ephemeral-containers.ts'
 
-/** Both sides of a change of one list of containers. */
+/** One list of containers before and after the update. */
 interface Containers {
   readonly field: string
   readonly now: readonly Container[]
@@ -17,14 +20,14 @@ const sides = (pod: Pod, old: Pod): readonly [regular: Containers, init: Contain
   { field: 'initContainers', now: pod.spec.initContainers ?? [], before: old.spec.initContainers ?? [] },
 ]
 
-/** Whether the node of a running Pod tells of its containers' resources: older ones cannot resize. */
+/** Whether the node supports resize: a newer kubelet reports the resources of running containers. */
 function isSupported({ status }: Pod): boolean {
   const statuses = (status.containerStatuses ?? []) as readonly ContainerStatus[]
   const running = statuses.find(({ state }) => state?.running !== undefined)
   return running === undefined || running.resources !== undefined
 }
 
-/** Whether the containers are the same ones in the same order. */
+/** Returns whether both lists name the same containers in the same order, and reports the differences. */
 function checkOrder({ field, now, before }: Containers, errors: Errors): boolean {
   const known = errors.length
   if (now.length !== before.length) {
@@ -52,7 +55,7 @@ function checkRemovals({ field, now, before }: Containers, errors: Errors): void
 
 const resizable = ['cpu', 'memory']
 
-/** The list as it would be had the resizable resources not changed. */
+/** Returns the new list with the old values of the resizable resources. */
 function withOld(now: ResourceList = {}, before: ResourceList = {}): [string, string][] {
   const kept = Object.entries(now).filter(([name]) => !resizable.includes(name))
   const old = Object.entries(before).filter(([name]) => resizable.includes(name))
@@ -92,18 +95,18 @@ function checkMutable([regular, init]: readonly [Containers, Containers], errors
   }
 }
 
-/** Why Pods of this kind are not resized at all. */
-function refusal({ metadata, spec }: Pod): string | undefined {
+/** Returns the reason that this Pod can never be resized, or undefined. */
+function neverResizable({ metadata, spec }: Pod): string | undefined {
   if (metadata.annotations?.[mirrorAnnotation] !== undefined) return 'static pods cannot be resized'
   return spec.os?.name === 'windows' ? 'windows pods cannot be resized' : undefined
 }
 
-const asked = ({ requests = {}, limits = {} }: ResourceRequirements): number =>
+const resourceCount = ({ requests = {}, limits = {} }: ResourceRequirements): number =>
   Object.keys(requests).length + Object.keys(limits).length
 
-/** What the Pod asks for as a whole. */
-function checkWhole({ spec: { resources: now } }: Pod, { spec: { resources: before } }: Pod, errors: Errors): void {
-  if (asked(now ?? {}) + asked(before ?? {}) === 0) return
+/** Validates changes of the Pod-level resources. */
+function checkPodLevelResources({ spec: { resources: now } }: Pod, { spec: { resources: before } }: Pod, errors: Errors): void {
+  if (resourceCount(now ?? {}) + resourceCount(before ?? {}) === 0) return
   if (before !== undefined && now === undefined) {
     errors.forbidden('spec.resources', 'pod-level resources cannot be removed')
     return
@@ -120,15 +123,15 @@ function checkWhole({ spec: { resources: now } }: Pod, { spec: { resources: befo
 }
 
 /**
- * What is wrong with a change of what a Pod's containers ask for.
- * @param qualityOfService of both Pods: it must stay as it is
+ * Validates an update through the subresource `resize`.
+ * @param qualityOfService the QoS classes of both Pods, which must be equal
  */
 export function validateResize(
   pod: Pod,
   old: Pod,
   qualityOfService: { readonly now: string; readonly before: string },
 ): FieldError[] {
-  const refused = refusal(old)
+  const refused = neverResizable(old)
   if (refused !== undefined) return [forbiddenValue('[]', refused)]
   const errors = new Errors()
   checkPodSpec(pod.spec, pod.metadata, 'spec', errors)
@@ -136,7 +139,7 @@ export function validateResize(
     errors.invalid('spec', pod.status.qosClass ?? '', 'Pod QOS Class may not change as a result of resizing')
   }
   if (!isSupported(old)) errors.forbidden('spec', 'Pod running on node without support for resize')
-  checkWhole(pod, old, errors)
+  checkPodLevelResources(pod, old, errors)
   const [regular, init] = sides(pod, old)
   const isOrdered = [checkOrder(regular, errors), checkOrder(init, errors)].every((ordered) => ordered)
   if (!isOrdered) return errors

@@ -27,7 +27,7 @@ function checkNominated(status: PodStatus, old: PodStatus, oldSpec: PodSpec, err
   errors.forbidden(field, 'may not be set on pods that are already bound to a node')
 }
 
-/** Whether a container that has ended may run again. */
+/** Whether a terminated container may restart. */
 type MayRestart = (status: ContainerStatus) => boolean
 
 function checkTransitions(
@@ -50,7 +50,7 @@ type RestartRule = NonNullable<Container['restartPolicyRules']>[number]
 const applies = ({ exitCodes }: RestartRule, exitCode: number): boolean =>
   exitCodes !== undefined && (exitCodes.values ?? []).includes(exitCode) === (exitCodes.operator === 'In')
 
-/** A container's own rules go before its policy, and that before the Pod's. */
+/** Returns the restart check. A container's restart rules take precedence over its restartPolicy, and that over the Pod's. */
 function restarts(containers: readonly Container[], spec: PodSpec): MayRestart {
   return ({ name, state }) => {
     const container = containers.find((c) => c.name === name)
@@ -74,8 +74,8 @@ function checkAddresses(addresses: readonly PodIP[], old: readonly PodIP[], fiel
   }
   const families = new Set(parsed.map((address) => address?.family))
   if (bad < 0 && families.size === 2 && addresses.length === 2) return
-  const shown = addresses.map(({ ip }) => ({ IP: ip }))
-  errors.invalid(field, shown, 'may specify no more than one IP for each IP family')
+  const reported = addresses.map(({ ip }) => ({ IP: ip }))
+  errors.invalid(field, reported, 'may specify no more than one IP for each IP family')
 }
 
 function checkHostAddresses({ hostIP = '', hostIPs = [] }: PodStatus, old: PodStatus, errors: Errors): void {
@@ -111,7 +111,7 @@ function checkHealth({ resources = [] }: ResourceStatus, field: string, errors: 
   }
 }
 
-/** Only what a container asks for can have been allocated to it. */
+/** Checks that allocated resources are among the requested ones. */
 function checkAllocated(
   statuses: readonly ContainerStatus[],
   containers: readonly Container[],
@@ -162,14 +162,14 @@ function checkUsers(statuses: readonly ContainerStatus[], list: string, { os }: 
   }
 }
 
-/** The lists of container statuses, and the containers that they are of. */
+/** The lists of container statuses, each with the spec field of its containers. */
 const lists = [
   ['containerStatuses', 'containers'],
   ['initContainerStatuses', 'initContainers'],
   ['ephemeralContainerStatuses', 'ephemeralContainers'],
 ] as const
 
-/** What is wrong with a change of a Pod's status. */
+/** Validates an update of a Pod's status. */
 export const validatePodStatus = validator((errors, { spec, status: given }: Pod, { spec: oldSpec, status: before }: Pod) => {
   const status = given as PodStatus
   const old = before as PodStatus

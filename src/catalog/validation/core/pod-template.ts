@@ -2,7 +2,7 @@ import type { PodTemplate } from '../../generated/types/core.v1.ts'
 import { validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 
-/** What is wrong with a PodTemplate, its metadata left out. */
+/** Validates a PodTemplate, except its metadata. */
 export const validatePodTemplate = validator((errors, { template }: PodTemplate) => {
   checkPodTemplate(template, 'template', errors)
 })

@@ -17,11 +17,11 @@ function pod(spec: JsonObject): Pod {
 }
 
 const container = { name: 'c', image: 'i' }
-const told = (errors: readonly { field: string; text: string }[]): string[] =>
+const messagesOf = (errors: readonly { field: string; text: string }[]): string[] =>
   errors.map(({ field, text }) => `${field}: ${text}`)
 
-/** [spec, what kube-apiserver 1.36 tells]. */
-const invalid: readonly (readonly [name: string, spec: JsonObject, told: readonly string[]])[] = [
+/** [name, spec, errors of kube-apiserver 1.36]. */
+const invalid: readonly (readonly [name: string, spec: JsonObject, expected: readonly string[]])[] = [
   ['nothing', {}, ['spec.containers: Required value']],
   [
     'names',
@@ -83,10 +83,10 @@ const invalid: readonly (readonly [name: string, spec: JsonObject, told: readonl
 
 describe('validatePod', () => {
   test.each(invalid.map(([name, spec, expected]) => ({ name, spec, expected })))('$name', ({ spec, expected }) => {
-    expect(told(validatePod(pod(spec)))).toEqual(expected)
+    expect(messagesOf(validatePod(pod(spec)))).toEqual(expected)
   })
 
-  test('a good Pod', () => {
+  test('a valid Pod has no errors', () => {
     expect(validatePod(pod({ containers: [container], volumes: [{ name: 'v' }] }))).toEqual([])
   })
 })
@@ -116,7 +116,7 @@ describe('validatePodUpdate', () => {
       expected: /^spec: Forbidden: pod updates may not change fields other than /,
     },
   ])('$name', ({ spec, expected }) => {
-    const [error] = told(validatePodUpdate(pod(spec), old))
+    const [error] = messagesOf(validatePodUpdate(pod(spec), old))
     if (expected === undefined) expect(error).toBeUndefined()
     else expect(error).toMatch(expected)
   })

@@ -13,7 +13,7 @@ import { checkProfileAnnotations } from '../pod/security.ts'
 
 const maximumInt32 = 2 ** 31 - 1
 
-/** A token is that of an account. */
+/** Checks that a Pod with a projected token has a ServiceAccount. */
 function checkTokens(spec: PodSpec, errors: Errors): void {
   if ((spec.serviceAccountName ?? '') !== '') return
   for (const [index, volume] of (spec.volumes ?? []).entries()) {
@@ -26,7 +26,7 @@ function checkTokens(spec: PodSpec, errors: Errors): void {
   }
 }
 
-/** What holds for Pods, new and changed (validatePodMetadataAndSpec). */
+/** Validates a Pod on create and update (validatePodMetadataAndSpec). */
 function checkPod({ metadata, spec }: Pod, errors: Errors): void {
   checkPodAnnotations(metadata, spec, 'metadata.annotations', errors)
   checkPodSpec(spec, metadata, 'spec', errors)
@@ -36,7 +36,7 @@ function checkPod({ metadata, spec }: Pod, errors: Errors): void {
   }
 }
 
-/** What is wrong with a new Pod, its metadata left out. */
+/** Validates a new Pod, except its metadata. */
 export const validatePod = validator((errors, pod: Pod) => {
   const { metadata, spec } = pod
   checkPod(pod, errors)
@@ -47,7 +47,10 @@ export const validatePod = validator((errors, pod: Pod) => {
   checkProfileAnnotations(metadata, spec, 'spec', errors)
 })
 
-/** Whether so much changed that the rest cannot be compared. */
+/**
+ * Checks that no containers are added or removed, and validates their images. Returns whether the lists differ in length, so
+ * that no further comparison is possible.
+ */
 function checkContainerChange(
   containers: readonly Container[],
   old: readonly Container[],
@@ -65,7 +68,7 @@ function checkContainerChange(
   return false
 }
 
-/** Whether so much is wrong that the rest is not looked at. */
+/** Checks the change of activeDeadlineSeconds. Returns whether validation ends here, as it does upstream. */
 function checkDeadlineChange(spec: PodSpec, old: PodSpec, errors: Errors): boolean {
   const field = 'spec.activeDeadlineSeconds'
   const { activeDeadlineSeconds: now } = spec
@@ -80,7 +83,7 @@ function checkDeadlineChange(spec: PodSpec, old: PodSpec, errors: Errors): boole
   return true
 }
 
-/** Whether the toleration was there, apart from how long it holds. */
+/** Whether the old Pod has the same toleration, regardless of its tolerationSeconds. */
 const wasThere = (toleration: Toleration, old: readonly Toleration[]): boolean =>
   old.some((other) => isSame({ ...toleration, tolerationSeconds: 0 }, { ...other, tolerationSeconds: 0 }))
 
@@ -96,7 +99,7 @@ function checkTolerationsChange(spec: PodSpec, old: PodSpec, errors: Errors): vo
 
 function checkGatesChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const before = new Set((old.schedulingGates ?? []).map((gate) => gate.name))
-  // Of gates that are there twice the last is told of.
+  // If a gate occurs twice, the error names the last one.
   const places = new Map((spec.schedulingGates ?? []).map(({ name }, index) => [name, index]))
   for (const [name, index] of places) {
     if (before.has(name)) continue
@@ -116,7 +119,7 @@ const withImages = (
 
 const nodeTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
 
-/** Requirements may be added to a term behind those that it has. */
+/** Whether the term only has additional requirements after the existing ones. */
 function isAddition(term: NodeSelectorTerm | undefined, old: NodeSelectorTerm): boolean {
   if (isSame(term, old)) return true
   const { matchExpressions: expressions = [], matchFields: fields = [] } = old
@@ -131,18 +134,18 @@ function checkAffinityChange(spec: PodSpec, old: PodSpec, errors: Errors): void 
   const before = old.affinity?.nodeAffinity?.[nodeTerms]?.nodeSelectorTerms ?? []
   const now = spec.affinity?.nodeAffinity?.[nodeTerms]?.nodeSelectorTerms ?? []
   if (before.length > 0 && before.length !== now.length) {
-    const shown = internalJson('[]NodeSelectorTerm', now.length === 0 ? undefined : now)
-    errors.invalid(field, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')
+    const reported = internalJson('[]NodeSelectorTerm', now.length === 0 ? undefined : now)
+    errors.invalid(field, reported, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')
     return
   }
   for (const [index, term] of before.entries()) {
     if (isAddition(now[index], term)) continue
-    const shown = internalJson('NodeSelectorTerm', now[index])
-    errors.invalid(`${field}[${index}]`, shown, 'only additions are allowed (no mutations or deletions)')
+    const reported = internalJson('NodeSelectorTerm', now[index])
+    errors.invalid(`${field}[${index}]`, reported, 'only additions are allowed (no mutations or deletions)')
   }
 }
 
-/** Of a gated Pod the scheduling may still be narrowed. */
+/** Checks the scheduling constraints of a gated Pod, which may only become narrower. */
 function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const before = old.nodeSelector ?? {}
   const now = spec.nodeSelector ?? {}
@@ -156,7 +159,7 @@ function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
 const fixed =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-/** The fields of `from` under these names, over those of `spec`. */
+/** Returns `spec` with these fields of `from`. */
 function withFieldsOf(spec: PodSpec, from: PodSpec, names: readonly (keyof PodSpec)[]): PodSpec {
   const entries: [string, unknown][] = Object.entries(spec).filter(([name]) => !names.includes(name as keyof PodSpec))
   for (const name of names) if (from[name] !== undefined) entries.push([name, from[name]])
@@ -171,7 +174,7 @@ function withNodeAffinityOf(spec: PodSpec, old: PodSpec): PodSpec {
   return withFieldsOf(spec, old, ['affinity'])
 }
 
-/** The spec as it would be had only the fields changed that may not change. */
+/** Returns the new spec with the old values of all mutable fields, so that any difference from the old spec is an error. */
 function unchanged(spec: PodSpec, old: PodSpec): PodSpec {
   const { terminationGracePeriodSeconds: before = 0 } = old
   const mayEnd = before < 0 && spec.terminationGracePeriodSeconds === 1
@@ -186,9 +189,9 @@ function unchanged(spec: PodSpec, old: PodSpec): PodSpec {
   return isGated ? withNodeAffinityOf(munged, old) : munged
 }
 
-const shown = (spec: PodSpec): JsonValue => internalJson('PodSpec', spec)
+const toInternal = (spec: PodSpec): JsonValue => internalJson('PodSpec', spec)
 
-/** What is wrong with a change of a Pod. */
+/** Validates an update of a Pod. */
 export const validatePodUpdate = validator((errors, pod: Pod, oldPod: Pod) => {
   const { spec } = pod
   const { spec: old } = oldPod
@@ -201,6 +204,6 @@ export const validatePodUpdate = validator((errors, pod: Pod, oldPod: Pod) => {
   checkTolerationsChange(spec, old, errors)
   checkGatesChange(spec, old, errors)
   if ((old.schedulingGates ?? []).length > 0) checkGatedChange(spec, old, errors)
-  const [before, now] = [shown(old), shown(unchanged(spec, old))]
+  const [before, now] = [toInternal(old), toInternal(unchanged(spec, old))]
   if (!isSame(before, now)) errors.forbidden('spec', `${fixed}\n${unifiedDiff(indentedJson(before), indentedJson(now))}`)
 })

@@ -16,25 +16,25 @@ const integerResources: ReadonlySet<string> = new Set(countedResources)
 export const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
 const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith('requests.hugepages-')
 
-/** Whether Kubernetes itself knows the resource. */
+/** Whether the resource is one of Kubernetes' own (IsNativeResource). */
 export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
 
-/** Whether more may be promised than there is. */
+/** Whether limits may exceed requests (IsOvercommitAllowed). */
 export const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
 
-/** Whether a quota may be set for the resource under a name without a domain. */
+/** Whether a quota may limit the resource under this name, which has no domain (IsStandardQuotaResourceName). */
 export const isStandardQuotaResource = (name: string): boolean => quotaResources.has(name) || isQuotaHugePages(name)
 
 const isStandard = (name: string): boolean => name === 'storage' || isStandardQuotaResource(name)
 
-/** Whether the resource belongs to a domain of its own and may be counted by quotas. */
+/** Whether the resource is an extended resource, whose name has a domain of its own (IsExtendedResourceName). */
 export const isExtended = (name: string): boolean =>
   !isNative(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0
 
-/** Checks the name of a resource where it stands. */
+/** Checks the name of a resource for one kind of field. */
 export type CheckName = (name: string, field: string, errors: Errors) => void
 
-/** Checks a name that is good anywhere, and tells whether it is. */
+/** Checks the rules for resource names in any field. Returns whether the name is valid. */
 export function checkAnyName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
   errors.checkMessages(messages, name, field)
@@ -44,7 +44,7 @@ export function checkAnyName(name: string, field: string, errors: Errors): boole
   return false
 }
 
-/** What a container may ask for. */
+/** Checks the name of a resource in a container's requests or limits. */
 export const checkContainerName: CheckName = (name, field, errors) => {
   checkAnyName(name, field, errors)
   if (!name.includes('/')) {
@@ -56,20 +56,20 @@ export const checkContainerName: CheckName = (name, field, errors) => {
   }
 }
 
-/** What a quota may be set for. */
+/** Checks the name of a resource in a quota. */
 export const checkQuotaName: CheckName = (name, field, errors) => {
   checkAnyName(name, field, errors)
   if (!name.includes('/') && !isStandardQuotaResource(name)) errors.invalid(field, name, 'must be a standard resource for quota')
 }
 
-/** An amount of a resource (ValidateResourceQuantityValue): things that are counted are whole. */
+/** Checks an amount of a resource (ValidateResourceQuantityValue): countable resources need whole numbers. */
 export function checkAmountOf(name: string, amount: string, field: string, errors: Errors): void {
   errors.checkNonNegativeQuantity(amount, field)
   if (!integerResources.has(name) && !isExtended(name)) return
   if (scaledQuantityValue(amount, -3) % 1000n !== 0n) errors.invalid(field, amount, 'must be an integer')
 }
 
-/** An amount of which the message shows the number. */
+/** Checks that an amount is not negative. The message quotes the parsed number. */
 export function checkBasicAmount(amount: string, field: string, errors: Errors): void {
   const value = scaledQuantityValue(amount, 0)
   if (value < 0n) errors.invalid(field, Number(value), 'must be a valid resource quantity')

@@ -8,7 +8,7 @@ type Amounts = Readonly<Record<string, string>>
 
 const ofPods = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
 
-/** Each scope, and the resources that can be counted within it. */
+/** Each scope, with the resources that it can limit. */
 const scopes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['Terminating', new Set(ofPods)],
   ['NotTerminating', new Set(ofPods)],
@@ -19,7 +19,7 @@ const scopes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ['VolumeAttributesClass', new Set(['persistentvolumeclaims', 'requests.storage'])],
 ])
 
-/** Scopes that have no values. */
+/** Scopes whose operator must be Exists. */
 const existing: ReadonlySet<string> = new Set([
   ...['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'],
 ])
@@ -30,7 +30,7 @@ const opposites = [
 const existsText =
   "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
 
-/** How many of the quota's resources cannot be counted within the scope. */
+/** Counts the resources of the quota that the scope cannot limit. */
 function uncounted(scope: string, hard: Amounts): number {
   const counted = scopes.get(scope)
   if (counted === undefined) return 0
@@ -44,8 +44,8 @@ function checkAmounts(amounts: Amounts, field: string, errors: Errors): void {
   }
 }
 
-function checkOpposites(found: ReadonlySet<string>, field: string, shown: unknown, errors: Errors): void {
-  for (const pair of opposites) if (pair.every((scope) => found.has(scope))) errors.invalid(field, shown, 'conflicting scopes')
+function checkOpposites(found: ReadonlySet<string>, field: string, reported: unknown, errors: Errors): void {
+  for (const pair of opposites) if (pair.every((scope) => found.has(scope))) errors.invalid(field, reported, 'conflicting scopes')
 }
 
 function checkScopes({ hard = {}, scopes: given = [] }: ResourceQuotaSpec, errors: Errors): void {
@@ -82,8 +82,8 @@ function checkSelector({ hard = {}, scopeSelector, scopes: given }: ResourceQuot
     const { scopeName } = requirement
     if (!scopes.has(scopeName)) errors.invalid(`${field}.scopeName`, scopeName, 'unsupported scope')
     for (let count = uncounted(scopeName, hard); count > 0; count--) {
-      const shown = internalJson('ScopeSelector', scopeSelector)
-      errors.invalid(field, shown, 'unsupported scope applied to resource')
+      const reported = internalJson('ScopeSelector', scopeSelector)
+      errors.invalid(field, reported, 'unsupported scope applied to resource')
     }
     checkOperator(requirement, field, errors)
   }
@@ -96,12 +96,12 @@ function checkSpec(spec: ResourceQuotaSpec, errors: Errors): void {
   checkSelector(spec, errors)
 }
 
-/** What is wrong with a ResourceQuota, its metadata left out. */
+/** Validates a ResourceQuota, except its metadata. */
 export const validateResourceQuota = validator((errors, { spec }: ResourceQuota) => {
   checkSpec(spec, errors)
 })
 
-/** What is wrong with a change of a ResourceQuota: its scopes stay. */
+/** Validates an update of a ResourceQuota: its scopes are immutable. */
 export const validateResourceQuotaUpdate = validator((errors, { spec }: ResourceQuota, { spec: old }: ResourceQuota) => {
   checkSpec(spec, errors)
   const [now, before] = [new Set(spec.scopes ?? []), new Set(old.scopes ?? [])]
@@ -110,7 +110,7 @@ export const validateResourceQuotaUpdate = validator((errors, { spec }: Resource
   }
 })
 
-/** What is wrong with a change of a ResourceQuota's status. */
+/** Validates an update of a ResourceQuota's status. */
 export const validateResourceQuotaStatus = validator((errors, { status }: ResourceQuota) => {
   checkAmounts(status.hard ?? {}, 'status.hard', errors)
   checkAmounts(status.used ?? {}, 'status.used', errors)

@@ -1,4 +1,4 @@
-/** Checks of the fields of a Service that say which addresses it has. Follows ValidateServiceClusterIPsRelatedFields. */
+/** Checks of the IP and IP family fields of a Service. Follows ValidateServiceClusterIPsRelatedFields. */
 import { invalidValue } from '../../../meta/field-error.ts'
 import { isIpv6 } from '../../../net/ip.ts'
 import { IPFamilyPolicy, type Service } from '../../generated/types/core.v1.ts'
@@ -8,7 +8,7 @@ import { checkIp, type Errors, validator } from '../checks.ts'
 const families = ['IPv4', 'IPv6']
 const field = 'spec.clusterIPs'
 
-/** Whether the Service has no address on purpose. */
+/** Whether the Service is headless (clusterIP: None). */
 export const isHeadless = ({ spec }: Service): boolean => spec.clusterIPs?.length === 1 && spec.clusterIPs[0] === headless
 
 function checkPrimary({ spec }: Service, errors: Errors): void {
@@ -48,7 +48,7 @@ function checkFamilyOfAddresses({ spec }: Service, errors: Errors): void {
   }
 }
 
-/** What is wrong with the addresses and families that a Service names. */
+/** Validates clusterIPs, ipFamilies and ipFamilyPolicy. */
 export const validateClusterIps = validator((errors, service: Service, old: Service | undefined) => {
   if (!needsClusterIp(service)) return
   const { clusterIPs = [] } = service.spec
@@ -99,7 +99,7 @@ function checkFamilyChange(service: Service, old: Service, errors: Errors): void
   }
 }
 
-/** What is wrong with a change of addresses and families: the first of each stays while the Service has one. */
+/** Validates changes of clusterIPs and ipFamilies: the first of each is immutable while the Service has a cluster IP. */
 export function checkClusterIpsChange(service: Service, old: Service, errors: Errors): void {
   if (!needsClusterIp(service) || !needsClusterIp(old)) return
   checkAddressChange(service, old, errors)

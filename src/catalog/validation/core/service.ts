@@ -92,8 +92,8 @@ function checkExternalIps({ spec }: corev1.Service, old: corev1.Service | undefi
   }
 }
 
-/** The value of a duplicate as kube-apiserver shows it: a port of its internal version. */
-const shownPort = ({ protocol, port }: corev1.ServicePort): unknown => ({
+/** Converts a duplicate port to the internal form that the error message quotes. */
+const internalPort = ({ protocol, port }: corev1.ServicePort): unknown => ({
   Name: '',
   Protocol: protocol,
   AppProtocol: null,
@@ -118,7 +118,7 @@ function checkUniquePorts({ spec }: corev1.Service, errors: Errors): void {
   const numbers = new Set<string>()
   for (const [index, port] of ports.entries()) {
     const key = `${port.protocol ?? ''} ${port.port}`
-    errors.checkUnique(numbers, key, `spec.ports[${index}]`, shownPort(port))
+    errors.checkUnique(numbers, key, `spec.ports[${index}]`, internalPort(port))
   }
 }
 
@@ -178,7 +178,7 @@ function checkHealthCheckPort(isNeeded: boolean, port: number, errors: Errors): 
   }
 }
 
-/** What is wrong with a Service, its metadata left out. `old` is what it was, absent for a new one. */
+/** Validates a Service, except its metadata. `old` is absent on create. */
 export function validateService(service: corev1.Service, old?: corev1.Service): FieldError[] {
   const { spec } = service
   const errors = new Errors()
@@ -200,7 +200,7 @@ export function validateService(service: corev1.Service, old?: corev1.Service): 
   return errors
 }
 
-/** What is wrong with a change of a Service. */
+/** Validates an update of a Service. */
 export function validateServiceUpdate(service: corev1.Service, old: corev1.Service): FieldError[] {
   const errors = new Errors()
   checkClusterIpsChange(service, old, errors)

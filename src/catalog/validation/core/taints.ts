@@ -15,7 +15,7 @@ function checkTaint({ key, value = '', effect }: Taint, field: string, errors: E
   else if (!taintEffects.includes(effect)) errors.notSupported(`${field}.effect`, effect, taintEffects)
 }
 
-/** Each key is there once for each effect. */
+/** Checks that each pair of key and effect is unique. */
 export function checkTaints(taints: readonly Taint[], field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [at, taint] of itemsOf(taints, field)) {

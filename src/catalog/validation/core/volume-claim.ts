@@ -10,7 +10,7 @@ import { internalJson } from '../../internal-json.ts'
 import { type Errors, isSame, validator } from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 
-/** The PersistentVolumeAccessMode in which a volume may be used. */
+/** Validates accessModes. */
 export function checkModes(accessModes: readonly string[], field: string, errors: Errors): void {
   for (const mode of accessModes)
     if (!corev1.PersistentVolumeAccessMode.includes(mode)) errors.notSupported(field, mode, corev1.PersistentVolumeAccessMode)
@@ -46,8 +46,8 @@ function checkDataSource(
   if (namespace !== '') errors.checkDnsLabel(namespace, `${field}.namespace`)
 }
 
-/** A path is shown by the field of its Go struct, of which JSON sees none. */
-const shownPath = {}
+/** Go marshals a field path as a struct without exported fields. */
+const internalPath = {}
 
 function checkDataSources(
   spec: corev1.PersistentVolumeClaimSpec,
@@ -62,13 +62,13 @@ function checkDataSources(
   if (dataSourceRef !== undefined) checkDataSource(dataSourceRef, `${field}.dataSourceRef`, groups, errors)
   if (dataSource === undefined || dataSourceRef === undefined) return
   if ((dataSourceRef.namespace ?? '') !== '') {
-    errors.invalid(field, shownPath, 'may not be specified when dataSourceRef.namespace is specified')
+    errors.invalid(field, internalPath, 'may not be specified when dataSourceRef.namespace is specified')
   } else if ((['apiGroup', 'kind', 'name'] as const).some((name) => dataSource[name] !== dataSourceRef[name])) {
-    errors.invalid(field, shownPath, 'must match dataSourceRef')
+    errors.invalid(field, internalPath, 'must match dataSourceRef')
   }
 }
 
-/** The spec of a claim, or of a template of one (ValidatePersistentVolumeClaimSpec). */
+/** Validates the spec of a claim or of a claim template (ValidatePersistentVolumeClaimSpec). */
 export function checkClaimSpec(
   spec: corev1.PersistentVolumeClaimSpec,
   field: string,
@@ -86,7 +86,7 @@ export function checkClaimSpec(
   if (volumeAttributesClassName !== '') errors.checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`)
 }
 
-/** What is wrong with a claim, its metadata left out. */
+/** Validates a claim, except its metadata. */
 export const validatePersistentVolumeClaim = validator(
   (errors, { spec }: corev1.PersistentVolumeClaim, old?: corev1.PersistentVolumeClaim) => {
     checkClaimSpec(spec, 'spec', errors, old?.spec)
@@ -98,7 +98,7 @@ const betaClass = 'volume.beta.kubernetes.io/storage-class'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** A class that was said by an annotation may be said by the field. */
+/** Whether the storage class moved from the beta annotation to the field. */
 const isClassMoved = (claim: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim): boolean => {
   const { [betaClass]: before } = old.metadata.annotations ?? {}
   const { [betaClass]: now = before } = claim.metadata.annotations ?? {}
@@ -106,19 +106,19 @@ const isClassMoved = (claim: corev1.PersistentVolumeClaim, old: corev1.Persisten
   return before !== undefined && old.spec.storageClassName === undefined && name === before && now === before
 }
 
-/** The first class may be said later: the admission of classes that are the default does so. */
+/** Whether the first storage class was added later, as the admission plugin DefaultStorageClass does. */
 const isClassAdded = ({ spec }: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim): boolean =>
   spec.storageClassName !== undefined &&
   old.spec.storageClassName === undefined &&
   (old.metadata.annotations?.[betaClass] ?? spec.storageClassName) === spec.storageClassName
 
-/** A copy that may be changed. */
+/** Copies a spec so that it can be modified. */
 function copyOf(spec: corev1.PersistentVolumeClaimSpec): Mutable<corev1.PersistentVolumeClaimSpec> {
   const { requests } = spec.resources
   return { ...spec, resources: { ...spec.resources, ...(requests !== undefined && { requests: { ...requests } }) } }
 }
 
-/** What must be the same of both: what may change is taken from the other. */
+/** Returns both specs with their mutable fields equal, so that any other difference is an error. */
 function compared(
   claim: corev1.PersistentVolumeClaim,
   old: corev1.PersistentVolumeClaim,
@@ -141,7 +141,7 @@ function compared(
   return { now, before }
 }
 
-const shown = (spec: corev1.PersistentVolumeClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
+const toInternal = (spec: corev1.PersistentVolumeClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
 
 function checkShrinking(claim: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim, errors: Errors): void {
   const size = claim.spec.resources.requests?.storage ?? '0'
@@ -160,16 +160,16 @@ function checkAttributesClass({ spec }: corev1.PersistentVolumeClaim, old: corev
   errors.forbidden('spec.volumeAttributesClassName', text)
 }
 
-/** What is wrong with a change of a claim: a bound one may grow. */
+/** Validates an update of a PersistentVolumeClaim. The storage request of a bound claim may grow. */
 export function validatePersistentVolumeClaimUpdate(
   claim: corev1.PersistentVolumeClaim,
   old: corev1.PersistentVolumeClaim,
 ): FieldError[] {
   const errors = validatePersistentVolumeClaim(claim, old)
   const { now, before } = compared(claim, old, errors)
-  const [shownNow, shownBefore] = [shown(now), shown(before)]
-  if (!isSame(shownNow, shownBefore)) {
-    errors.forbidden('spec', `${immutable}\n${unifiedDiff(indentedJson(shownBefore), indentedJson(shownNow))}`)
+  const [internalNow, internalBefore] = [toInternal(now), toInternal(before)]
+  if (!isSame(internalNow, internalBefore)) {
+    errors.forbidden('spec', `${immutable}\n${unifiedDiff(indentedJson(internalBefore), indentedJson(internalNow))}`)
   }
   checkShrinking(claim, old, errors)
   errors.checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode')
@@ -185,7 +185,7 @@ const resizeStatuses = [
   'NodeResizePending',
 ].sort()
 
-/** Of the resources that Kubernetes knows, only storage grows. */
+/** Checks the name of a resource in the resize status: storage, or a resource that is not one of Kubernetes' own. */
 function checkResizedName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
   errors.checkMessages(messages, name, field)
@@ -195,7 +195,7 @@ function checkResizedName(name: string, field: string, errors: Errors): boolean 
   return false
 }
 
-/** What is wrong with a change of a claim's status. */
+/** Validates an update of a claim's status. */
 export const validatePersistentVolumeClaimStatus = validator((errors, { spec, status = {} }: corev1.PersistentVolumeClaim) => {
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status
   if ((spec.accessModes ?? []).length === 0) errors.required('Spec.accessModes')
@@ -203,7 +203,7 @@ export const validatePersistentVolumeClaimStatus = validator((errors, { spec, st
   for (const [name, resize] of Object.entries(allocatedResourceStatuses)) {
     const field = 'status.allocatedResourceStatuses'
     checkResizedName(name, field, errors)
-    // The message shows the name, not the status.
+    // The message quotes the resource name, not the status.
     if (!resizeStatuses.includes(resize)) errors.notSupported(field, name, resizeStatuses)
   }
   for (const [name, amount] of Object.entries(allocatedResources)) {

@@ -10,7 +10,7 @@ import { checkNonSpecialIp } from '../core/endpoint-ip.ts'
 
 const most = { topologyLabels: 16, addresses: 100, ports: 20000, endpoints: 1000, hints: 8 }
 
-/** A domain name of at least two parts; what comes after the first error is not looked at. */
+/** Checks a domain name of at least two labels. Only the first error is reported. */
 function checkDomain(value: string, field: string, errors: Errors): void {
   if (value === '') {
     errors.required(field)
@@ -26,7 +26,7 @@ function checkDomain(value: string, field: string, errors: Errors): void {
   } else if (bad !== undefined) errors.invalid(field, bad, isDns1123Label(bad).join(','))
 }
 
-/** How an address of each family is read, and how messages name the family. */
+/** The parser and the name in messages of each address type. */
 const families = {
   IPv4: { check: checkIp, text: 'must be an IPv4 address' },
   IPv6: { check: checkCanonicalIp, text: 'must be an IPv6 address' },
@@ -45,7 +45,7 @@ function checkAddress(value: string, type: string, list: string, field: string, 
 
 type CheckName = (name: string, field: string, errors: Errors) => void
 
-/** Each is named once. Gives whether there are not too many to look at. */
+/** Checks that hints have unique names. Returns false if there are too many of them to validate. */
 function checkHinted(names: readonly { name: string }[], check: CheckName, field: string, errors: Errors): boolean {
   if (names.length > most.hints) {
     errors.tooMany(field, names.length, most.hints)
@@ -99,7 +99,7 @@ function checkPorts(ports: readonly EndpointPort[], errors: Errors): void {
   }
 }
 
-/** What is wrong with an EndpointSlice, its metadata left out. */
+/** Validates an EndpointSlice, except its metadata. */
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   const errors = new Errors()
   errors.checkRequiredSupported(slice.addressType, AddressType, 'addressType')
@@ -107,7 +107,7 @@ export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   return [...errors, ...checkEndpoints(slice.endpoints ?? [], slice.addressType)]
 }
 
-/** What is wrong with a change of an EndpointSlice: endpoints that stay as they are stay good. */
+/** Validates an update of an EndpointSlice: endpoints that have not changed are not validated again. */
 export const validateEndpointSliceUpdate = validator((errors, slice: EndpointSlice, old: EndpointSlice) => {
   errors.checkRequiredSupported(slice.addressType, AddressType, 'addressType')
   checkPorts(slice.ports ?? [], errors)

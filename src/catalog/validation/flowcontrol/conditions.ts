@@ -1,11 +1,11 @@
-/** Checks of the conditions of flow schemas and priority levels: each type is named, and once. */
+/** Checks of the conditions of FlowSchemas and PriorityLevelConfigurations: each type is present and unique. */
 
 import { enumValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { FlowSchema } from '../../generated/types/flowcontrol.v1.ts'
 import { validator } from '../checks.ts'
 
-/** What is wrong with the status. */
+/** Validates the status of a FlowSchema or PriorityLevelConfiguration. */
 export const validateFlowControlStatus = validator((errors, object: KubernetesObject) => {
   const seen = new Set<string>()
   for (const [index, { type = '' }] of ((object as FlowSchema).status?.conditions ?? []).entries()) {

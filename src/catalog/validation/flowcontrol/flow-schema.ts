@@ -12,7 +12,7 @@ const methods = ['ByNamespace', 'ByUser']
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'proxy', 'update', 'watch']
 const all = '*'
 
-/** The field of each kind of subject; the others must not be there. */
+/** The field of each subject kind. The fields of the other kinds must not be set. */
 const subjectFields = { ServiceAccount: 'serviceAccount', User: 'user', Group: 'group' } as const
 type SubjectKind = keyof typeof subjectFields
 const kindsInOrder: readonly SubjectKind[] = ['ServiceAccount', 'User', 'Group']
@@ -51,7 +51,7 @@ function checkVerbs(given: readonly string[], field: string, errors: Errors): vo
   else if (!given.every((verb) => verbs.includes(verb))) errors.notSupported(field, given, verbs)
 }
 
-/** Who says `*` need not say more. */
+/** Checks that `*` is the only entry of the list. */
 function checkAlone(given: readonly string[], what: string, field: string, errors: Errors): void {
   if (given.length > 1 && given.includes(all)) errors.invalid(field, given, `if '*' is present, must not specify other ${what}`)
 }
@@ -133,7 +133,7 @@ function checkPrecedence(precedence: number, name: string, errors: Errors): void
   }
 }
 
-/** What is wrong with a FlowSchema, its metadata left out. */
+/** Validates a FlowSchema, except its metadata. */
 export function validateFlowSchema(schema: flowcontrolv1.FlowSchema): FieldError[] {
   const errors = new Errors()
   const { spec } = schema
@@ -141,8 +141,8 @@ export function validateFlowSchema(schema: flowcontrolv1.FlowSchema): FieldError
   checkPrecedence(spec.matchingPrecedence, name, errors)
   const { distinguisherMethod: method, priorityLevelConfiguration: level } = spec
   if (method !== undefined && !methods.includes(method.type)) {
-    const shown = internalJson('flowcontrol.FlowDistinguisherMethod', method)
-    errors.notSupported('spec.distinguisherMethod.type', shown, methods)
+    const reported = internalJson('flowcontrol.FlowDistinguisherMethod', method)
+    errors.notSupported('spec.distinguisherMethod.type', reported, methods)
   }
   const at = 'spec.priorityLevelConfiguration.name'
   if (level.name === '') errors.required(at, 'must reference a priority level')
@@ -150,9 +150,9 @@ export function validateFlowSchema(schema: flowcontrolv1.FlowSchema): FieldError
   for (const [index, rule] of (spec.rules ?? []).entries()) checkRule(rule, `spec.rules[${index}]`, errors)
   const fixed = Object.hasOwn(mandatoryFlowSchemas, name) ? mandatoryFlowSchemas[name] : undefined
   if (fixed !== undefined) {
-    const shown = internalJson('flowcontrol.FlowSchemaSpec', spec)
-    if (!isSame(shown, internalJson('flowcontrol.FlowSchemaSpec', fixed))) {
-      errors.invalid('spec', shown, `spec of '${name}' must equal the fixed value`)
+    const reported = internalJson('flowcontrol.FlowSchemaSpec', spec)
+    if (!isSame(reported, internalJson('flowcontrol.FlowSchemaSpec', fixed))) {
+      errors.invalid('spec', reported, `spec of '${name}' must equal the fixed value`)
     }
   }
   return [...errors, ...validateFlowControlStatus(schema)]

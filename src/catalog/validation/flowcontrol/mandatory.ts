@@ -1,19 +1,21 @@
-/** The specs that flow schemas and priority levels of these names must have: without them no request would be served. */
+/**
+ * The specs that the mandatory FlowSchemas and PriorityLevelConfigurations must have: without them no request would be served.
+ */
 import type { JsonObject } from '../../../go/json-value.ts'
 
-/** The part of a rule that is about every request. */
+/** The part of a rule that matches every request. */
 export const everything: JsonObject = {
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
 
-/** A group as the subject of a rule. */
+/** Returns a group as the subject of a rule. */
 export const groupSubject = (name: string): JsonObject => ({ kind: 'Group', group: { name } })
 
-/** The subjects that all users are among. */
+/** The two groups that together contain all users. */
 export const everyone: JsonObject[] = [groupSubject('system:unauthenticated'), groupSubject('system:authenticated')]
 
-/** The specs of mandatory flow schemas, by name. */
+/** The specs of the mandatory FlowSchemas, by name. */
 export const mandatoryFlowSchemas: Readonly<Record<string, JsonObject>> = {
   exempt: {
     priorityLevelConfiguration: { name: 'exempt' },
@@ -28,7 +30,7 @@ export const mandatoryFlowSchemas: Readonly<Record<string, JsonObject>> = {
   },
 }
 
-/** The specs of mandatory priority levels, by name. */
+/** The specs of the mandatory PriorityLevelConfigurations, by name. */
 export const mandatoryPriorityLevels: Readonly<Record<string, JsonObject>> = {
   exempt: { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
   'catch-all': {

@@ -7,7 +7,7 @@ import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryPriorityLevels } from './mandatory.ts'
 
 const mostQueues = 10_000_000
-/** How many bits of a hash a hand of queues may take. */
+/** The most bits of a hash that a hand of queues may need. */
 const mostBits = 60
 const keepsZero = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
 
@@ -76,7 +76,7 @@ function checkSpec({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration,
   else errors.notSupported('spec.type', enumValue(type), ['Exempt', 'Limited'])
 }
 
-/** The exempt level may say how much it lends; all else of mandatory levels is fixed. */
+/** Checks a mandatory level. The lendable share of the level `exempt` may change, all else is fixed. */
 function checkMandatory({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration, errors: Errors): void {
   const { name = '' } = metadata
   const fixed = Object.hasOwn(mandatoryPriorityLevels, name) ? mandatoryPriorityLevels[name] : undefined
@@ -89,7 +89,7 @@ function checkMandatory({ spec, metadata }: flowcontrolv1.PriorityLevelConfigura
   errors.invalid('spec', internalJson(type, spec), `spec of '${name}'${except} must equal the fixed value`)
 }
 
-/** What is wrong with a PriorityLevelConfiguration, its metadata left out. */
+/** Validates a PriorityLevelConfiguration, except its metadata. */
 export function validatePriorityLevel(level: flowcontrolv1.PriorityLevelConfiguration): FieldError[] {
   const errors = new Errors()
   if (level.metadata.annotations?.[keepsZero] !== undefined) {

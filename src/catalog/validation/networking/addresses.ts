@@ -16,29 +16,29 @@ function checkParent({ group = '', resource = '', namespace = '', name = '' }: P
   if (namespace !== '') errors.checkMessages(isPathSegmentName(namespace), namespace, `${field}.namespace`)
 }
 
-/** What is wrong with an IPAddress, its metadata left out. */
+/** Validates an IPAddress, except its metadata. */
 export const validateIpAddress = validator((errors, { spec: { parentRef } }: IPAddress) => {
   if (parentRef === undefined || parentRef === null) errors.required('spec.parentRef')
   else checkParent(parentRef, errors)
 })
 
-/** As Go names the fields. */
-function shown(parent: ParentReference | null | undefined): unknown {
+/** Converts a reference to the internal form that error messages quote. */
+function toInternal(parent: ParentReference | null | undefined): unknown {
   if (parent === undefined || parent === null) return null
   const { group = '', resource = '', namespace = '', name = '' } = parent
   return { Group: group, Resource: resource, Namespace: namespace, Name: name }
 }
 
-/** What is wrong with how an IPAddress has changed. */
+/** Validates the differences between the old and the new IPAddress. */
 export const validateIpAddressChange = validator((errors, address: IPAddress, old: IPAddress) => {
-  errors.checkImmutable(shown(address.spec.parentRef), shown(old.spec.parentRef), 'spec.parentRef')
+  errors.checkImmutable(toInternal(address.spec.parentRef), toInternal(old.spec.parentRef), 'spec.parentRef')
 })
 
 const field = 'spec.cidrs'
 const immutable = 'field is immutable'
 const perFamily = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'
 
-/** What is wrong with a ServiceCIDR, its metadata left out. */
+/** Validates a ServiceCIDR, except its metadata. */
 export function validateServiceCidr({ spec: { cidrs = [] } }: ServiceCIDR): FieldError[] {
   const errors = new Errors()
   if (cidrs.length === 0) return [required(field, 'at least one CIDR required')]
@@ -49,7 +49,7 @@ export function validateServiceCidr({ spec: { cidrs = [] } }: ServiceCIDR): Fiel
   return errors
 }
 
-/** What is wrong with a change of a ServiceCIDR: a block of the other family may be added. */
+/** Validates an update of a ServiceCIDR: a block of the other IP family may be added. */
 export function validateServiceCidrUpdate(cidr: ServiceCIDR, { spec: { cidrs: old = [] } }: ServiceCIDR): FieldError[] {
   const { cidrs = [] } = cidr.spec
   const changed = old.flatMap((block, index) =>

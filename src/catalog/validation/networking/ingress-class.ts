@@ -9,7 +9,7 @@ const scopes = ['Cluster', 'Namespace']
 const pathCharacters = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
 const path = new RegExp(`^${pathCharacters}$`)
 
-/** A path below a domain: `example.com/controller` (IsDomainPrefixedPath). */
+/** Checks a domain-prefixed path: `example.com/controller` (IsDomainPrefixedPath). */
 function checkDomainPath(value: string, field: string, errors: Errors): void {
   if (value === '') {
     errors.required(field)
@@ -36,7 +36,7 @@ function checkScope({ scope, namespace }: IngressClassParametersReference, field
   else errors.required(at, "`parameters.scope` is set to 'Namespace'")
 }
 
-/** A reference to an object of any kind: its group, kind and name. */
+/** Validates a reference to an object of any kind: its group, kind and name. */
 export function checkTypedReference(
   { apiGroup, kind, name }: { apiGroup?: string | null; kind: string; name: string },
   field: string,
@@ -49,7 +49,7 @@ export function checkTypedReference(
   }
 }
 
-/** What is wrong with an IngressClass, its metadata left out. */
+/** Validates an IngressClass, except its metadata. */
 export const validateIngressClass = validator((errors, { spec: { controller = '', parameters } }: IngressClass) => {
   if (utf8Length(controller) > longestController) errors.tooLong('spec.controller', longestController)
   checkDomainPath(controller, 'spec.controller', errors)
@@ -58,7 +58,7 @@ export const validateIngressClass = validator((errors, { spec: { controller = ''
   checkScope(parameters, 'spec.parameters', errors)
 })
 
-/** What is wrong with how an IngressClass has changed. */
+/** Validates the differences between the old and the new IngressClass. */
 export const validateIngressClassChange = validator((errors, ingressClass: IngressClass, old: IngressClass) => {
   errors.checkImmutable(ingressClass.spec.controller ?? '', old.spec.controller ?? '', 'spec.controller')
 })

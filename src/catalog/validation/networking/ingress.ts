@@ -60,7 +60,7 @@ function checkRules({ spec }: Ingress, errors: Errors): void {
   }
 }
 
-/** What is wrong with an Ingress, its metadata left out. */
+/** Validates an Ingress, except its metadata. */
 export const validateIngress = validator((errors, ingress: Ingress) => {
   const { defaultBackend, rules = [], tls = [], ingressClassName } = ingress.spec
   if (rules.length === 0 && defaultBackend === undefined) {

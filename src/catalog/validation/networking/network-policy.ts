@@ -16,7 +16,7 @@ function checkPolicyPort({ protocol, port, endPort }: NetworkPolicyPort, field: 
   } else {
     errors.checkPortNumber(port, `${field}.port`)
     if (endPort === undefined) return
-    // The message shows the port, not its end.
+    // The message quotes port instead of endPort.
     if (endPort < port) errors.invalid(end, port, 'must be greater than or equal to `port`')
     errors.checkPortNumber(endPort, end)
   }
@@ -60,7 +60,7 @@ function checkRule(
   for (const [index, peer] of peers.entries()) checkPeer(peer, `${field}.${side}[${index}]`, errors)
 }
 
-/** What is wrong with a NetworkPolicy, its metadata left out. */
+/** Validates a NetworkPolicy, except its metadata. */
 export const validateNetworkPolicy = validator((errors, { spec }: NetworkPolicy) => {
   const { ingress = [], egress = [], policyTypes = [] } = spec
   errors.push(...validateLabelSelector(spec.podSelector, 'spec.podSelector'))

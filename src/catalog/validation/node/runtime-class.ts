@@ -6,7 +6,7 @@ import { type Errors, validator } from '../checks.ts'
 import { checkOverhead } from '../pod/resources.ts'
 import { checkTolerations } from '../pod/scheduling.ts'
 
-/** Each toleration is there once, however long it tolerates. */
+/** Checks that tolerations are unique regardless of tolerationSeconds. */
 function checkOnce(tolerations: readonly Toleration[], field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, toleration] of tolerations.entries()) {
@@ -16,7 +16,7 @@ function checkOnce(tolerations: readonly Toleration[], field: string, errors: Er
   }
 }
 
-/** What is wrong with a RuntimeClass, its metadata left out. */
+/** Validates a RuntimeClass, except its metadata. */
 export const validateRuntimeClass = validator((errors, { handler, overhead, scheduling }: RuntimeClass) => {
   if (handler === '') errors.required('handler')
   else errors.checkDnsLabel(handler, 'handler')
@@ -28,7 +28,7 @@ export const validateRuntimeClass = validator((errors, { handler, overhead, sche
   checkOnce(tolerations, 'scheduling.tolerations', errors)
 })
 
-/** What is wrong with how a RuntimeClass has changed. */
+/** Validates the differences between the old and the new RuntimeClass. */
 export const validateRuntimeClassChange = validator((errors, runtimeClass: RuntimeClass, old: RuntimeClass) => {
   errors.checkImmutable(runtimeClass.handler, old.handler, 'handler')
 })

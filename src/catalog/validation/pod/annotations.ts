@@ -1,4 +1,4 @@
-/** Checks of annotations that mean something to Pods. Follows ValidatePodSpecificAnnotations of core/validation. */
+/** Checks of the annotations with a meaning for Pods. Follows ValidatePodSpecificAnnotations of core/validation. */
 import { goQuote } from '../../../go/text.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import type { PodSpec } from '../../generated/types/core.v1.ts'
@@ -14,7 +14,7 @@ const seccompOfContainer = 'container.seccomp.security.alpha.kubernetes.io/'
 const seccompProfiles: ReadonlySet<string> = new Set(['runtime/default', 'docker/default', 'unconfined'])
 const appArmorProfiles: ReadonlySet<string> = new Set(['', 'runtime/default', 'unconfined'])
 
-/** A number of 32 bits, written without a plus or needless zeros. */
+/** Whether the text is a 32-bit integer without a plus sign or leading zeros. */
 function isDeletionCost(text: string): boolean {
   if (!/^(?:0|-?[1-9]\d{0,9})$/.test(text)) return false
   const cost = Number(text)
@@ -34,7 +34,7 @@ function checkAppArmor(container: string, profile: string, spec: PodSpec, field:
   errors.invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)
 }
 
-/** Annotations of a Pod or template, as far as they are the Pod's affair. `field` is that of the annotations. */
+/** Validates the annotations of a Pod or Pod template. `field` is the path of the annotations. */
 export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, field: string, errors: Errors): void {
   if (annotations === undefined) return
   const mirrored = annotations[mirror]
@@ -53,7 +53,7 @@ export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, 
   }
 }
 
-/** What annotations of a Pod must not become once it is there. */
+/** Checks that annotations which are immutable after creation have not changed. */
 export function checkPodAnnotationsChange(
   { annotations = {} }: ObjectMeta,
   { annotations: old = {} }: ObjectMeta,

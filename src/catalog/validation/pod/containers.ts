@@ -30,14 +30,14 @@ function checkPorts(ports: readonly ContainerPort[], field: string, errors: Erro
   }
 }
 
-/** What the containers of a Pod have in common. */
-interface Surroundings {
+/** The values that the checks of all containers of a Pod share. */
+interface PodContext {
   readonly spec: PodSpec
   readonly volumes: Volumes
   readonly claims: ReadonlySet<string>
 }
 
-function checkCommon(container: Container, { spec, volumes, claims }: Surroundings, field: string, errors: Errors): void {
+function checkCommon(container: Container, { spec, volumes, claims }: PodContext, field: string, errors: Errors): void {
   if (container.name === '') errors.required(`${field}.name`)
   else errors.checkDnsLabel(container.name, `${field}.name`)
   if ((container.image ?? '') === '') errors.required(`${field}.image`)
@@ -65,29 +65,29 @@ function checkHostPorts(containers: readonly Container[], field: string, errors:
   }
 }
 
-/** The containers of a Pod, of which there must be one at least. */
-function checkContainers(around: Surroundings, field: string, errors: Errors): void {
-  const containers = around.spec.containers ?? []
+/** Validates the containers, at least one of which is required. */
+function checkContainers(context: PodContext, field: string, errors: Errors): void {
+  const containers = context.spec.containers ?? []
   if (containers.length === 0) {
     errors.required(field)
     return
   }
   const names = new Set<string>()
   for (const [at, container] of itemsOf(containers, field)) {
-    checkCommon(container, around, at, errors)
+    checkCommon(container, context, at, errors)
     errors.checkUnique(names, container.name, `${at}.name`)
-    checkLifecycleAndProbes(container, around.spec, at, errors)
+    checkLifecycleAndProbes(container, context.spec, at, errors)
     checkRestarts(container, 'container', at, errors)
   }
   checkHostPorts(containers, field, errors)
 }
 
-/** The containers that run before the others. */
-function checkInitContainers(around: Surroundings, field: string, errors: Errors): void {
-  const { spec } = around
+/** Validates the init containers. */
+function checkInitContainers(context: PodContext, field: string, errors: Errors): void {
+  const { spec } = context
   const names = new Set((spec.containers ?? []).map((container) => container.name))
   for (const [at, container] of itemsOf(spec.initContainers, field)) {
-    checkCommon(container, around, at, errors)
+    checkCommon(container, context, at, errors)
     checkRestarts(container, 'init container', at, errors)
     if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
     else if (container.name !== '') names.add(container.name)
@@ -105,22 +105,21 @@ function checkInitContainers(around: Surroundings, field: string, errors: Errors
   }
 }
 
-/** What containers for debugging must not have, in the order of their fields. */
+/** Fields that ephemeral containers must not have, in the order of the messages. */
 const notEphemeral = [
   ...['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules', 'livenessProbe', 'readinessProbe'],
   ...['startupProbe', 'lifecycle'],
 ] as const
 
-const saysSomething = (resources: Container['resources']): boolean =>
+const hasFields = (resources: Container['resources']): boolean =>
   ['limits', 'requests', 'claims'].some((name) => Object.hasOwn(resources, name) || explicitEmpty(resources, name) !== undefined)
 
 function checkEphemeral(container: Container, at: string, errors: Errors): void {
   const text = 'cannot be set for an Ephemeral Container'
   for (const name of notEphemeral) {
     const value = container[name as keyof Container] ?? explicitEmpty(container, name)
-    // Resources are no pointer: none and empty ones are the same.
-    if (value !== undefined && (name !== 'resources' || saysSomething(container.resources)))
-      errors.forbidden(`${at}.${name}`, text)
+    // `resources` is not a pointer in Go: absent and empty are the same.
+    if (value !== undefined && (name !== 'resources' || hasFields(container.resources))) errors.forbidden(`${at}.${name}`, text)
   }
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     for (const name of ['subPath', 'subPathExpr'] as const) {
@@ -129,13 +128,13 @@ function checkEphemeral(container: Container, at: string, errors: Errors): void 
   }
 }
 
-/** The containers that are added to a running Pod. */
-function checkEphemeralContainers(around: Surroundings, field: string, errors: Errors): void {
-  const { containers, initContainers, ephemeralContainers = [] } = around.spec
+/** Validates the ephemeral containers. */
+function checkEphemeralContainers(context: PodContext, field: string, errors: Errors): void {
+  const { containers, initContainers, ephemeralContainers = [] } = context.spec
   const others = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
   const names = new Set(others)
   for (const [at, container] of itemsOf(ephemeralContainers, field)) {
-    checkCommon(container, around, at, errors)
+    checkCommon(container, context, at, errors)
     checkImageSpace(container, at, errors)
     errors.checkUnique(names, container.name, `${at}.name`)
     const { targetContainerName = '' } = container
@@ -146,17 +145,17 @@ function checkEphemeralContainers(around: Surroundings, field: string, errors: E
   }
 }
 
-/** In Pods, unlike in templates, an image is written without space around it. */
+/** Checks that an image has no space around it. Only Pods are checked, not templates. */
 export function checkImageSpace({ image = '' }: Container, at: string, errors: Errors): void {
   if (trimSpace(image) === image) return
   errors.invalid(`${at}.image`, image, 'must not have leading or trailing whitespace')
 }
 
-/** All containers of a Pod or template. */
+/** Validates all containers of a Pod or Pod template. */
 export function checkAllContainers(spec: PodSpec, volumes: Volumes, field: string, errors: Errors): void {
   const claims = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''))
-  const around: Surroundings = { spec, volumes, claims }
-  checkContainers(around, `${field}.containers`, errors)
-  if (spec.initContainers !== undefined) checkInitContainers(around, `${field}.initContainers`, errors)
-  if (spec.ephemeralContainers !== undefined) checkEphemeralContainers(around, `${field}.ephemeralContainers`, errors)
+  const context: PodContext = { spec, volumes, claims }
+  checkContainers(context, `${field}.containers`, errors)
+  if (spec.initContainers !== undefined) checkInitContainers(context, `${field}.initContainers`, errors)
+  if (spec.ephemeralContainers !== undefined) checkEphemeralContainers(context, `${field}.ephemeralContainers`, errors)
 }

@@ -3,7 +3,7 @@ import * as corev1 from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 
-/** Checks one source at its field. */
+/** Checks one volume source at its field. */
 export type CheckSource = (source: never, field: string, errors: Errors) => void
 
 type Fields = Readonly<Record<string, unknown>>
@@ -11,14 +11,14 @@ type Fields = Readonly<Record<string, unknown>>
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
 
-/** A source whose fields of these names must be given. */
+/** Returns the check of a source that requires fields of these names. */
 const needs =
   (...names: readonly string[]): CheckSource =>
   (source: Fields, field, errors) => {
     for (const name of names) if (isEmpty(source[name])) errors.required(`${field}.${name}`)
   }
 
-/** A reference to a Secret, where there is one, names it. */
+/** Checks that a reference to a Secret, if present, has a name. */
 function checkSecretRef({ secretRef }: { secretRef?: { name?: string } }, field: string, errors: Errors): void {
   if (secretRef !== undefined && isEmpty(secretRef.name)) errors.required(`${field}.secretRef.name`)
 }
@@ -37,7 +37,7 @@ const initiators: Readonly<Record<string, RegExp>> = {
   naa: /^naa.[0-9A-Za-z]{32}$/,
 }
 
-/** The name of an initiator, where the message does not say how it begins. */
+/** Checks the format of an iSCSI initiator name whose prefix is already known. */
 export function checkInitiatorForm(name: string, field: string, errors: Errors): void {
   if (initiators[name.slice(0, 3)]?.test(name) !== true) errors.invalid(field, name, 'must be valid format')
 }
@@ -125,7 +125,7 @@ const nfs: CheckSource = (source: { server: string; path: string }, field, error
   if (!source.path.startsWith('/')) errors.invalid(`${field}.path`, source.path, 'must be an absolute path')
 }
 
-/** The check of each, by the name of its field. */
+/** The check of each source, by the name of its field. */
 export const disks: Readonly<Record<string, CheckSource>> = {
   gitRepo: (source: { repository: string; directory?: string }, field, errors) => {
     if (source.repository === '') errors.required(`${field}.repository`)

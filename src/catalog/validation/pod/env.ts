@@ -30,11 +30,11 @@ const resourcePaths = [
 
 const hugePages = /^(?:limits|requests)\.hugepages-/
 
-/** Which fields of a Pod its containers may read. */
+/** The fields of a Pod that its containers may read. */
 export type FieldPaths = readonly string[]
 
 const subscripted = /^(.*)\['([^']*)'\]$/
-/** Paths that are known to the conversion of field paths, whether they may be read here or not. */
+/** The paths that the conversion of field paths knows, including those that are not allowed here. */
 const knownPaths = new Set([
   ...fieldPaths,
   'metadata.annotations',
@@ -43,10 +43,10 @@ const knownPaths = new Set([
   'spec.schedulerName',
   'status.phase',
 ])
-/** Paths by which clients of former times called others. */
+/** Deprecated paths, each with its current name. */
 const formerPaths: Readonly<Record<string, string>> = { 'spec.host': 'spec.nodeName' }
 
-/** A field of the Pod: one of `paths`, or one annotation or label. */
+/** Validates a fieldRef: one of `paths`, or one annotation or label. */
 export function checkFieldRef(
   ref: { apiVersion?: string; fieldPath: string },
   paths: FieldPaths,
@@ -96,7 +96,7 @@ function divisorsOf(resource: string): Divisors | undefined {
   return { values: byteDivisors, text: byteText(name === 'memory' ? name : 'local ephemeral storage') }
 }
 
-/** A resource of a container; a volume must say of which. */
+/** Validates a resourceFieldRef. In a volume it must name a container. */
 export function checkResourceRef(
   ref: { containerName?: string; resource: string; divisor?: string },
   container: 'is known' | 'needs container',
@@ -124,7 +124,7 @@ function checkFileKey({ volumeName, path, key }: FileKeySelector, field: string,
   else checkNoBacksteps(path, `${field}.path`, errors)
 }
 
-/** A key of a ConfigMap or Secret. */
+/** Validates a reference to a key of a ConfigMap or Secret. */
 export function checkKeyRef(ref: { name?: string; key: string }, field: string, errors: Errors): void {
   errors.checkMessages(isDns1123Subdomain(ref.name ?? ''), ref.name ?? '', `${field}.name`)
   if (ref.key === '') errors.required(`${field}.key`)
@@ -146,7 +146,7 @@ function checkSource(source: EnvVarSource, value: string, field: string, errors:
   else if (count > 1) errors.invalid(field, '', 'may not have more than one field specified at a time')
 }
 
-/** The variables of a container. */
+/** Validates the environment variables of a container. */
 export function checkEnv(variables: readonly EnvVar[], field: string, errors: Errors): void {
   for (const [at, { name, value = '', valueFrom }] of itemsOf(variables, field)) {
     if (name === '') errors.required(`${at}.name`)
@@ -160,7 +160,7 @@ function checkEnvSourceName(name: string, field: string, errors: Errors): void {
   else errors.checkMessages(isDns1123Subdomain(name.endsWith('-') ? `${name.slice(0, -1)}a` : name), name, field)
 }
 
-/** The ConfigMaps and Secrets whose keys become variables of a container. */
+/** Validates envFrom: ConfigMaps and Secrets whose keys become environment variables. */
 export function checkEnvFrom(sources: readonly EnvFromSource[], field: string, errors: Errors): void {
   for (const [at, { prefix = '', configMapRef, secretRef }] of itemsOf(sources, field)) {
     if (prefix !== '') errors.checkMessages(isRelaxedEnvVarName(prefix), prefix, `${at}.prefix`)

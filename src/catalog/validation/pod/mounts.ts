@@ -31,7 +31,7 @@ function checkRecursion(
   if (mountPropagation !== 'None') errors.forbidden(field, 'may only be specified when mountPropagation is None or not specified')
 }
 
-/** The messages about a path below the volume name no index. */
+/** Validates subPath and subPathExpr. The messages contain no index. */
 function checkSubPaths(mount: VolumeMount, at: string, field: string, errors: Errors): void {
   const { subPath = '', subPathExpr = '' } = mount
   if (subPath !== '') checkDescendingPath(subPath, `${field}.subPath`, errors)
@@ -40,7 +40,7 @@ function checkSubPaths(mount: VolumeMount, at: string, field: string, errors: Er
   checkDescendingPath(subPathExpr, `${field}.subPathExpr`, errors)
 }
 
-/** The volumes that a container mounts. */
+/** Validates the volume mounts of a container. */
 export function checkMounts(container: Container, volumes: Volumes, field: string, errors: Errors): void {
   const devices = container.volumeDevices ?? []
   const paths = new Set<string>()
@@ -80,7 +80,7 @@ function checkDevicePath(path: string, seen: Set<string>, field: string, errors:
   else seen.add(path)
 }
 
-/** The volumes that a container uses as block devices. */
+/** Validates the block devices (volumeDevices) of a container. */
 export function checkDevices(container: Container, volumes: Volumes, field: string, errors: Errors): void {
   const mounts = container.volumeMounts ?? []
   const names = new Set<string>()

@@ -81,8 +81,8 @@ function checkHostname(spec: PodSpec, field: string, errors: Errors): void {
 
 type PodClaim = NonNullable<PodSpec['resourceClaims']>[number]
 
-/** As the messages show a claim: with the fields of its Go struct. */
-const shownClaim = ({ name, resourceClaimName, resourceClaimTemplateName }: PodClaim): unknown => ({
+/** Converts a Pod's claim to the internal form that error messages quote. */
+const internalClaim = ({ name, resourceClaimName, resourceClaimTemplateName }: PodClaim): unknown => ({
   Name: name,
   ResourceClaimName: resourceClaimName ?? null,
   ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
@@ -91,9 +91,9 @@ const shownClaim = ({ name, resourceClaimName, resourceClaimTemplateName }: PodC
 function checkClaimSources(claim: PodClaim, at: string, errors: Errors): void {
   const names = (['resourceClaimName', 'resourceClaimTemplateName'] as const).filter((name) => claim[name] !== undefined)
   if (names.length === 0) {
-    errors.invalid(at, shownClaim(claim), 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`')
+    errors.invalid(at, internalClaim(claim), 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`')
   } else if (names.length > 1) {
-    errors.invalid(at, shownClaim(claim), 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified')
+    errors.invalid(at, internalClaim(claim), 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified')
   }
   for (const name of names) errors.checkDnsSubdomain(claim[name] ?? '', `${at}.${name}`)
 }
@@ -109,7 +109,7 @@ function checkPodClaims(spec: PodSpec, field: string, errors: Errors): void {
   }
 }
 
-/** Files that hold variables are in volumes that go with the Pod. */
+/** Checks that fileKeyRef names an emptyDir volume of the Pod. */
 function checkEnvFiles(spec: PodSpec, field: string, errors: Errors): void {
   for (const [container, at] of containersOf(spec, field)) {
     for (const [index, { valueFrom }] of (container.env ?? []).entries()) {
@@ -168,8 +168,8 @@ function checkScheduling(spec: PodSpec, field: string, errors: Errors): void {
 }
 
 /**
- * The spec of a Pod.
- * @param pod the Pod's metadata; undefined for a template, of which less is asked
+ * Validates the spec of a Pod or Pod template.
+ * @param pod the Pod's metadata; undefined for a template, which is validated less strictly
  */
 export function checkPodSpec(spec: PodSpec, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   if (spec.terminationGracePeriodSeconds === undefined) errors.required(`${field}.terminationGracePeriodSeconds`)
@@ -193,7 +193,7 @@ export function checkPodSpec(spec: PodSpec, pod: ObjectMeta | undefined, field: 
   checkEnvFiles(spec, field, errors)
 }
 
-/** A pod template (ValidatePodTemplateSpec). */
+/** Validates a Pod template (ValidatePodTemplateSpec). */
 export function checkPodTemplate({ metadata, spec }: PodTemplateSpec, field: string, errors: Errors): void {
   const { labels = {}, annotations = {} } = metadata
   errors.push(...validateLabels(labels, `${field}.labels`))

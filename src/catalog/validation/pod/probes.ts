@@ -32,7 +32,7 @@ function checkAction(
   if (name === 'sleep' && sleep !== undefined) checkSleep(sleep.seconds, gracePeriod, field, errors)
 }
 
-/** A handler does exactly one thing. */
+/** Checks that a handler has exactly one action. */
 function checkHandler(handler: Handler, gracePeriod: number | undefined, field: string, errors: Errors): void {
   let found = 0
   for (const name of handlers) {
@@ -59,7 +59,7 @@ function checkSingleSuccess(probe: corev1.Probe, field: string, errors: Errors):
   if (probe.successThreshold !== 1) errors.invalid(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1')
 }
 
-/** A container that lives as long as its Pod may have a signal of its own on systems that are known. */
+/** Validates stopSignal, which requires a known OS. */
 function checkStopSignal(signal: string | undefined, os: string | undefined, field: string, errors: Errors): void {
   if (signal === undefined) return
   if (os === undefined) errors.forbidden(field, 'may not be set for containers with empty `spec.os.name`')
@@ -67,7 +67,7 @@ function checkStopSignal(signal: string | undefined, os: string | undefined, fie
   else if (os === 'linux') errors.checkSupported(signal, corev1.Signal, field)
 }
 
-/** The handlers and probes of a container that lives as long as its Pod. */
+/** Validates the lifecycle handlers and probes of a regular or sidecar container. */
 export function checkLifecycleAndProbes(
   container: corev1.Container,
   { terminationGracePeriodSeconds: gracePeriod, os }: corev1.PodSpec,
@@ -100,7 +100,7 @@ export function checkLifecycleAndProbes(
 
 const perpetual = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
-/** A container that ends has no handlers and probes. */
+/** Forbids lifecycle handlers and probes on an init container. */
 export function forbidLifecycleAndProbes(container: corev1.Container, text: string, field: string, errors: Errors): void {
   for (const name of perpetual) if (container[name] !== undefined) errors.forbidden(`${field}.${name}`, text)
 }

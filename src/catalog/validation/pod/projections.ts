@@ -16,7 +16,7 @@ const shortestCertificate = 3600
 const longestCertificate = 91 * 24 * 3600
 const longestKubernetesCertificate = 24 * 3600
 
-/** Keys and their files. */
+/** Validates the items that map keys to files. */
 export function checkItems(items: readonly corev1.KeyToPath[] | undefined, field: string, errors: Errors): void {
   for (const [index, item] of (items ?? []).entries()) checkItem(item, `${field}[${index}]`, errors)
 }
@@ -28,7 +28,7 @@ function checkItem({ key, path, mode }: corev1.KeyToPath, at: string, errors: Er
   checkMode(mode, `${at}.mode`, errors)
 }
 
-/** A file of the downward API; the messages name no index. */
+/** Validates a file of the downward API. The messages contain no index. */
 export function checkDownwardFile(file: corev1.DownwardAPIVolumeFile, field: string, errors: Errors): void {
   if (file.path === '') errors.required(`${field}.path`)
   checkNonReservedPath(file.path, `${field}.path`, errors)
@@ -43,8 +43,8 @@ export function checkDownwardFile(file: corev1.DownwardAPIVolumeFile, field: str
   checkMode(file.mode, `${field}.mode`, errors)
 }
 
-/** Tells of a path that another source has too. */
-type Claim = (path: string, shown?: string) => void
+/** Reports a path that another source uses too. */
+type Claim = (path: string, reported?: string) => void
 
 function checkKeys(source: { name?: string; items?: corev1.KeyToPath[] }, at: string, claim: Claim, errors: Errors): void {
   const { name = '', items = [] } = source
@@ -83,14 +83,14 @@ function checkBundleName(name: string, field: string, errors: Errors): void {
 function checkBundle(bundle: corev1.ClusterTrustBundleProjection, at: string, claim: Claim, errors: Errors): void {
   const { name, signerName, labelSelector, optional, path } = bundle
   if (name !== undefined && signerName !== undefined) {
-    const shown = {
+    const reported = {
       Name: name,
       SignerName: signerName,
       LabelSelector: labelSelector ?? null,
       Optional: optional ?? null,
       Path: path,
     }
-    errors.invalid(at, shown, 'only one of name and signerName may be used')
+    errors.invalid(at, reported, 'only one of name and signerName may be used')
   } else if (name !== undefined) {
     checkBundleName(name, `${at}.name`, errors)
     if (labelSelector !== undefined) {
@@ -144,12 +144,12 @@ function checkSource(source: corev1.VolumeProjection, field: string, at: string,
   if (Object.keys(source).length > 1) errors.forbidden(at, 'may not specify more than 1 volume type per source')
 }
 
-/** A volume in which several sources come together. */
+/** Validates a projected volume. */
 export function checkProjected({ sources, defaultMode }: corev1.ProjectedVolumeSource, field: string, errors: Errors): void {
   checkMode(defaultMode, `${field}.defaultMode`, errors)
   const paths = new Set<string>()
-  const claim: Claim = (path, shown = path) => {
-    if (paths.has(path)) errors.invalid(field, shown, duplicatePaths)
+  const claim: Claim = (path, reported = path) => {
+    if (paths.has(path)) errors.invalid(field, reported, duplicatePaths)
     paths.add(path)
   }
   for (const [index, source] of (sources ?? []).entries()) checkSource(source, field, `${field}.sources[${index}]`, claim, errors)

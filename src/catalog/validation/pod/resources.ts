@@ -1,4 +1,4 @@
-/** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
+/** Checks of container resources. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { ownValue } from '../../../go/own-value.ts'
 import { valueNotFound } from '../../../meta/field-error.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
@@ -49,14 +49,14 @@ function checkRequirements(resources: ResourceRequirements, checkName: CheckName
   }
 }
 
-/** What a container requests and may use at most. */
+/** Validates the requests and limits of a container. */
 export function checkResources(resources: ResourceRequirements, field: string, errors: Errors): void {
   checkRequirements(resources, checkContainerName, field, errors)
 }
 
 type Claims = NonNullable<ResourceRequirements['claims']>
 
-/** The claims of its Pod that a container uses (validateResourceClaimNames). */
+/** Validates the claims of the Pod that a container uses (validateResourceClaimNames). */
 export function checkClaims(claims: Claims, ofPod: ReadonlySet<string>, field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [at, { name, request = '' }] of itemsOf(claims, field)) {
@@ -94,7 +94,7 @@ function sumOf(lists: readonly Amounts[]): Map<string, string> {
   return sum
 }
 
-/** What the containers ask for together: those that run side by side, or the largest that runs before them. */
+/** Returns the total of the containers: the sum of those that run together, or the largest init container if that is more. */
 function totalOf(spec: PodSpec, which: 'limits' | 'requests'): Map<string, string> {
   const total = sumOf((spec.containers ?? []).map(({ resources }) => resources[which] ?? {}))
   const sidecars: Amounts[] = []
@@ -131,7 +131,7 @@ function checkTotals(spec: PodSpec, resources: ResourceRequirements, field: stri
   }
 }
 
-/** What a Pod as a whole asks for (validatePodResources). */
+/** Validates the Pod-level resources (validatePodResources). */
 export function checkPodResources(spec: PodSpec, field: string, errors: Errors): void {
   const { resources, os } = spec
   if (resources === undefined) return
@@ -148,7 +148,7 @@ export function checkPodResources(spec: PodSpec, field: string, errors: Errors):
   checkTotals(spec, resources, field, errors)
 }
 
-/** What a Pod needs besides its containers; the messages speak of limits. */
+/** Validates the overhead of a Pod. The messages call it limits. */
 export function checkOverhead(overhead: Amounts, field: string, errors: Errors): void {
   checkRequirements({ limits: overhead }, checkContainerName, field, errors)
 }

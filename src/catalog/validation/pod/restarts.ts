@@ -20,7 +20,7 @@ function checkRule({ action, exitCodes }: RestartRule, field: string, errors: Er
   if (count > mostExitCodes) errors.tooMany(`${field}.exitCodes.values`, count, mostExitCodes)
 }
 
-/** A container's own restart policy and its rules. An init container's rules say nothing where it has no policy. */
+/** Validates a container's own restartPolicy and its rules. The rules of an init container are not validated without a policy. */
 export function checkRestarts(container: Container, role: 'container' | 'init container', field: string, errors: Errors): void {
   const { restartPolicy, restartPolicyRules = [] } = container
   if (restartPolicy === undefined) {
@@ -33,7 +33,7 @@ export function checkRestarts(container: Container, role: 'container' | 'init co
   for (const [index, rule] of restartPolicyRules.entries()) checkRule(rule, `${at}[${index}]`, errors)
 }
 
-/** How a container takes a change of its resources; the messages name no index. */
+/** Validates resizePolicy. The messages contain no index. */
 export function checkResizePolicy(
   container: Container,
   podRestartPolicy: string | undefined,

@@ -1,4 +1,7 @@
-/** Checks of where a Pod may run: tolerations, affinity, spreading, gates. Follows the functions of core/validation named below. */
+/**
+ * Checks of scheduling constraints: tolerations, affinity, topology spread, gates. Follows the functions of core/validation named
+ * below.
+ */
 import { notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
@@ -7,7 +10,7 @@ import * as corev1 from '../../generated/types/core.v1.ts'
 import { type Errors, itemsOf } from '../checks.ts'
 
 const operators = ['Equal', 'Exists']
-/** What a taint does. */
+/** The effects of taints. */
 export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 function checkToleration(toleration: corev1.Toleration, field: string, errors: Errors): void {
@@ -36,14 +39,17 @@ function checkToleration(toleration: corev1.Toleration, field: string, errors: E
   if (effect !== '') errors.checkSupported(effect, taintEffects, `${field}.effect`)
 }
 
-/** Tolerations (ValidateTolerations). */
+/** Validates tolerations (ValidateTolerations). */
 export function checkTolerations(tolerations: readonly corev1.Toleration[], field: string, errors: Errors): void {
   for (const [index, toleration] of tolerations.entries()) checkToleration(toleration, `${field}[${index}]`, errors)
 }
 
 type NodeRequirement = NonNullable<corev1.NodeSelectorTerm['matchExpressions']>[number]
 
-/** @param check whether the values must be label values: not those of preferences */
+/**
+ * Validates a node selector requirement.
+ * @param check whether the values must be label values, which those of preferred terms need not be
+ */
 function checkRequirement(
   { key, operator, values = [] }: NodeRequirement,
   check: LabelSelectorValues,
@@ -95,7 +101,7 @@ function checkWeight(weight: number, field: string, errors: Errors): void {
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution'
 
-/** What a node must be (ValidateNodeSelector). */
+/** Validates a node selector (ValidateNodeSelector). */
 export function checkNodeSelector(
   selector: { readonly nodeSelectorTerms?: readonly corev1.NodeSelectorTerm[] | null },
   field: string,
@@ -119,7 +125,7 @@ function checkNodeAffinity(affinity: NonNullable<corev1.Affinity['nodeAffinity']
 
 type LabelKeyed = Pick<corev1.PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
 
-/** Keys whose values are added to a selector need one, and are new to it. */
+/** Validates matchLabelKeys and mismatchLabelKeys, which add requirements to a labelSelector that must not contain their keys. */
 function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
   const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
   for (const [name, keys] of Object.entries({ matchLabelKeys, mismatchLabelKeys })) {
@@ -161,7 +167,7 @@ function checkPodAffinity(affinity: corev1.PodAffinity | undefined, field: strin
   }
 }
 
-/** Affinity to nodes and to other Pods (validateAffinity). */
+/** Validates node affinity, Pod affinity and Pod anti-affinity (validateAffinity). */
 export function checkAffinity(affinity: corev1.Affinity | undefined, field: string, errors: Errors): void {
   if (affinity === undefined) return
   if (affinity.nodeAffinity !== undefined) checkNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`, errors)
@@ -193,7 +199,7 @@ function checkConstraintDetails(constraint: corev1.TopologySpreadConstraint, fie
   errors.push(...validateLabelSelector(constraint.labelSelector, `${field}.labelSelector`))
 }
 
-/** How Pods are spread over the topology (validateTopologySpreadConstraints). */
+/** Validates topologySpreadConstraints (validateTopologySpreadConstraints). */
 export function checkSpread(constraints: readonly corev1.TopologySpreadConstraint[], field: string, errors: Errors): void {
   const keyOf = ({ topologyKey, whenUnsatisfiable }: corev1.TopologySpreadConstraint): string =>
     `{${topologyKey}, ${whenUnsatisfiable}}`
@@ -208,7 +214,7 @@ export function checkSpread(constraints: readonly corev1.TopologySpreadConstrain
   }
 }
 
-/** What must be cleared before the Pod is scheduled (validateSchedulingGates). */
+/** Validates schedulingGates (validateSchedulingGates). */
 export function checkGates(gates: readonly { readonly name: string }[], field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, { name }] of gates.entries()) {

@@ -30,8 +30,8 @@ function checkSeccomp(profile: corev1.SeccompProfile | undefined, field: string,
   checkProfileType(type, 'seccompProfile', `${field}.type`, errors)
   if (type !== 'Localhost') {
     if (localhostProfile === undefined) return
-    const shown = { Type: type, LocalhostProfile: localhostProfile }
-    errors.invalid(at, shown, 'can only be set when seccomp type is Localhost')
+    const reported = { Type: type, LocalhostProfile: localhostProfile }
+    errors.invalid(at, reported, 'can only be set when seccomp type is Localhost')
   } else if (localhostProfile === undefined) errors.required(at, 'must be set when seccomp type is Localhost')
   else checkDescendingPath(localhostProfile, at, errors)
 }
@@ -66,7 +66,7 @@ function checkEscalation(context: corev1.SecurityContext, field: string, errors:
   }
 }
 
-/** The security context of a container. */
+/** Validates the security context of a container. */
 export function checkSecurityContext(
   context: corev1.SecurityContext | undefined,
   hostUsers: boolean | undefined,
@@ -88,11 +88,11 @@ export function checkSecurityContext(
   checkAppArmor(context.appArmorProfile, `${field}.appArmorProfile`, errors)
 }
 
-/** Settings of the kernel that belong to a namespace of it. */
+/** Sysctls of the IPC namespace. */
 const ofIpc = /^(?:kernel\.(?:sem|shm|shmall|shmmax|shmmni|shm_rmid_forced|msg|msgmax|msgmnb|msgmni)$|fs\.mqueue\.)/
 const ofNet = /^net\./
 
-/** A name that begins with a dot is read with dots, one that begins with a slash with slashes; both mean the same. */
+/** Normalizes a sysctl name to dots. Whether dots or slashes separate the parts depends on which of them comes first. */
 function dotted(name: string): string {
   const separator = name.search(/[./]/)
   if (separator < 0 || name[separator] === '.') return name
@@ -125,7 +125,7 @@ function checkPolicies(context: corev1.PodSecurityContext, field: string, errors
   if (seLinuxChangePolicy !== undefined) errors.checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`)
 }
 
-/** The security context of a Pod. */
+/** Validates the security context of a Pod. */
 export function checkPodSecurityContext(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const { securityContext: context } = spec
   if (context === undefined) return
@@ -149,7 +149,7 @@ export function checkPodSecurityContext(spec: corev1.PodSpec, field: string, err
   checkPolicies(context, field, errors)
 }
 
-/** Pods that see other users than their host must not see its other namespaces (validateHostUsers). */
+/** Validates hostUsers: a Pod in its own user namespace must not use other namespaces of the host (validateHostUsers). */
 export function checkHostUsers(spec: corev1.PodSpec, field: string, errors: Errors): void {
   if (spec.hostUsers !== false) return
   const text = 'when `hostUsers` is false'
@@ -161,7 +161,7 @@ export function checkHostUsers(spec: corev1.PodSpec, field: string, errors: Erro
   }
 }
 
-/** How annotations say what profiles do. */
+/** The annotation values for each type of profile. */
 interface Dialect {
   readonly unconfined: readonly string[]
   readonly runtimeDefault: readonly string[]
@@ -182,7 +182,7 @@ const appArmorDialect: Dialect = {
   name: 'apparmor',
 }
 
-/** An annotation of former times, where it is there, says the same as the field. */
+/** Checks that a deprecated annotation, if present, agrees with the field. */
 function checkMatch(
   annotation: string | undefined,
   profile: corev1.SeccompProfile,
@@ -203,7 +203,7 @@ function checkMatch(
   }
 }
 
-/** Profiles that stand in annotations and in fields are the same. */
+/** Checks that profiles in annotations and fields are the same. */
 export function checkProfileAnnotations({ annotations }: ObjectMeta, spec: corev1.PodSpec, field: string, errors: Errors): void {
   if (annotations === undefined) return
   const ofPod = spec.securityContext?.seccompProfile

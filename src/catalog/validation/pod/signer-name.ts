@@ -1,4 +1,4 @@
-/** The names of those who sign certificates: `example.com/signer`. Follows ValidateSignerName of core/validation. */
+/** Validates names of signers: `example.com/signer`. Follows ValidateSignerName of core/validation. */
 import { goQuote, utf8Length } from '../../../go/text.ts'
 import { type Check, isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { Errors } from '../checks.ts'
@@ -6,7 +6,7 @@ import type { Errors } from '../checks.ts'
 const longestDomain = 253
 const longestName = longestDomain + longestDomain + 63 + 2
 
-/** Tells of the first bad label only. */
+/** Checks the labels of a domain. Only the first invalid label is reported. */
 function checkLabels(segment: string, check: Check, field: string, errors: Errors): void {
   for (const label of segment.split('.')) {
     const messages = check(label)
@@ -15,7 +15,7 @@ function checkLabels(segment: string, check: Check, field: string, errors: Error
   }
 }
 
-/** The name of a signer: a domain, a slash and a name. */
+/** Checks the name of a signer: a domain, a slash and a name. */
 export function checkSignerName(name: string, field: string, errors: Errors): void {
   if (name === '') {
     errors.required(field)

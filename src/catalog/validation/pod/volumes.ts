@@ -32,7 +32,7 @@ const keysOf =
     checkItems(source.items, `${field}.items`, errors)
   }
 
-/** A path of the node. */
+/** Validates a hostPath volume. */
 export const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
   if (path === '') {
     errors.required(`${field}.path`)
@@ -42,7 +42,7 @@ export const hostPath: CheckSource = ({ path, type }: { path: string; type?: str
   if (type !== undefined) errors.checkSupported(type, corev1.HostPathType, `${field}.type`)
 }
 
-/** The name of a CSI driver. */
+/** Checks the name of a CSI driver. */
 export function checkDriver(driver: string, field: string, errors: Errors): void {
   if (driver === '') {
     errors.required(field)
@@ -75,7 +75,7 @@ const ephemeral: CheckSource = (
   checkClaimSpec(spec, `${at}.spec`, errors)
 }
 
-/** The sources, in the order in which a second one is refused. */
+/** The sources, in the order in which kube-apiserver rejects a second one. */
 const sources: Readonly<Record<string, CheckSource>> = {
   emptyDir: (source: { sizeLimit?: string }, field, errors) => {
     if (source.sizeLimit === undefined || compareQuantities(source.sizeLimit, '0') >= 0) return
@@ -108,7 +108,7 @@ function pick(...names: readonly string[]): Readonly<Record<string, CheckSource>
 }
 
 const order = new Map(Object.keys(sources).map((name, index) => [name, index]))
-/** Fields whose errors kube-apiserver tells of under another name. */
+/** Fields whose errors kube-apiserver reports under another name. */
 const pathOf: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
 const refusedPathOf: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
 
@@ -122,7 +122,7 @@ function checkImage(
   errors.checkRequiredSupported(pullPolicy, corev1.PullPolicy, `${field}.pullPolicy`)
 }
 
-/** What depends on the volume's own name, or on whether it is in a Pod. */
+/** Checks the sources whose rules depend on the volume's name, or on whether the volume is in a Pod. */
 function checkNamed(volume: corev1.Volume, source: string, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   const { name } = volume
   if (source === 'image') checkImage(volume.image as never, pod, `${field}.image`, errors)
@@ -152,7 +152,7 @@ function checkSources(volume: corev1.Volume, pod: ObjectMeta | undefined, field:
   if (given.length === 0) errors.required(field, 'must specify a volume type')
 }
 
-/** The claims that will be made for a Pod's ephemeral volumes. */
+/** Returns the names of the claims that will be created for a Pod's ephemeral volumes. */
 function createdClaims(volumes: readonly corev1.Volume[], pod: ObjectMeta | undefined): ReadonlySet<string> {
   const name = pod?.name ?? ''
   if (name === '') return new Set()
@@ -160,9 +160,9 @@ function createdClaims(volumes: readonly corev1.Volume[], pod: ObjectMeta | unde
 }
 
 /**
- * Checks the volumes.
+ * Validates the volumes.
  * @param pod the metadata of the Pod; undefined for a template
- * @returns the good ones, which containers may mount
+ * @returns the valid volumes, which containers may mount
  */
 export function checkVolumes(
   volumes: readonly corev1.Volume[],

@@ -36,7 +36,7 @@ function userNameProblems(name: string): string[] {
   return [...problems, ...userProblems(second)]
 }
 
-/** The options of a security context that are for Windows. */
+/** Validates windowsOptions of a security context. */
 export function checkWindowsOptions(
   options: corev1.WindowsSecurityContextOptions | undefined,
   field: string,
@@ -53,14 +53,14 @@ export function checkWindowsOptions(
   if (runAsUserName !== undefined) errors.checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`)
 }
 
-/** Every container of a Pod with its field, in kube-apiserver's order. */
+/** Yields every container of a Pod with its field, in kube-apiserver's order. */
 export function* containersOf(spec: corev1.PodSpec, field: string): Iterable<readonly [corev1.Container, string]> {
   for (const name of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     for (const [index, container] of (spec[name] ?? []).entries()) yield [container, `${field}.${name}[${index}]`]
   }
 }
 
-/** Containers with the host's rights are all such containers, on the host's network. */
+/** Checks HostProcess: it must be the same for all containers, and requires the host's network. */
 export function checkHostProcess(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess
   let all = 0
@@ -83,7 +83,7 @@ export function checkHostProcess(spec: corev1.PodSpec, field: string, errors: Er
   }
 }
 
-/** What a Pod for Linux must not have. */
+/** Checks that a Linux Pod does not use fields for Windows. */
 export function checkLinux(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const text = 'windows options cannot be set for a linux pod'
   if (spec.securityContext?.windowsOptions !== undefined) errors.forbidden(`${field}.securityContext.windowsOptions`, text)
@@ -94,7 +94,7 @@ export function checkLinux(spec: corev1.PodSpec, field: string, errors: Errors):
 }
 
 type PodField = keyof corev1.PodSecurityContext | keyof corev1.PodSpec
-/** What a Pod for Windows must not have: fields of its security context, or of its spec. */
+/** The fields that a Windows Pod must not have, each in its security context or its spec. */
 const notOnWindows: readonly (readonly ['context' | 'spec' | 'flag', PodField])[] = [
   ['context', 'appArmorProfile'],
   ['context', 'seLinuxOptions'],
@@ -117,7 +117,7 @@ const notInContainers: readonly (keyof corev1.SecurityContext)[] = [
   ...(['allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup'] as const),
 ]
 
-/** What a Pod for Windows must not have. */
+/** Checks that a Windows Pod does not use fields for Linux. */
 export function checkWindows(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const text = 'cannot be set for a windows pod'
   const { securityContext } = spec

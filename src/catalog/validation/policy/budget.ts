@@ -3,16 +3,16 @@ import { type PodDisruptionBudget, UnhealthyPodEvictionPolicyType } from '../../
 import { checkAtMostWhole, checkIntOrPercent } from '../apps/template.ts'
 import { validator } from '../checks.ts'
 
-/** What is wrong with a PodDisruptionBudget, its metadata left out. */
+/** Validates a PodDisruptionBudget, except its metadata. */
 export const validatePodDisruptionBudget = validator((errors, { spec }: PodDisruptionBudget) => {
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
-    const shown = {
+    const reported = {
       MinAvailable: spec.minAvailable,
       Selector: spec.selector ?? null,
       MaxUnavailable: spec.maxUnavailable,
       UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
     }
-    errors.invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')
+    errors.invalid('spec', reported, 'minAvailable and maxUnavailable cannot be both set')
   }
   for (const name of ['minAvailable', 'maxUnavailable'] as const) {
     const value = spec[name]

@@ -26,7 +26,7 @@ function checkRules(role: ClusterRole, isNamespaced: boolean, errors: Errors): v
   for (const [index, rule] of (role.rules ?? []).entries()) checkRule(rule, isNamespaced, `rules[${index}]`, errors)
 }
 
-/** Checks a Role or a ClusterRole, metadata left out. */
+/** Validates a Role, except its metadata. */
 export const validateRole = validator((errors, role: ClusterRole) => {
   checkRules(role, true, errors)
 })
@@ -43,7 +43,7 @@ function isSelector(selector: LabelSelectorObject): boolean {
   }
 }
 
-/** Checks a Role or a ClusterRole, metadata left out. */
+/** Validates a ClusterRole, except its metadata. */
 export const validateClusterRole = validator((errors, role: ClusterRole, old?: ClusterRole) => {
   checkRules(role, false, errors)
   const { aggregationRule } = role
@@ -54,7 +54,7 @@ export const validateClusterRole = validator((errors, role: ClusterRole, old?: C
   const check = hasBadSelector(old) ? 'unchecked' : 'checked'
   for (const [at, selector] of itemsOf(selectors, field)) {
     errors.push(...validateLabelSelector(selector, at, check))
-    // kube-apiserver shows what it has made of the selector, which is nothing.
+    // kube-apiserver quotes the result of the failed conversion, which is null.
     if (!isSelector(selector)) errors.invalid(at, null, 'invalid label selector.')
   }
 })
@@ -91,15 +91,15 @@ function validateBinding({ roleRef, subjects = [] }: RoleBinding, kinds: readonl
   return errors
 }
 
-/** What is wrong with a RoleBinding, its metadata left out. */
+/** Validates a RoleBinding, except its metadata. */
 export const validateRoleBinding = (binding: RoleBinding): FieldError[] => validateBinding(binding, ['Role', 'ClusterRole'], true)
 
-/** What is wrong with a ClusterRoleBinding, its metadata left out. */
+/** Validates a ClusterRoleBinding, except its metadata. */
 export const validateClusterRoleBinding = (binding: RoleBinding): FieldError[] => validateBinding(binding, ['ClusterRole'], false)
 
-/** A role's reference as kube-apiserver shows it: in its internal version. */
-const shown = ({ roleRef }: RoleBinding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
+/** Converts a roleRef to the internal form that error messages quote. */
+const toInternal = ({ roleRef }: RoleBinding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
 
-/** What is wrong with how a RoleBinding or ClusterRoleBinding has changed. */
+/** Validates the differences between the old and the new RoleBinding or ClusterRoleBinding. */
 export const validateBindingChange = (binding: RoleBinding, old: RoleBinding): FieldError[] =>
-  isSame(binding.roleRef, old.roleRef) ? [] : [invalidValue('roleRef', shown(binding), 'cannot change roleRef')]
+  isSame(binding.roleRef, old.roleRef) ? [] : [invalidValue('roleRef', toInternal(binding), 'cannot change roleRef')]

@@ -19,7 +19,7 @@ function checkOnce(names: readonly string[], others: readonly string[], field: s
   }
 }
 
-/** Either of the two lists needs the other. */
+/** Checks that bindingConditions and bindingFailureConditions are either both set or both absent. */
 export function checkBindingConditions(
   device: Pick<Device, 'bindingConditions' | 'bindingFailureConditions'>,
   field: string,

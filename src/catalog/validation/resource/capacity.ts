@@ -1,4 +1,4 @@
-/** Checks of what devices have, and of how it may be shared. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+/** Checks of device attributes and capacities. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { utf8Length } from '../../../go/text.ts'
 import { addQuantities, compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { CapacityRequestPolicy, DeviceAttribute, DeviceCapacity } from '../../generated/types/resource.v1.ts'
@@ -14,14 +14,14 @@ const build = '[0-9a-zA-Z-]+'
 const version = new RegExp(`^${number}\\.${number}\\.${number}(-${preRelease}(\\.${preRelease})*)?(\\+${build}(\\.${build})*)?$`)
 
 function checkVersion(value: string, field: string, errors: Errors): void {
-  // A value that is too long is not matched: the expression would be slow.
+  // A value that is too long is not matched: the regular expression would be slow.
   if (utf8Length(value) > longestValue * longestValue || !version.test(value)) {
     errors.invalid(field, value, 'must be a string compatible with semver.org spec 2.0.0')
   }
   if (utf8Length(value) > longestValue) errors.tooLong(field, longestValue)
 }
 
-/** An attribute has one value; lists come only from those who had them when their feature was on. */
+/** Checks that an attribute has exactly one value. List values exist only in objects written with the feature gate enabled. */
 export function checkAttribute(attribute: DeviceAttribute, field: string, errors: Errors): void {
   const { string, version: versionValue } = attribute
   if (string !== undefined && utf8Length(string) > longestValue) errors.tooLong(`${field}.string`, longestValue)
@@ -32,7 +32,7 @@ export function checkAttribute(attribute: DeviceAttribute, field: string, errors
   else if (count > 1) errors.invalid(field, internalJson('resource.DeviceAttribute', attribute), text)
 }
 
-/** The whole number of a quantity, rounded up. */
+/** Returns the quantity as a whole number, rounded up. */
 const wholeOf = (quantity: string): bigint => scaledQuantityValue(quantity, 0)
 
 function checkValidValues(fallback: string, capacity: string, values: readonly string[], field: string, errors: Errors): void {
@@ -99,12 +99,12 @@ function checkPolicy(capacity: string, policy: CapacityRequestPolicy, field: str
   }
 }
 
-/** A capacity of a device that is allocated as a whole. */
+/** Validates a capacity of a device that is allocated exclusively. */
 export function checkWholeCapacity({ requestPolicy }: DeviceCapacity, field: string, errors: Errors): void {
   if (requestPolicy !== undefined) errors.forbidden(`${field}.requestPolicy`, 'allowMultipleAllocations must be true')
 }
 
-/** A capacity of a device that several may have a part of. */
+/** Validates a capacity of a device that allows multiple allocations. */
 export function checkSharedCapacity({ value, requestPolicy }: DeviceCapacity, field: string, errors: Errors): void {
   if (requestPolicy !== undefined) checkPolicy(value, requestPolicy, `${field}.requestPolicy`, errors)
 }

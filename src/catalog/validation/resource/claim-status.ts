@@ -27,10 +27,10 @@ const longestData = 10 * 1024
 const longestInterface = 256
 const longestHardwareAddress = 128
 
-/** What tells devices apart, also those that are shared. */
+/** The fields that identify a device, including a share of a shared device. */
 type DeviceIdentity = Pick<resourcev1.AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>
 
-/** The identity of a device as messages show it, and as it is compared. */
+/** Converts the identity of a device to the form that error messages quote. */
 export const shownIdentity = ({ driver, pool, device, shareID = '' }: DeviceIdentity) => ({
   Driver: driver,
   Pool: pool,
@@ -38,7 +38,7 @@ export const shownIdentity = ({ driver, pool, device, shareID = '' }: DeviceIden
   ShareID: shareID,
 })
 
-/** The same as text. */
+/** Serializes the identity of a device, so that it can be compared. */
 export const identityOf = (device: DeviceIdentity): string => JSON.stringify(shownIdentity(device))
 
 type Consumer = NonNullable<resourcev1.ResourceClaimStatus['reservedFor']>[number]
@@ -101,7 +101,7 @@ function checkAllocation({ devices = {}, nodeSelector }: resourcev1.AllocationRe
   checkList(devices.results, mostResults, checkOne, `${field}.devices.results`, errors)
   const checkConfig = (config: resourcev1.DeviceAllocationConfiguration, at: string): void =>
     checkAllocated(config, names, at, errors)
-  // Those of the class and those of the claim.
+  // The configurations of the class and those of the claim.
   checkList(devices.config, 2 * mostConfigurations, checkConfig, `${field}.devices.config`, errors)
   if (nodeSelector !== undefined) checkNodeSelector(nodeSelector, `${field}.nodeSelector`, errors)
 }
@@ -118,7 +118,7 @@ function checkReservations(claim: resourcev1.ResourceClaim, before: readonly Con
   }
 }
 
-/** What is wrong with a change of a ResourceClaim's status. */
+/** Validates an update of a ResourceClaim's status. */
 export const validateResourceClaimStatus = validator((errors, claim: resourcev1.ResourceClaim, old: resourcev1.ResourceClaim) => {
   const { reservedFor, devices, allocation } = claim.status ?? {}
   const before = old.status ?? {}
@@ -130,7 +130,7 @@ export const validateResourceClaimStatus = validator((errors, claim: resourcev1.
   if (allocation === undefined) return
   if (before.allocation === undefined) checkAllocation(allocation, requestNamesOf(claim.spec.devices), errors)
   else {
-    const shown = (value: resourcev1.AllocationResult) => internalJson('resource.AllocationResult', value)
-    errors.checkImmutable(shown(allocation), shown(before.allocation), 'status.allocation')
+    const toInternal = (value: resourcev1.AllocationResult) => internalJson('resource.AllocationResult', value)
+    errors.checkImmutable(toInternal(allocation), toInternal(before.allocation), 'status.allocation')
   }
 })

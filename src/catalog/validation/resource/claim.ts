@@ -19,20 +19,20 @@ const mostAlternatives = 8
 const longestExpression = 10 * 1024
 const highestCost = 1_000_000
 const longestParameters = 10 * 1024
-/** How many configurations a claim or a class may have. */
+/** The largest number of configurations of a claim or class. */
 export const mostConfigurations = 32
 
-/** The requests of a claim: their names, and those of their alternatives. */
+/** The names of a claim's requests, each with the names of its alternatives (firstAvailable). */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
-/** The names of what a claim requests. */
+/** Returns the names of a claim's requests and of their alternatives. */
 export function requestNamesOf({ requests }: resourcev1.DeviceClaim): RequestNames {
   return new Map(
     (requests ?? []).map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((each) => each.name))]),
   )
 }
 
-/** An effect of a taint; '' is one where it may be left out. */
+/** Checks the effect of a taint. The empty string is valid if the effect is optional. */
 export function checkEffect(effect: string, field: string, errors: Errors): void {
   errors.checkEnum(effect, resourcev1.DeviceTaintEffect, field)
 }
@@ -60,7 +60,7 @@ function checkSelectorExpression(expression: string, field: string, errors: Erro
   else errors.push(internalFieldError(field, compiled.text))
 }
 
-/** Selectors of devices. */
+/** Validates device selectors. */
 export function checkSelectors(selectors: readonly resourcev1.DeviceSelector[] | undefined, field: string, errors: Errors): void {
   const check = ({ cel }: resourcev1.DeviceSelector, at: string): void => {
     if (cel === undefined) errors.required(`${at}.cel`)
@@ -109,7 +109,7 @@ function checkRequest({ name, exactly, firstAvailable = [] }: resourcev1.DeviceR
   else checkSet(firstAvailable, mostAlternatives, checkSubRequest, nameOf, `${field}.firstAvailable`, errors)
 }
 
-/** A reference to a request of the claim, or to one of its alternatives. */
+/** Checks a reference to a request of the claim, or to one of its alternatives. */
 export function checkRequestReference(name: string, names: RequestNames, field: string, errors: Errors): void {
   const text = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
   const segments = name.split('/')
@@ -120,7 +120,7 @@ export function checkRequestReference(name: string, names: RequestNames, field: 
   if (segments.length > 2 || !isThere) errors.invalid(field, name, text)
 }
 
-/** The requests to which something applies. */
+/** Checks the list of requests that a constraint or configuration applies to. */
 export function checkRequestReferences(
   requests: readonly string[] | undefined,
   names: RequestNames,
@@ -141,7 +141,7 @@ function checkConstraint(constraint: resourcev1.DeviceConstraint, names: Request
   }
 }
 
-/** What a driver is told. */
+/** Validates the opaque configuration for a driver. */
 export function checkConfiguration({ opaque }: resourcev1.DeviceConfiguration, field: string, errors: Errors): void {
   if (opaque === undefined) {
     errors.required(`${field}.opaque`)
@@ -163,27 +163,27 @@ function checkClaim(claim: resourcev1.DeviceClaim, field: string, errors: Errors
   checkList(claim.config, mostConfigurations, checkConfig, `${field}.config`, errors)
 }
 
-/** What is wrong with a ResourceClaim, its metadata left out. */
+/** Validates a ResourceClaim, except its metadata. */
 export const validateResourceClaim = validator((errors, { spec }: resourcev1.ResourceClaim) => {
   checkClaim(spec.devices, 'spec.devices', errors)
 })
 
-/** What is wrong with a change of a ResourceClaim: it asks for what it asked for. */
+/** Validates an update of a ResourceClaim: its spec is immutable. */
 export const validateResourceClaimUpdate = validator((errors, claim: resourcev1.ResourceClaim, old: resourcev1.ResourceClaim) => {
-  const shown = ({ spec }: resourcev1.ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
-  errors.checkImmutable(shown(claim), shown(old), 'spec')
+  const toInternal = ({ spec }: resourcev1.ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
+  errors.checkImmutable(toInternal(claim), toInternal(old), 'spec')
 })
 
-/** What is wrong with a ResourceClaimTemplate, its metadata left out. */
+/** Validates a ResourceClaimTemplate, except its metadata. */
 export const validateResourceClaimTemplate = validator((errors, { spec }: resourcev1.ResourceClaimTemplate) => {
   checkTemplateMetadata(spec.metadata ?? {}, 'spec.metadata', errors)
   checkClaim(spec.spec.devices, 'spec.spec.devices', errors)
 })
 
-/** What is wrong with a change of a ResourceClaimTemplate. */
+/** Validates an update of a ResourceClaimTemplate. */
 export const validateResourceClaimTemplateChange = validator(
   (errors, template: resourcev1.ResourceClaimTemplate, old: resourcev1.ResourceClaimTemplate) => {
-    const shown = ({ spec }: resourcev1.ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
-    errors.checkImmutable(shown(template), shown(old), 'spec')
+    const toInternal = ({ spec }: resourcev1.ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
+    errors.checkImmutable(toInternal(template), toInternal(old), 'spec')
   },
 )

@@ -7,13 +7,13 @@ import { checkList } from './lists.ts'
 const nativePrefix = 'kubernetes.io/'
 const requestsPrefix = 'requests.'
 
-/** Whether the name is one of Kubernetes' own resources. */
+/** Whether the name is that of a resource of Kubernetes itself. */
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes(nativePrefix)
 
 const isExtendedResource = (name: string): boolean =>
   !isNativeResource(name) && !name.startsWith(requestsPrefix) && isQualifiedName(`${requestsPrefix}${name}`).length === 0
 
-/** What is wrong with a DeviceClass, its metadata left out. */
+/** Validates a DeviceClass, except its metadata. */
 export const validateDeviceClass = validator((errors, { spec }: DeviceClass) => {
   checkSelectors(spec.selectors, 'spec.selectors', errors)
   checkList(spec.config, mostConfigurations, checkConfiguration, 'spec.config', errors)

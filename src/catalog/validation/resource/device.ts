@@ -50,7 +50,7 @@ function checkConsumption({ counterSet, counters }: resourcev1.DeviceCounterCons
     )
 }
 
-/** From where the device can be used, where each says so itself. */
+/** Validates the node fields of a device whose slice sets perDeviceNodeSelection. */
 function checkReach({ nodeName, nodeSelector, allNodes }: resourcev1.Device, field: string, errors: Errors): void {
   const set: string[] = []
   if (nodeName === '') errors.invalid(`${field}.nodeName`, nodeName, 'must not be empty')
@@ -97,9 +97,9 @@ function checkMappings(device: resourcev1.Device, field: string, errors: Errors)
 }
 
 /**
- * A device of a slice.
- * @param old the device of this name as it was
- * @param saysReach whether each device says from where it can be used, and not the slice for all
+ * Validates a device of a slice.
+ * @param old the device of the same name in the old slice, if any
+ * @param saysReach whether perDeviceNodeSelection is set: each device names its own nodes
  */
 export function checkDevice(
   device: resourcev1.Device,

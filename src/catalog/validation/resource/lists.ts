@@ -1,4 +1,4 @@
-/** Bounded lists and maps: where there is too much, nothing of it is looked at. */
+/** Checks of bounded lists and maps. If one is too large, its items are not validated. */
 import { utf8Length } from '../../../go/text.ts'
 import type { Errors } from '../checks.ts'
 
@@ -8,7 +8,7 @@ export type CheckItem<T> = (item: T, field: string, errors: Errors) => void
 const shortestKey = 16
 const ellipsis = '...'
 
-/** A list of at most `most` items. */
+/** Checks a list of at most `most` items. Returns false if it is longer. */
 export function checkList<T>(
   items: readonly T[] | null | undefined,
   most: number,
@@ -25,7 +25,7 @@ export function checkList<T>(
   return true
 }
 
-/** The same of items that differ in their keys. */
+/** Checks a list of at most `most` items whose keys must be unique. */
 export function checkSet<T>(
   items: readonly T[] | null | undefined,
   most: number,
@@ -33,13 +33,13 @@ export function checkSet<T>(
   keyOf: (item: T) => string,
   field: string,
   errors: Errors,
-  shownKey: (item: T) => unknown = keyOf,
+  reportedKey: (item: T) => unknown = keyOf,
 ): void {
   if (!checkList(items, most, check, field, errors)) return
   const seen = new Set<string>()
   for (const [index, item] of (items ?? []).entries()) {
     const key = keyOf(item)
-    errors.checkUnique(seen, key, `${field}[${index}]`, shownKey(item))
+    errors.checkUnique(seen, key, `${field}[${index}]`, reportedKey(item))
   }
 }
 
@@ -50,7 +50,7 @@ function shortened(key: string, longest: number): string {
   return `${key.slice(0, (rest + 1) >> 1)}${ellipsis}${key.slice(key.length - (rest >> 1))}`
 }
 
-/** A map of at most `most` entries; long keys are shortened in the paths of what is below them. */
+/** Checks a map of at most `most` entries. Long keys are truncated in the paths of errors about their values. */
 export function checkMap<T>(
   map: Readonly<Record<string, T>> | null | undefined,
   limits: { readonly most: number; readonly longestKey: number },

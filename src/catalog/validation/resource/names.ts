@@ -1,4 +1,4 @@
-/** Names and other texts of resource.k8s.io. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+/** Checks of names and other strings of resource.k8s.io. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import type { JsonValue } from '../../../go/json-value.ts'
 import { goQuote, utf8Length } from '../../../go/text.ts'
 import { enumValue } from '../../../meta/field-error.ts'
@@ -10,7 +10,7 @@ const longestPool = 253
 const longestIdentifier = 32
 const uuidLength = 36
 
-/** The name of a pool: DNS subdomains with slashes between them. */
+/** Checks the name of a pool: DNS subdomains separated by slashes. */
 export function checkPoolName(name: string, field: string, errors: Errors): void {
   if (name === '') {
     errors.required(field)
@@ -25,7 +25,7 @@ function checkIdentifier(id: string, field: string, errors: Errors): void {
   errors.checkMessages(isCIdentifier(id), id, field)
 }
 
-/** The name of an attribute or a capacity: an identifier of C, with or without a domain. More than one slash is let through. */
+/** Checks the name of an attribute or capacity: a C identifier with an optional domain. More than one slash is accepted. */
 export function checkAttributeName(name: string, field: string, errors: Errors): void {
   const [first = '', second, ...rest] = name.split('/')
   if (rest.length > 0) return
@@ -39,14 +39,14 @@ export function checkAttributeName(name: string, field: string, errors: Errors):
   else checkIdentifier(second, field, errors)
 }
 
-/** The same, which must have a domain. */
+/** Checks the fully qualified name of an attribute or capacity, which must have a domain. */
 export function checkFullAttributeName(name: string, field: string, errors: Errors): void {
   checkAttributeName(name, field, errors)
   if (name.includes('/')) return
   errors.invalid(field, enumValue(name), 'a fully qualified name must be a domain and a name separated by a slash')
 }
 
-/** An object of JSON of at most `longest` bytes. Who had it before may keep one that is longer. */
+/** Checks a JSON object of at most `longest` bytes. An update may keep a longer value. */
 export function checkJsonObject(value: JsonValue | undefined, longest: number, field: string, errors: Errors): void {
   if (value === undefined || value === null) errors.required(field)
   else if (utf8Length(JSON.stringify(value)) > longest) errors.tooLong(field, longest)
@@ -67,7 +67,7 @@ function uuidError(uid: string): string | undefined {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text) ? undefined : format
 }
 
-/** A UUID in lower case. */
+/** Checks a UUID in lower case. */
 export function checkUuid(uid: string, field: string, errors: Errors): void {
   const wrong = uuidError(uid)
   if (wrong !== undefined) errors.invalid(field, uid, `error validating uid: ${wrong}`)

@@ -10,7 +10,7 @@ import { checkMap, checkSet } from './lists.ts'
 import { checkPoolName } from './names.ts'
 
 const mostDevices = 128
-/** The same where devices have taints or share counters. */
+/** The largest number of devices if any device has taints or consumes counters. */
 const mostAdvancedDevices = 64
 const mostCounterSets = 8
 const counterLimits = { most: 32, longestKey: 63 }
@@ -32,11 +32,11 @@ function checkSelector(selector: NodeSelector, errors: Errors): void {
   const terms = selector.nodeSelectorTerms ?? []
   if (terms.length === 1) return
   const given = selector.nodeSelectorTerms ?? explicitEmpty(selector, 'nodeSelectorTerms') ?? null
-  const shown = given === null ? null : internalJson('[]NodeSelectorTerm', given)
-  errors.invalid('spec.nodeSelector.nodeSelectorTerms', shown, 'must have exactly one node selector term')
+  const reported = given === null ? null : internalJson('[]NodeSelectorTerm', given)
+  errors.invalid('spec.nodeSelector.nodeSelectorTerms', reported, 'must have exactly one node selector term')
 }
 
-/** Which of the fields that say from where the devices can be used are set. */
+/** Validates the fields that select the slice's nodes. Returns the names of those that are set. */
 function checkReach(spec: ResourceSliceSpec, errors: Errors): string[] {
   const set: string[] = []
   const { nodeName, nodeSelector } = spec
@@ -84,7 +84,7 @@ function checkDevices(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefine
   checkSet(devices, most, check, ({ name }) => name, 'spec.devices', errors)
 }
 
-/** What is wrong with a ResourceSlice, its metadata left out. */
+/** Validates a ResourceSlice, except its metadata. */
 export const validateResourceSlice = validator((errors, { spec }: ResourceSlice, old?: ResourceSlice) => {
   checkDriver(spec.driver, 'spec.driver', errors)
   checkPool(spec.pool, errors)

@@ -5,7 +5,7 @@ import { validator } from '../checks.ts'
 const highest = 1_000_000_000
 const prefix = 'system-'
 
-/** Why a class with a reserved name is not the system's own. */
+/** Returns the error message for a class with a reserved name, or undefined if it equals the system's own class. */
 function systemError({ metadata, value, globalDefault }: PriorityClass): string | undefined {
   const { name = '' } = metadata
   const known = Object.hasOwn(systemPriorityClasses, name) ? systemPriorityClasses[name]?.value : undefined
@@ -14,7 +14,7 @@ function systemError({ metadata, value, globalDefault }: PriorityClass): string 
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined
 }
 
-/** What is wrong with a PriorityClass. */
+/** Validates a PriorityClass. */
 export const validatePriorityClass = validator((errors, priorityClass: PriorityClass) => {
   const { metadata, value, preemptionPolicy } = priorityClass
   if ((metadata.name ?? '').startsWith(prefix)) {
@@ -27,7 +27,7 @@ export const validatePriorityClass = validator((errors, priorityClass: PriorityC
   errors.checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy')
 })
 
-/** What is wrong with a change of a PriorityClass. */
+/** Validates an update of a PriorityClass. */
 export const validatePriorityClassUpdate = validator((errors, priorityClass: PriorityClass, old: PriorityClass) => {
   if (priorityClass.value !== old.value) errors.forbidden('value', 'may not be changed in an update.')
   errors.checkImmutable(priorityClass.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy')

@@ -37,7 +37,7 @@ function checkCondition(condition: Condition, field: string, errors: Errors): vo
   if (utf8Length(message) > maximumMessage) errors.tooLong(`${field}.message`, maximumMessage)
 }
 
-/** Each type of condition is there once, and is whole. */
+/** Validates conditions: each type is unique, and all required fields are set. */
 export function checkConditions(conditions: readonly Condition[], field: string, errors: Errors): void {
   const types = new Set<string>()
   for (const [index, condition] of conditions.entries()) {

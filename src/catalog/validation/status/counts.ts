@@ -1,6 +1,6 @@
 /**
- * Checks of the numbers in the status of workloads: none is below zero, parts are not more than the whole, collisions are never
- * forgotten. Follows Validate…StatusUpdate of k8s.io/kubernetes/pkg/apis/{apps,core,autoscaling,policy}/validation.
+ * Checks of the counters in the status of workloads: they are not negative, a part does not exceed its whole, and collisionCount
+ * does not decrease. Follows Validate…StatusUpdate of k8s.io/kubernetes/pkg/apis/{apps,core,autoscaling,policy}/validation.
  */
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -8,11 +8,11 @@ import type { Condition } from '../../generated/types/meta.v1.ts'
 import { Errors } from '../checks.ts'
 import { checkConditions } from './conditions.ts'
 
-/** The numbers of a kind's status. */
+/** The counters in the status of a kind. */
 interface Counts {
-  /** In the order in which they are checked. */
+  /** The names of the counters, in the order in which they are checked. */
   readonly counts: readonly string[]
-  /** A number, the one that it may not pass, and how messages name that. */
+  /** A counter, the counter that it must not exceed, and the name of the latter in messages. */
   readonly parts?: readonly (readonly [part: string, whole: string, name: string])[]
   readonly collisions?: true
   readonly conditions?: true
@@ -70,7 +70,7 @@ const table = {
   },
 } as const satisfies Readonly<Record<string, Counts>>
 
-/** The kinds whose status is numbers. */
+/** The resources with counters in their status. */
 export type CountedResource = keyof typeof table
 
 const statusOf = (object: KubernetesObject): Status => (object.status ?? {}) as Status
@@ -85,7 +85,7 @@ function checkParts(parts: NonNullable<Counts['parts']>, status: Status, errors:
 const isForgotten = (count: number | undefined, before: number | undefined): boolean =>
   before !== undefined && (count === undefined || count < before)
 
-/** Finds what is wrong with a change of the status of a kind. */
+/** Returns the validation of a status update for a resource. */
 export function validateCounts(resource: CountedResource): (object: KubernetesObject, old: KubernetesObject) => FieldError[] {
   const { counts, parts = [], collisions, conditions }: Counts = table[resource]
   return (object, old) => {

@@ -1,6 +1,6 @@
 /**
- * Checks of the addresses at which load balancers answer.
- * Follows ValidateLoadBalancerStatus and ValidateIngressLoadBalancerStatus of k8s.io/kubernetes/pkg/apis/{core,networking}/validation.
+ * Checks of the load balancer addresses in a status. Follows ValidateLoadBalancerStatus and ValidateIngressLoadBalancerStatus of
+ * k8s.io/kubernetes/pkg/apis/{core,networking}/validation.
  */
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -43,11 +43,11 @@ function validateAddresses(object: KubernetesObject, old: KubernetesObject, kind
   return errors
 }
 
-/** Finds what is wrong with a change of an Ingress's status. */
+/** Validates an update of an Ingress's status. */
 export const validateIngressStatus = (object: KubernetesObject, old: KubernetesObject): FieldError[] =>
   validateAddresses(object, old, 'Ingress')
 
-/** Finds what is wrong with a change of a Service's status. */
+/** Validates an update of a Service's status. */
 export function validateServiceStatus(object: KubernetesObject, old: KubernetesObject): FieldError[] {
   if ((object as Balanced).spec.type === 'LoadBalancer' || ingressOf(object).length === 0) {
     return validateAddresses(object, old, 'Service')

@@ -34,33 +34,36 @@ function checkParameters(parameters: Parameters, mayBeEmpty: boolean, errors: Er
   if (!mayBeEmpty && entries.length === 0) errors.required(field, 'must contain at least one key/value pair')
 }
 
-/** What a topology asks for, as text by which two of them are compared. */
+/** Validates a topology. Returns its canonical text, by which topologies are compared. */
 function checkTopology({ matchLabelExpressions = [] }: TopologySelectorTerm, field: string, errors: Errors): string {
-  const asked = new Map<string, readonly string[]>()
+  const seenKeys = new Map<string, readonly string[]>()
   for (const [at, { key, values: given }] of itemsOf(matchLabelExpressions, `${field}.matchLabelExpressions`)) {
     const values = given ?? []
     if (values.length === 0) errors.required(`${at}.values`)
     const seen = new Set<string>()
     for (const [position, value] of values.entries()) errors.checkUnique(seen, value, `${at}.values[${position}]`)
     errors.push(...validateLabelKey(key, `${at}.key`))
-    if (asked.has(key)) errors.duplicate(`${at}.key`, key)
-    asked.set(key, [...seen].sort())
+    if (seenKeys.has(key)) errors.duplicate(`${at}.key`, key)
+    seenKeys.set(key, [...seen].sort())
   }
-  return JSON.stringify([...asked].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return JSON.stringify([...seenKeys].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** No two topologies ask for the same. An empty one is like those that are not there yet. */
+/**
+ * Checks that topologies are unique. As upstream, an empty topology counts as a duplicate of entries that have not been compared
+ * yet.
+ */
 function checkTopologies(topologies: readonly TopologySelectorTerm[], errors: Errors): void {
   const nothing = '[]'
-  const asked: string[] = topologies.map(() => nothing)
+  const compared: string[] = topologies.map(() => nothing)
   for (const [field, topology] of itemsOf(topologies, 'allowedTopologies')) {
     const text = checkTopology(topology, field, errors)
-    for (const other of asked) if (other === text) errors.duplicate(`${field}.matchLabelExpressions`, '')
-    asked.push(text)
+    for (const other of compared) if (other === text) errors.duplicate(`${field}.matchLabelExpressions`, '')
+    compared.push(text)
   }
 }
 
-/** What is wrong with a StorageClass, its metadata left out. */
+/** Validates a StorageClass, except its metadata. */
 export const validateStorageClass = validator((errors, object: StorageClass) => {
   const { provisioner, parameters = {}, reclaimPolicy = '', volumeBindingMode: mode, allowedTopologies = [] } = object
   checkProvisioner(provisioner, 'provisioner', errors)
@@ -73,7 +76,7 @@ export const validateStorageClass = validator((errors, object: StorageClass) => 
   checkTopologies(allowedTopologies, errors)
 })
 
-/** What is wrong with how a StorageClass has changed. */
+/** Validates the differences between the old and the new StorageClass. */
 export const validateStorageClassChange = validator((errors, object: StorageClass, old: StorageClass) => {
   if (!isSame(object.parameters, old.parameters)) {
     const given = object.parameters ?? explicitEmpty(object, 'parameters') ?? null
@@ -85,13 +88,13 @@ export const validateStorageClassChange = validator((errors, object: StorageClas
   }
 })
 
-/** What is wrong with a VolumeAttributesClass, its metadata left out. */
+/** Validates a VolumeAttributesClass, except its metadata. */
 export const validateVolumeAttributesClass = validator((errors, { driverName, parameters = {} }: VolumeAttributesClass) => {
   checkProvisioner(driverName, 'driverName', errors)
   checkParameters(parameters, false, errors)
 })
 
-/** What is wrong with how a VolumeAttributesClass has changed: it says what it said. */
+/** Validates the differences between the old and the new VolumeAttributesClass: driverName and parameters are immutable. */
 export const validateVolumeAttributesClassChange = validator(
   (errors, object: VolumeAttributesClass, old: VolumeAttributesClass) => {
     for (const name of ['driverName', 'parameters'] as const) {

@@ -29,7 +29,7 @@ function checkTokenRequests(requests: readonly TokenRequest[], errors: Errors): 
   }
 }
 
-/** What is wrong with a CSIDriver, its metadata left out. What is defaulted is there. */
+/** Validates a CSIDriver, except its metadata. Defaults have been applied. */
 export const validateCsiDriver = validator((errors, { spec }: CSIDriver) => {
   const { fsGroupPolicy, tokenRequests = [], serviceAccountTokenInSecrets: inSecrets } = spec
   errors.checkEnum(fsGroupPolicy, groupPolicies, 'spec.fsGroupPolicy')
@@ -46,7 +46,7 @@ export const validateCsiDriver = validator((errors, { spec }: CSIDriver) => {
   }
 })
 
-/** What is wrong with a change of a CSIDriver. */
+/** Validates an update of a CSIDriver. */
 export function validateCsiDriverUpdate(driver: CSIDriver, old: CSIDriver): FieldError[] {
   const errors = validateCsiDriver(driver)
   errors.checkImmutable(driver.spec.attachRequired, old.spec.attachRequired, 'spec.attachedRequired')
@@ -71,7 +71,7 @@ function checkTopologyKeys(keys: readonly string[], field: string, errors: Error
   }
 }
 
-/** What is wrong with a CSINode, its metadata left out. */
+/** Validates a CSINode, except its metadata. */
 export const validateCsiNode = validator((errors, { spec }: CSINode) => {
   const names = new Set<string>()
   for (const [field, driver] of itemsOf(spec.drivers, 'spec.drivers')) {
@@ -81,22 +81,22 @@ export const validateCsiNode = validator((errors, { spec }: CSINode) => {
   }
 })
 
-/** A driver but for how many volumes it takes, which may change. */
-const lasting = ({ allocatable: _allocatable, ...driver }: CSINodeDriver): unknown =>
+/** Returns a driver without `allocatable`, its only mutable field. */
+const immutablePart = ({ allocatable: _allocatable, ...driver }: CSINodeDriver): unknown =>
   internalJson('storage.CSINodeDriver', driver)
 
-/** What is wrong with a change of a CSINode: drivers that stay say what they said. */
+/** Validates an update of a CSINode: drivers that remain are immutable, except `allocatable`. */
 export function validateCsiNodeUpdate(node: CSINode, old: CSINode): FieldError[] {
   const errors = validateCsiNode(node)
   for (const before of old.spec.drivers ?? []) {
     for (const driver of node.spec.drivers ?? []) {
-      if (driver.name === before.name) errors.checkImmutable(lasting(driver), lasting(before), 'spec.drivers')
+      if (driver.name === before.name) errors.checkImmutable(immutablePart(driver), immutablePart(before), 'spec.drivers')
     }
   }
   return errors
 }
 
-/** What is wrong with a CSIStorageCapacity, its metadata left out. */
+/** Validates a CSIStorageCapacity, except its metadata. */
 export const validateCsiStorageCapacity = validator((errors, object: CSIStorageCapacity, old?: CSIStorageCapacity) => {
   const { nodeTopology, storageClassName, capacity } = object
   const wasBad = validateLabelSelector(old?.nodeTopology, '').length > 0
@@ -105,7 +105,7 @@ export const validateCsiStorageCapacity = validator((errors, object: CSIStorageC
   if (capacity !== undefined) errors.checkNonNegativeQuantity(capacity, 'capacity')
 })
 
-/** What is wrong with how a CSIStorageCapacity has changed: it is of the same class and nodes. */
+/** Validates the differences between the old and the new CSIStorageCapacity: its class and node topology are immutable. */
 export const validateCsiStorageCapacityChange = validator((errors, object: CSIStorageCapacity, old: CSIStorageCapacity) => {
   for (const name of ['nodeTopology', 'storageClassName'] as const) {
     if (!isSame(object[name], old[name])) errors.invalid(name, object[name], 'field is immutable')

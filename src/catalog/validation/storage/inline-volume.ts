@@ -1,4 +1,6 @@
-/** Checks of a volume that an attachment describes itself: ValidatePersistentVolumeSpec of core/validation for inline volumes. */
+/**
+ * Checks of the inline volume of a VolumeAttachment. Follows ValidatePersistentVolumeSpec of core/validation for inline volumes.
+ */
 import { enumValue } from '../../../meta/field-error.ts'
 import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
@@ -33,7 +35,7 @@ function checkCsi(source: CSIPersistentVolumeSource, field: string, errors: Erro
   }
 }
 
-/** What is wrong with the spec of an inline volume. It is one of a CSI driver. */
+/** Validates the spec of an inline volume, whose source must be CSI. */
 export function checkInlineVolume(volume: PersistentVolumeSpec, field: string, errors: Errors): void {
   const { capacity = {}, csi, persistentVolumeReclaimPolicy: policy = '', volumeMode = 'Filesystem' } = volume
   if (volume.claimRef !== undefined) errors.forbidden(`${field}.claimRef`, noInline)

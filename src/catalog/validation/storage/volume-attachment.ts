@@ -41,7 +41,7 @@ function checkStatus(
   checkError(detachError, 'status.detachError', errors)
 }
 
-/** What is wrong with a VolumeAttachment, its metadata left out. */
+/** Validates a VolumeAttachment, except its metadata. */
 export const validateVolumeAttachment = validator((errors, { spec, status }: VolumeAttachment) => {
   checkDriver(spec.attacher, 'spec.attacher', errors)
   checkSource(spec, errors)
@@ -51,10 +51,10 @@ export const validateVolumeAttachment = validator((errors, { spec, status }: Vol
   if (name !== undefined) errors.checkDnsSubdomain(name, 'spec.source.persistentVolumeName')
 })
 
-/** What is wrong with a change of a VolumeAttachment or its status. */
+/** Validates an update of a VolumeAttachment or of its status. */
 export function validateVolumeAttachmentUpdate(object: VolumeAttachment, old: VolumeAttachment): FieldError[] {
   const errors = validateVolumeAttachment(object)
-  const shown = ({ spec }: VolumeAttachment) => internalJson('storage.VolumeAttachmentSpec', spec)
-  errors.checkImmutable(shown(object), shown(old), 'spec')
+  const toInternal = ({ spec }: VolumeAttachment) => internalJson('storage.VolumeAttachmentSpec', spec)
+  errors.checkImmutable(toInternal(object), toInternal(old), 'spec')
   return errors
 }

@@ -70,7 +70,7 @@ const known = new WeakMap<Store, Map<ValuesOf, Allocations>>()
 
 /** Returns the allocations of a store. The first use reads all stored objects. */
 export function allocationsOf(context: StrategyContext, prefix: string, valuesOf: ValuesOf): Allocations {
-  const { store } = context
+  const { store } = context.services
   let all = known.get(store)
   if (all === undefined) {
     all = new Map()

@@ -69,8 +69,8 @@ export const namespaceHooks: StrategyHooks = {
     finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`) },
     status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
   },
-  completeCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
-    if (!dryRun) outbox(`${namespaceCreated}${name}`)
+  completeCreate({ metadata: { name = '' } }, { write, services }) {
+    if (!write.dryRun) services.outbox(`${namespaceCreated}${name}`)
   },
   validateDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata

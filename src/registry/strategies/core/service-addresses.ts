@@ -27,8 +27,8 @@ function refuse(service: Service, errors: readonly FieldError[]): void {
 }
 
 function blockOf(context: StrategyContext): Cidr {
-  const block = parseCidr(context.serviceCidr)
-  if (block === undefined) throw new Error(`the Services' block of addresses is malformed: ${context.serviceCidr}`)
+  const block = parseCidr(context.services.serviceCidr)
+  if (block === undefined) throw new Error(`the Services' block of addresses is malformed: ${context.services.serviceCidr}`)
   return block
 }
 
@@ -116,7 +116,7 @@ function initFamilies(service: Service, old: Service | undefined, configured: st
 function nextAddress(service: Service, context: StrategyContext, block: Cidr): string {
   const { namespace, name } = service.metadata
   const base = block.address.bits
-  if (context.dryRun) return formatIpv4(base)
+  if (context.write.dryRun) return formatIpv4(base)
   const allocations = allocationsOf(context, 'services/', addressesOf)
   const isFree = (address: string): boolean => allocations.isFree(address, service.metadata, context)
   const size = Number(1n << BigInt(32 - block.prefix)) - 2
@@ -140,10 +140,10 @@ function staticAddressError(address: string, service: Service, context: Strategy
   const last = block.address.bits + (1n << BigInt(32 - block.prefix)) - 1n
   const within = parsed !== undefined && contains(block, parsed) && parsed.bits !== block.address.bits && parsed.bits !== last
   // For a dry run kube-apiserver asks the allocator of one CIDR and not that of all ServiceCIDRs, so the message differs.
-  if (!within && context.dryRun)
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${context.serviceCidr}`
+  if (!within && context.write.dryRun)
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${context.services.serviceCidr}`
   if (!within) return 'the provided network does not match the current range'
-  const free = context.dryRun || allocationsOf(context, 'services/', addressesOf).isFree(address, service.metadata, context)
+  const free = context.write.dryRun || allocationsOf(context, 'services/', addressesOf).isFree(address, service.metadata, context)
   return free ? undefined : 'provided IP is already allocated'
 }
 
@@ -155,7 +155,7 @@ function allocateAddress(service: Service, context: StrategyContext, block: Cidr
     refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${requested}: ${problem}`)])
   }
   const address = requested === '' ? nextAddress(service, context, block) : requested
-  if (!context.dryRun) allocationsOf(context, 'services/', addressesOf).take(address, service.metadata)
+  if (!context.write.dryRun) allocationsOf(context, 'services/', addressesOf).take(address, service.metadata)
   spec.clusterIP = address
   spec.clusterIPs = [address]
 }

@@ -31,7 +31,7 @@ class PortOperation {
   /** Allocates a port. Returns the reason if it is not available. */
   allocate(port: number): string | undefined {
     const isOutside = port < firstPort || port > lastPort
-    if (isOutside && !this.context.dryRun) {
+    if (isOutside && !this.context.write.dryRun) {
       return `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`
     }
     if (!this.isFree(port)) return 'provided port is already allocated'
@@ -41,7 +41,7 @@ class PortOperation {
 
   /** Allocates a random free port. */
   next(): number {
-    if (this.context.dryRun) return this.dry++
+    if (this.context.write.dryRun) return this.dry++
     const size = lastPort - firstPort + 1
     for (let attempt = 0; attempt < attempts; attempt++) {
       const port = firstPort + Math.floor(Math.random() * size)
@@ -53,12 +53,12 @@ class PortOperation {
 
   private isFree(port: number): boolean {
     if (this.taken.has(port)) return false
-    return this.context.dryRun || this.allocations().isFree(String(port), this.service.metadata, this.context)
+    return this.context.write.dryRun || this.allocations().isFree(String(port), this.service.metadata, this.context)
   }
 
   private take(port: number): number {
     this.taken.add(port)
-    if (!this.context.dryRun) this.allocations().take(String(port), this.service.metadata)
+    if (!this.context.write.dryRun) this.allocations().take(String(port), this.service.metadata)
     return port
   }
 

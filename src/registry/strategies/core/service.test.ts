@@ -5,17 +5,16 @@ import { ApiError } from '../../../meta/errors.ts'
 import { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
-import type { StrategyContext } from '../../hooks.ts'
-import { randomNames } from '../../name-generator.ts'
+import type { CreateContext } from '../../hooks.ts'
 import { serviceHooks } from './service.ts'
 
 /** An outbox that Services do not use. */
-const unused = undefined as unknown as StrategyContext['outbox']
+const unused = (): void => {}
 
 /** The part of a store that the hooks use, in memory. */
 class Collection {
   readonly rows = new Map<string, Stored>()
-  readonly context: StrategyContext
+  readonly context: CreateContext
 
   constructor(serviceCidr: string, dryRun = false) {
     const kind = kindOf('', 'v1', 'services')
@@ -24,18 +23,13 @@ class Collection {
     const transaction = { get: (key: string) => this.rows.get(key) } as unknown as Transaction
     this.context = {
       kind,
-      storageKind: kind,
-      store,
       transaction,
-      names: randomNames,
-      dryRun,
+      write: { dryRun },
       isNameGenerated: false,
       warnings: [],
       now: 0,
-      serviceCidr,
-      outbox: unused,
       lookups: new LookupResults(),
-      fromPatch: false,
+      services: { store, serviceCidr, outbox: unused },
     }
   }
 

@@ -42,7 +42,7 @@ function escalation(user: User, policy: RbacPolicy, namespace: string, wanted: r
 }
 
 /** Returns the requesting user and the RBAC policy; undefined if the user is the server itself or an administrator. */
-function requestOf({ user, rbac }: StrategyContext): { user: User; policy: RbacPolicy } | undefined {
+function requestOf({ user, services: { rbac } }: StrategyContext): { user: User; policy: RbacPolicy } | undefined {
   if (user === undefined || user.groups.includes(mastersGroup)) return undefined
   if (rbac === undefined) throw new Error('roles are not held by this object')
   return { user, policy: rbac() }

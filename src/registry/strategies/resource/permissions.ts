@@ -80,7 +80,7 @@ function changedDrivers(now: readonly AllocatedDeviceStatus[], before: readonly 
 const claims = { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' }
 
 /** Returns the verb of a write to the status. */
-const verbOf = ({ fromPatch }: StrategyContext): string => (fromPatch ? 'patch' : 'update')
+const verbOf = ({ write }: StrategyContext): string => (write.fromPatch === true ? 'patch' : 'update')
 
 function bindingErrors(status: ResourceClaimStatus, old: ResourceClaimStatus, context: StrategyContext): FieldError[] {
   if (mayAll(context)) return []
