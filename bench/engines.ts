@@ -18,7 +18,7 @@ import { schemaReader } from '../src/cel/schema-values.ts'
 import { parseJson } from '../src/go/json.ts'
 import { duplicateFields } from '../src/go/json-duplicates.ts'
 import type { JsonObject } from '../src/go/json-value.ts'
-import { written } from '../src/protobuf/writer.ts'
+import { encodeMessage } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
 import { admissionCases } from './admission.ts'
 import { podCases } from './pod.ts'
@@ -121,10 +121,10 @@ function decoding(reference: string, text: string): () => unknown {
 /** A Pod of 2 KB in JSON, in protobuf. */
 function inProtobuf(): { readonly write: () => unknown; readonly writeStored: () => unknown; readonly read: () => unknown } {
   const object = decode(typeOf('core/v1.Pod'), parseJson(podOf([...'abcdefghijkl']), 'verbatim')).object
-  const write = (): Uint8Array => written((writer) => messages.write('core/v1.Pod', writer, object))
+  const write = (): Uint8Array => encodeMessage((writer) => messages.write('core/v1.Pod', writer, object))
   const bytes = write()
   const stored = new TextEncoder().encode(JSON.stringify(object))
-  const writeStored = (): Uint8Array => written((writer) => void messages.writeText('core/v1.Pod', writer, stored))
+  const writeStored = (): Uint8Array => encodeMessage((writer) => void messages.writeText('core/v1.Pod', writer, stored))
   return { write, writeStored, read: () => messages.decode('core/v1.Pod', bytes) }
 }
 const protobuf = inProtobuf()

@@ -14,7 +14,7 @@ import { conflictError } from './conflicts.ts'
 import { allowedByLastApplied, KUBECTL } from './last-applied.ts'
 import type { ManagerInfo } from './managed-fields.ts'
 import { entryOf, lastByManager, managerIdentifier, sortManagedFields } from './managed-fields.ts'
-import { entryAfter, managedFieldsAfter, setOf } from './managers.ts'
+import { entryAfter, managedFieldsAfter, ownedFields } from './managers.ts'
 import { merge } from './merge.ts'
 import type { PathSet } from './path-set.ts'
 import { difference, EMPTY, intersection, isEmpty, paths, recursiveDifference, storedPathSet } from './path-set.ts'
@@ -22,7 +22,7 @@ import { prune } from './prune.ts'
 import { reconcile } from './reconcile.ts'
 import { shapeOf } from './schema.ts'
 import { fieldSet } from './typed.ts'
-import { complaintsOf } from './validate.ts'
+import { validationErrors } from './validate.ts'
 import { equalValues } from './value.ts'
 import type { OtherVersions } from './versions.ts'
 
@@ -116,7 +116,7 @@ interface Attempt extends Applied {
 }
 
 function conflictOf(entry: ManagedFieldsEntry, changes: Changes, typeVaries: boolean): Conflict[] {
-  const set = intersection(setOf(entry, changes, typeVaries), changes.changed)
+  const set = intersection(ownedFields(entry, changes, typeVaries), changes.changed)
   return isEmpty(set) ? [] : [{ entry, set }]
 }
 
@@ -179,7 +179,7 @@ function effectiveConflicts(apply: Apply, conflicts: readonly Conflict[]): reado
  * managers[0].fieldsV1 // { 'f:data': { 'f:a': {} } }
  */
 export function applyConfiguration(apply: Apply): Applied {
-  const complaints = complaintsOf(apply.type, apply.configuration)
+  const complaints = validationErrors(apply.type, apply.configuration)
   if (complaints !== undefined)
     throw new ApiError(500, '', `failed to create typed patch object (${apply.called}): ${complaints}`)
   const result = attempt(apply)

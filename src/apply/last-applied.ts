@@ -14,7 +14,7 @@ import { compare } from './compare.ts'
 import type { PathSet } from './path-set.ts'
 import { difference } from './path-set.ts'
 import { fieldSet } from './typed.ts'
-import { complaintsOf } from './validate.ts'
+import { validationErrors } from './validate.ts'
 import { own } from './value.ts'
 
 /** The field manager for which the annotation is used. */
@@ -54,7 +54,7 @@ function parseConfiguration(text: string): JsonObject | undefined {
 export function allowedByLastApplied(type: Type, apiVersion: string, live: JsonObject): PathSet | undefined {
   const configuration = parseConfiguration(lastAppliedOf(live))
   if (configuration === undefined || own(configuration, 'apiVersion') !== apiVersion) return undefined
-  if (complaintsOf(type, configuration) !== undefined || complaintsOf(type, live) !== undefined) return undefined
+  if (validationErrors(type, configuration) !== undefined || validationErrors(type, live) !== undefined) return undefined
   try {
     const { added, modified, removed } = compare(type, configuration, live)
     return difference(difference(difference(fieldSet(type, configuration), modified), added), removed)

@@ -74,14 +74,14 @@ function withSet(entry: ManagedFieldsEntry, set: PathSet): ManagedFieldsEntry {
 }
 
 /** Returns the fields that the entry owned before the write. */
-export function setOf(entry: ManagedFieldsEntry, { type }: Changes, typeVaries: boolean): PathSet {
+export function ownedFields(entry: ManagedFieldsEntry, { type }: Changes, typeVaries: boolean): PathSet {
   const stored = storedPathSet(entry.fieldsV1)
   return typeVaries ? reconcile(shapeOf(type), stored) : stored
 }
 
 /** Returns the entry without the fields that the write changed or removed; undefined if none is left. */
 export function entryAfter(entry: ManagedFieldsEntry, changes: Changes, typeVaries: boolean): ManagedFieldsEntry | undefined {
-  const before = setOf(entry, changes, typeVaries)
+  const before = ownedFields(entry, changes, typeVaries)
   const after = difference(difference(before, changes.changed), changes.removed)
   return isEmpty(after) ? undefined : withSet(entry, after)
 }

@@ -181,7 +181,7 @@ function structShape(type: Struct): StructShape {
   const sorted = [...type.fields.values()].sort((a, b) => compareText(a.name, b.name))
   const fields = new Map(sorted.map((field, rank) => [field.name, new FieldShape(field, rank)]))
   const always = [...fields.values()].filter((field) => field.zero !== undefined)
-  const { others } = type
+  const { additional: others } = type
   if (others === undefined) return { kind: 'struct', fields, always }
   return { kind: 'struct', fields, always, other: (name) => new FieldShape({ ...unnamed, name, type: others }, 0) }
 }

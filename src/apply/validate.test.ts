@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { list, string, struct, widget } from './types.fixture.ts'
-import { complaintsOf } from './validate.ts'
+import { validationErrors } from './validate.ts'
 
 const containers = (...items: unknown[]) => ({ spec: { containers: items } })
 const odd = struct('Odd', { pairs: list(struct('Pair', { a: string, b: string }), 'map', ['b', 'a']) })
@@ -34,10 +34,10 @@ test.each([
     { data: { a: 1 }, spec: { hosts: 'x' } },
     'errors:\n  .data.a: expected string, got &value.valueUnstructured{Value:1}\n  .spec.hosts: expected list, got &{x}',
   ],
-])('invalid configuration: %j', (object, complaints) => expect(complaintsOf(widget, object as never)).toBe(complaints))
+])('invalid configuration: %j', (object, complaints) => expect(validationErrors(widget, object as never)).toBe(complaints))
 
 test('the error for an item without any key contains the names of the keys', () => {
-  expect(complaintsOf(odd, { pairs: [{}] })).toBe(
+  expect(validationErrors(odd, { pairs: [{}] })).toBe(
     '.pairs: element 0: associative list with keys has an element that omits all key fields ["b" "a"] ' +
       "(and doesn't have default values for any key fields)",
   )
@@ -47,9 +47,9 @@ test.each([
   [{ data: null, spec: { containers: null, replicas: null } }],
   [{ spec: { free: { any: ['thing', 1] } } }],
   [containers({ name: 'a' }, { name: 'b', ports: [{ port: 80 }, { port: 80, protocol: 'UDP' }] })],
-])('%j fits the type', (object) => expect(complaintsOf(widget, object as never)).toBeUndefined())
+])('%j fits the type', (object) => expect(validationErrors(widget, object as never)).toBeUndefined())
 
 test('at most 100 errors are reported', () => {
   const hosts = Array.from({ length: 10_000 }, () => 1)
-  expect(complaintsOf(widget, { spec: { hosts } })?.split('\n')).toHaveLength(101)
+  expect(validationErrors(widget, { spec: { hosts } })?.split('\n')).toHaveLength(101)
 })

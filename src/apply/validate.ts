@@ -120,7 +120,7 @@ class Validation {
   private visitFields(type: Struct, object: JsonObject): void {
     for (const name in object) {
       const field = type.fields.get(name)
-      const fieldType = field?.type ?? type.others
+      const fieldType = field?.type ?? type.additional
       if (fieldType === undefined) {
         this.path.push(fieldElement(name))
         this.complain('field not declared in schema')
@@ -160,7 +160,7 @@ class Validation {
 }
 
 /** Returns the errors of an object as one text; undefined if it fits the type. Null fits every type. */
-export function complaintsOf(type: Type, object: JsonObject): string | undefined {
+export function validationErrors(type: Type, object: JsonObject): string | undefined {
   const validation = new Validation()
   validation.visit(type, object)
   const [first, ...others] = validation.complaints.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))

@@ -16,32 +16,32 @@ function known(token: string) {
 
 describe('the user of a bearer token', () => {
   test('is in system:authenticated', async () => {
-    expect(await known('a').authenticator.holderOf('a')).toEqual({ ...alice, groups: ['system:authenticated'] })
+    expect(await known('a').authenticator.authenticateToken('a')).toEqual({ ...alice, groups: ['system:authenticated'] })
   })
 
   test('is cached for less than a second', async () => {
     const { state, authenticator } = known('a')
-    await authenticator.holderOf('a')
+    await authenticator.authenticateToken('a')
     state.valid = false
     state.now = 999
-    expect(await authenticator.holderOf('a')).toBeDefined()
+    expect(await authenticator.authenticateToken('a')).toBeDefined()
     expect(state.lookups).toBe(1)
     state.now = 1000
-    expect(await authenticator.holderOf('a')).toBeUndefined()
+    expect(await authenticator.authenticateToken('a')).toBeUndefined()
   })
 
   test('is looked up each time while the token is unknown: a refusal is not cached', async () => {
     const { state, authenticator } = known('a')
     state.valid = false
-    expect(await authenticator.holderOf('a')).toBeUndefined()
+    expect(await authenticator.authenticateToken('a')).toBeUndefined()
     state.valid = true
-    expect(await authenticator.holderOf('a')).toBeDefined()
+    expect(await authenticator.authenticateToken('a')).toBeDefined()
     expect(state.lookups).toBe(2)
   })
 
   test('is not cached for the audiences of a TokenReview', async () => {
     const { authenticator } = known('a')
-    await authenticator.holderOf('a')
+    await authenticator.authenticateToken('a')
     expect(await authenticator.review('a', ['other'])).toEqual({ error: 'invalid bearer token' })
   })
 })
@@ -54,7 +54,7 @@ test('the first authenticator that knows a token decides, and a TokenReview aggr
   }
   const kind = new WithoutAudiences(['api'], (token) => (token === 'a' ? alice : undefined))
   const authenticator = new Authenticator([refusing, kind], ['api'])
-  expect(await authenticator.holderOf('a')).toBeDefined()
+  expect(await authenticator.authenticateToken('a')).toBeDefined()
   expect(await authenticator.review('b', ['api'])).toEqual({ error: '[invalid bearer token, it has expired]' })
 })
 
@@ -64,5 +64,5 @@ test('an unexpected error of an authenticator is thrown, not answered as an inva
       throw new Error('the disk is gone')
     },
   }
-  await expect(new Authenticator([failing], ['api']).holderOf('a')).rejects.toThrow('the disk is gone')
+  await expect(new Authenticator([failing], ['api']).authenticateToken('a')).rejects.toThrow('the disk is gone')
 })

@@ -16,7 +16,7 @@ const longestRemembered = 4096
 const invalidToken = 'invalid bearer token'
 
 /** The result of a TokenReview. */
-export type TokenAnswer = Authenticated | { readonly error: string }
+export type TokenReviewResult = Authenticated | { readonly error: string }
 
 interface Remembered {
   readonly user: User
@@ -39,7 +39,7 @@ export class Authenticator {
   }
 
   /** Returns the user of a request's bearer token, at most one second old; undefined if the token is not valid. */
-  async holderOf(token: string): Promise<User | undefined> {
+  async authenticateToken(token: string): Promise<User | undefined> {
     const at = this.#now()
     const remembered = this.#remembered.get(token)
     if (remembered !== undefined && at - remembered.at < maximumAge) return remembered.user
@@ -53,7 +53,7 @@ export class Authenticator {
   }
 
   /** Returns the current user of a token that is meant for one of the audiences, or the reason why the token is not valid. */
-  async review(token: string, audiences: readonly string[]): Promise<TokenAnswer> {
+  async review(token: string, audiences: readonly string[]): Promise<TokenReviewResult> {
     const errors = new Set([invalidToken])
     for (const kind of this.#kinds) {
       try {

@@ -1,9 +1,9 @@
 /** The operator's list of authorizers. Follows AuthorizationConfiguration of apiserver.config.k8s.io/v1. */
-import { readConfiguration, wrong } from '../config/document.ts'
+import { configurationError, readConfiguration } from '../config/document.ts'
 import { validateAuthorization } from '../config/validators.mjs'
 import { parseDuration } from '../go/duration.ts'
 import { isDns1123Subdomain } from '../meta/names.ts'
-import { type ReadyExpression, readyExpression } from './cel-program.ts'
+import { type CompiledExpression, compileExpression } from './cel-program.ts'
 import type { WebhookAuthorizerConfiguration } from './webhook/authorizer.ts'
 import { endpointAt } from './webhook/endpoint.ts'
 import { reviewEnvironment } from './webhook/review-spec.ts'
@@ -43,29 +43,29 @@ function durationAt(text: string, path: string): number {
   try {
     return Number(parseDuration(text) / 1_000_000n)
   } catch {
-    throw wrong(path, 'is not a duration')
+    throw configurationError(path, 'is not a duration')
   }
 }
 
 function timeoutAt(text: string, path: string): number {
   const timeout = durationAt(text, path)
-  if (timeout <= 0 || timeout > longestTimeout) throw wrong(path, 'must be > 0s and <= 30s')
+  if (timeout <= 0 || timeout > longestTimeout) throw configurationError(path, 'must be > 0s and <= 30s')
   return timeout
 }
 
 function ttlAt(text: string | undefined, path: string, isCached: boolean, otherwise: number): number {
   const ttl = text === undefined ? otherwise : durationAt(text, path) || otherwise
-  if (ttl < 0) throw wrong(path, 'must be > 0s')
+  if (ttl < 0) throw configurationError(path, 'must be > 0s')
   return isCached ? ttl : 0
 }
 
-function conditionsAt(conditions: readonly { readonly expression: string }[], path: string): ReadyExpression[] {
+function conditionsAt(conditions: readonly { readonly expression: string }[], path: string): CompiledExpression[] {
   return conditions.map(({ expression }, i) => {
     try {
-      return readyExpression(expression, reviewEnvironment, ['bool'])
+      return compileExpression(expression, reviewEnvironment, ['bool'])
     } catch (error) {
       const problem = error instanceof Error ? error.message : ''
-      throw wrong(`${path}[${i}].expression`, `is not an expression that can be used: ${problem}`)
+      throw configurationError(`${path}[${i}].expression`, `is not an expression that can be used: ${problem}`)
     }
   })
 }
@@ -73,7 +73,7 @@ function conditionsAt(conditions: readonly { readonly expression: string }[], pa
 function webhookAt(webhook: RawWebhook, path: string, name: string): WebhookAuthorizerConfiguration {
   const { matchConditions = [], cacheAuthorizedRequests = true, cacheUnauthorizedRequests = true } = webhook
   if (matchConditions.length > 0 && webhook.matchConditionSubjectAccessReviewVersion === undefined)
-    throw wrong(`${path}.matchConditionSubjectAccessReviewVersion`, 'must be "v1"')
+    throw configurationError(`${path}.matchConditionSubjectAccessReviewVersion`, 'must be "v1"')
   const { authorizedTTL, unauthorizedTTL } = webhook
   return {
     name,
@@ -87,14 +87,14 @@ function webhookAt(webhook: RawWebhook, path: string, name: string): WebhookAuth
 }
 
 function authorizerAt({ type, name, webhook }: RawAuthorizer, path: string): AuthorizerConfiguration {
-  if (isDns1123Subdomain(name).length > 0) throw wrong(`${path}.name`, 'must be a DNS subdomain')
+  if (isDns1123Subdomain(name).length > 0) throw configurationError(`${path}.name`, 'must be a DNS subdomain')
   // Other authorizer types are not supported: nodes have no rights of their own here (Node), and AlwaysAllow and AlwaysDeny would
   // decide for everyone.
   if (type === 'RBAC') {
-    if (webhook !== undefined) throw wrong(`${path}.webhook`, 'may only be specified when type=Webhook')
+    if (webhook !== undefined) throw configurationError(`${path}.webhook`, 'may only be specified when type=Webhook')
     return 'RBAC'
   }
-  if (webhook === undefined) throw wrong(`${path}.webhook`, 'is required')
+  if (webhook === undefined) throw configurationError(`${path}.webhook`, 'is required')
   return webhookAt(webhook, `${path}.webhook`, name)
 }
 
@@ -112,8 +112,9 @@ export function readAuthorizationConfiguration(json: string): readonly Authorize
     validateAuthorization,
     ({ authorizers }) => {
       const all = authorizers.map((one, i) => authorizerAt(one, `authorizers[${i}]`))
-      if (new Set(authorizers.map(({ name }) => name)).size < all.length) throw wrong('authorizers', 'names one twice')
-      if (all.filter((one) => one === 'RBAC').length > 1) throw wrong('authorizers', 'has RBAC twice')
+      if (new Set(authorizers.map(({ name }) => name)).size < all.length)
+        throw configurationError('authorizers', 'names one twice')
+      if (all.filter((one) => one === 'RBAC').length > 1) throw configurationError('authorizers', 'has RBAC twice')
       return all
     },
   )

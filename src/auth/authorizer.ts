@@ -93,7 +93,7 @@ export class Authorizer {
 }
 
 /** Returns the message of a 403 Forbidden, word for word as kube-apiserver's ForbiddenMessage. */
-export function refusal(user: User, attributes: Attributes, reason = ''): string {
+export function forbiddenMessage(user: User, attributes: Attributes, reason = ''): string {
   const prefix = `User ${goQuote(user.name)} cannot ${attributes.verb}`
   const suffix = reason === '' ? '' : `: ${reason}`
   if (!attributes.isResource) return `${prefix} path ${goQuote(attributes.path)}${suffix}`

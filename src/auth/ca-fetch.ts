@@ -3,7 +3,7 @@
  * one service binding for each CA, named by a hash of the certificate.
  */
 import { createHash } from 'node:crypto'
-import { wrong } from '../config/document.ts'
+import { configurationError } from '../config/document.ts'
 
 /** The signature of `fetch`: the runtime's, a service binding's, or a test's. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -23,7 +23,7 @@ export function certificatesIn(text: string): string[] {
 /** Returns the certificates of a configuration field, as PEM. */
 export function pemAt(value: unknown, path: string): string {
   const certificates = typeof value === 'string' ? certificatesIn(value) : []
-  if (certificates.length === 0) throw wrong(path, 'holds no PEM certificate')
+  if (certificates.length === 0) throw configurationError(path, 'holds no PEM certificate')
   return certificates.join('')
 }
 

@@ -11,7 +11,7 @@ import { CelError, type Value } from '../cel/value.ts'
 const costLimit = 10_000_000
 
 /** A compiled expression. */
-export interface ReadyExpression {
+export interface CompiledExpression {
   readonly text: string
   readonly checked: CheckedExpression
   readonly program: Program
@@ -22,7 +22,7 @@ export interface ReadyExpression {
  * @param results the kinds of types that the expression may evaluate to
  * @throws Error with the compilation error
  */
-export function readyExpression(text: string, environment: Environment, results: readonly string[]): ReadyExpression {
+export function compileExpression(text: string, environment: Environment, results: readonly string[]): CompiledExpression {
   const compiled = compile(text, environment)
   if (compiled.kind === 'issues') throw new Error(`compilation failed: ${compiled.text}`)
   const { expression } = compiled
@@ -36,12 +36,12 @@ export function readyExpression(text: string, environment: Environment, results:
  * Evaluates an expression with one variable.
  * @throws Error if the evaluation fails
  */
-export function evaluated({ program, text }: ReadyExpression, variable: string, value: Value): Value {
+export function evaluateExpression({ program, text }: CompiledExpression, variable: string, value: Value): Value {
   const result = program.evaluate({ [variable]: value }, costLimit).value
   if (result instanceof CelError) throw new Error(`expression '${text}' resulted in error: ${result.message}`)
   return result
 }
 
 /** Converts a record of string lists to a CEL map. */
-export const textsByName = (lists: Readonly<Record<string, readonly string[]>>): Value =>
+export const stringListMap = (lists: Readonly<Record<string, readonly string[]>>): Value =>
   EntryMap.of(Object.entries(lists).map(([key, values]) => [key, new ArrayList([...values])]))

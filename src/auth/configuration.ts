@@ -3,7 +3,7 @@
  * are refused, not skipped: a skipped rule would let somebody in.
  */
 
-import { readConfiguration, wrong } from '../config/document.ts'
+import { configurationError, readConfiguration } from '../config/document.ts'
 import { validateAuthentication } from '../config/validators.mjs'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import { pemAt } from './ca-fetch.ts'
@@ -94,7 +94,7 @@ function expressionAt(text: string, path: string, subject: Subject, results: rea
   try {
     return identityExpression(text, subject, results)
   } catch (error) {
-    throw wrong(path, `is not an expression that can be used: ${error instanceof Error ? error.message : ''}`)
+    throw configurationError(path, `is not an expression that can be used: ${error instanceof Error ? error.message : ''}`)
   }
 }
 
@@ -105,8 +105,8 @@ const texts = ['string', 'list', 'dyn']
  * @throws ConfigurationError if the mapping has an expression too, or has no claim
  */
 function claimOf({ claim, expression }: RawMapping, path: string): string {
-  if (expression !== undefined) throw wrong(path, 'has a claim or an expression, not both')
-  if (claim === undefined) throw wrong(`${path}.claim`, 'is required')
+  if (expression !== undefined) throw configurationError(path, 'has a claim or an expression, not both')
+  if (claim === undefined) throw configurationError(`${path}.claim`, 'is required')
   return claim
 }
 
@@ -116,7 +116,7 @@ function mappingAt(mapping: RawMapping, path: string, results: readonly string[]
     return expressionAt(expression, `${path}.expression`, 'claims', results)
   }
   // An omitted prefix is an error, because tokens could then take over other users' names: '' must be written explicitly.
-  if (expression === undefined && prefix === undefined) throw wrong(`${path}.prefix`, 'is required, it may be ""')
+  if (expression === undefined && prefix === undefined) throw configurationError(`${path}.prefix`, 'is required, it may be ""')
   return { claim: claimOf(mapping, path), prefix: prefix ?? '' }
 }
 
@@ -133,10 +133,11 @@ function extraAt(extra: NonNullable<RawJwt['claimMappings']['extra']>, path: str
     const at = `${path}[${i}]`
     const domain = key.split('/', 1)[0] ?? ''
     if (!key.includes('/') || key !== key.toLowerCase() || isDns1123Subdomain(domain).length > 0) {
-      throw wrong(`${at}.key`, 'must be a domain-prefixed path in lower case (such as "acme.io/foo")')
+      throw configurationError(`${at}.key`, 'must be a domain-prefixed path in lower case (such as "acme.io/foo")')
     }
-    if (/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(domain)) throw wrong(`${at}.key`, 'must not be of k8s.io or kubernetes.io')
-    if (found.has(key)) throw wrong(`${at}.key`, 'stands twice')
+    if (/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(domain))
+      throw configurationError(`${at}.key`, 'must not be of k8s.io or kubernetes.io')
+    if (found.has(key)) throw configurationError(`${at}.key`, 'stands twice')
     found.set(key, expressionAt(valueExpression, `${at}.valueExpression`, 'claims', texts))
   }
   return found
@@ -159,7 +160,7 @@ function checkEmail({ username, extra, claimRules }: JwtAuthenticator, path: str
   if (!('program' in username) || !username.checked.reads('claims', 'email')) return
   const others = [username, ...extra.values(), ...claimRules.map(({ expression }) => expression)]
   if (others.some(({ checked }) => checked.reads('claims', 'email_verified'))) return
-  throw wrong(
+  throw configurationError(
     `${path}.username.expression`,
     'uses claims.email: claims.email_verified must be used in it, in extra[*].valueExpression or in claimValidationRules[*].expression',
   )
@@ -213,7 +214,7 @@ function jwtAt(
 function anonymousAt({ enabled, conditions = [] }: RawAnonymous): Anonymous {
   const paths = conditions.map(({ path }) => path)
   if (!enabled && paths.length > 0) {
-    throw wrong('anonymous.conditions', 'must be empty if anonymous requests are not allowed')
+    throw configurationError('anonymous.conditions', 'must be empty if anonymous requests are not allowed')
   }
   if (!enabled) return { allowed: 'nowhere' }
   return paths.length === 0 ? { allowed: 'everywhere' } : { allowed: 'at paths', paths: new Set(paths) }
@@ -236,7 +237,7 @@ export function readAuthenticationConfiguration(json: string): AuthenticationCon
     ({ jwt = [], anonymous }) => {
       const authenticators = jwt.map((one, i) => jwtAt(one, `jwt[${i}]`))
       if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length)
-        throw wrong('jwt', 'names an issuer twice')
+        throw configurationError('jwt', 'names an issuer twice')
       return { anonymous: anonymous === undefined ? unconfigured.anonymous : anonymousAt(anonymous), jwt: authenticators }
     },
   )

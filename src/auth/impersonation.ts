@@ -9,7 +9,7 @@ import { LruCache } from '../meta/lru-cache.ts'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import type { User } from '../meta/user.ts'
 import type { Attributes, ResourceAttributes } from './attributes.ts'
-import { type Authorizer, refusal } from './authorizer.ts'
+import { type Authorizer, forbiddenMessage } from './authorizer.ts'
 import { accountGroups, accountOf, nodeOf } from './service-account-names.ts'
 import { authenticatedGroup, mastersGroup, unauthenticatedGroup } from './user.ts'
 
@@ -60,7 +60,7 @@ const modes: readonly Mode[] = [
 /** Returns the 403 for attributes that name the impersonated user, group or value. */
 function refused(user: User, attributes: Attributes, why: string): ApiError {
   const target = attributes.isResource ? attributes : { group: '', resource: '', name: '' }
-  return forbidden(target, target.name, refusal(user, attributes, why))
+  return forbidden(target, target.name, forbiddenMessage(user, attributes, why))
 }
 
 /** The maximum number of requestors whose last mode is cached. */

@@ -11,7 +11,7 @@ import { conversionError, wrapIntegers } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
-import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
 import { parseMerged } from '../schema/merged.ts'
 import { strictErrors } from '../schema/strict.ts'
 import type { Type } from '../schema/type.ts'
@@ -83,7 +83,7 @@ export class BuiltInCodec implements ObjectCodec {
     const warnings = strict ? findings(kind.type, text, unknownFields) : []
     refuseStrictly(validation, warnings)
     keepEmptyManagers(value, decoded)
-    markExplicitEmpty(decoded, explicitEmpty)
+    recordExplicitEmpty(decoded, explicitEmpty)
     applyKindDefaults(kind, decoded)
     return { object: decoded, warnings, ...(explicitEmpty.length > 0 && { explicitEmpty }) }
   }

@@ -10,7 +10,7 @@ export type Activation = Readonly<Record<string, Value>>
 export const COST_LIMIT_EXCEEDED = new CelError('operation cancelled: actual cost limit exceeded')
 
 /** The state of one evaluation while it runs. */
-export class Frame {
+export class EvaluationState {
   readonly variables: Activation
   readonly limit: number
   /** The variables of comprehensions, each at its own index. */
@@ -29,7 +29,7 @@ export class Frame {
 }
 
 /** Computes the value of a node and adds its cost to the frame. */
-export type Step = (frame: Frame) => Value
+export type Step = (frame: EvaluationState) => Value
 
 /** The plan of a node: a step, and its value if it is constant. */
 export interface Plan {

@@ -21,7 +21,7 @@ export function beginBudget(): void {
  * Counts steps.
  * @throws CostLimitExceeded if the limit is exceeded
  */
-export function spend(steps: number): void {
+export function countSteps(steps: number): void {
   left -= steps
   if (left < 0) throw new CostLimitExceeded()
 }

@@ -1,6 +1,6 @@
 /** Lists and maps that expressions construct. */
 
-import { spend } from './budget.ts'
+import { countSteps } from './budget.ts'
 import { equals, isTrue } from './compare.ts'
 import { CelError, Double, isInt, ListValue, MapValue, Uint, type Value } from './value.ts'
 
@@ -23,7 +23,7 @@ export class ArrayList extends ListValue {
 
   equals(other: Value): boolean | CelError {
     if (!(other instanceof ListValue) || other.size !== this.size) return false
-    spend(this.size + 10)
+    countSteps(this.size + 10)
     return this.elements.every((element, i) => equals(element, other.at(i)) !== false)
   }
 
@@ -33,7 +33,7 @@ export class ArrayList extends ListValue {
   }
 
   contains(value: Value): boolean {
-    spend(this.size)
+    countSteps(this.size)
     return this.elements.some((element) => isTrue(equals(value, element)))
   }
 }
@@ -103,7 +103,7 @@ export class EntryMap extends MapValue {
 
   equals(other: Value): boolean {
     if (!(other instanceof MapValue) || other.size !== this.size) return false
-    spend(this.size + 10)
+    countSteps(this.size + 10)
     for (const { key, value } of this.entries.values()) {
       const otherValue = other.find(key)
       if (otherValue === undefined || equals(value, otherValue) === false) return false

@@ -3,7 +3,7 @@
  * thrown.
  */
 
-import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './activation.ts'
+import { type Activation, COST_LIMIT_EXCEEDED, EvaluationState, type Step } from './activation.ts'
 import { childrenOf, type Expression } from './ast.ts'
 import { beginBudget, CostLimitExceeded } from './budget.ts'
 import { check } from './check.ts'
@@ -39,7 +39,7 @@ export class Program {
    * by identity, if it costs more than `limit`
    */
   evaluate(variables: Activation, limit: number): Evaluation {
-    const frame = new Frame(variables, limit)
+    const frame = new EvaluationState(variables, limit)
     beginBudget()
     try {
       const value = this.#step(frame)

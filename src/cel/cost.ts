@@ -3,7 +3,7 @@
  * interpreter/runtimecost.go. A unit is about 50 ns; text costs a tenth of a unit per character.
  */
 
-import { spend } from './budget.ts'
+import { countSteps } from './budget.ts'
 import { codePointLength } from './text.ts'
 import { isInt, ListValue, MapValue, OpaqueValue, OptionalValue, type Value } from './value.ts'
 
@@ -37,7 +37,7 @@ const nominal: CallCost = () => 1
 
 /** Returns the cost of traversing a value completely. */
 function visiting(value: Value): number {
-  spend(1)
+  countSteps(1)
   if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * TEXT_FACTOR)
   if (value instanceof Uint8Array) return Math.trunc(value.length * TEXT_FACTOR)
   if (value instanceof ListValue) {

@@ -1,6 +1,6 @@
 /** Formats values for error texts: Go's `%v` of cel-go's values. */
 
-import { spend } from './budget.ts'
+import { countSteps } from './budget.ts'
 import {
   Double,
   Duration,
@@ -71,7 +71,7 @@ export function durationText(value: Duration): string {
 
 /** Formats a value for an error text. */
 export function formatValue(value: Value): string {
-  spend(10)
+  countSteps(10)
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || isInt(value)) return String(value)
   if (value === null) return '0'

@@ -1,6 +1,6 @@
 /** Formats values for the clauses of `format`. */
 import { goQuote } from '../go/text.ts'
-import { spend } from './budget.ts'
+import { countSteps } from './budget.ts'
 import { type Clause, FormatProblem, wrongType } from './format.ts'
 import { fixed, grouped, scientific } from './format-numbers.ts'
 import { durationText, goDouble, timestampText } from './format-value.ts'
@@ -38,7 +38,7 @@ function asString(value: Value): Written {
 
 /** Formats a value within a list or map, as an expression would spell it. */
 function asLiteral(value: Value): Written {
-  spend(10)
+  countSteps(10)
   if (value instanceof Double) {
     const text = Number.isFinite(value.value) ? fixed(value.value, PRECISION) : goDouble(value.value)
     return Number.isFinite(value.value) ? text : goQuote(text)

@@ -2,7 +2,7 @@
  * Plans attributes, that is names with selections (`self.spec.items[0].?name`): a root and its qualifiers. An attribute costs one
  * unit and each qualifier another. After an optional qualifier all further qualifiers are optional, and so is the result.
  */
-import type { Frame, Step } from './activation.ts'
+import type { EvaluationState, Step } from './activation.ts'
 import { formatValue, goTypeName } from './format-value.ts'
 import {
   CelError,
@@ -71,7 +71,7 @@ function select(object: Value, key: Value): Value {
   return object instanceof ListValue ? new CelError(`index out of bounds: ${formatValue(key)}`) : missingKey(key)
 }
 
-function keyOf(qualifier: Qualifier, frame: Frame): Value {
+function keyOf(qualifier: Qualifier, frame: EvaluationState): Value {
   return typeof qualifier.key === 'function' ? qualifier.key(frame) : qualifier.key
 }
 

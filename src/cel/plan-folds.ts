@@ -1,6 +1,6 @@
 /** Plans comprehensions. */
 
-import type { Frame, Step } from './activation.ts'
+import type { EvaluationState, Step } from './activation.ts'
 import { ArrayList, EntryMap, GrowingList, GrowingMap } from './collections.ts'
 import { goTypeName } from './format-value.ts'
 import { CelError, ListValue, MapValue, type Value } from './value.ts'
@@ -38,7 +38,7 @@ function grown(value: Value): Value {
 }
 
 /** Runs one iteration. Returns whether to continue. */
-function fold({ condition, step, accumulator }: Fold, frame: Frame): boolean {
+function fold({ condition, step, accumulator }: Fold, frame: EvaluationState): boolean {
   frame.checkCost()
   const goOn = condition(frame)
   if (goOn === false) return false
@@ -46,7 +46,7 @@ function fold({ condition, step, accumulator }: Fold, frame: Frame): boolean {
   return true
 }
 
-function foldList(plan: Fold, list: ListValue, frame: Frame): void {
+function foldList(plan: Fold, list: ListValue, frame: EvaluationState): void {
   const { locals } = frame
   for (let i = 0; i < list.size; i++) {
     if (plan.variables === 'two') {
@@ -57,7 +57,7 @@ function foldList(plan: Fold, list: ListValue, frame: Frame): void {
   }
 }
 
-function foldMap(plan: Fold, map: MapValue, frame: Frame): void {
+function foldMap(plan: Fold, map: MapValue, frame: EvaluationState): void {
   const { locals } = frame
   for (const key of map.keys()) {
     locals[plan.first] = key

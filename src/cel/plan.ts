@@ -1,6 +1,6 @@
 /** Plans a checked tree: turns it into closures that compute its value without visiting the tree again. */
 
-import { constantPlan, Frame, type Plan, type Step } from './activation.ts'
+import { constantPlan, EvaluationState, type Plan, type Step } from './activation.ts'
 import {
   type Call,
   type Comprehension,
@@ -319,7 +319,7 @@ function structStep(make: NonNullable<ObjectDeclaration['make']>, fields: readon
 
 /** Computes the value of a constant step. */
 function computed(step: Step): Value {
-  const value = step(new Frame({}, Number.POSITIVE_INFINITY))
+  const value = step(new EvaluationState({}, Number.POSITIVE_INFINITY))
   if (value instanceof CelError) throw new PlanError(value.message)
   return value
 }

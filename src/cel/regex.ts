@@ -1,6 +1,6 @@
 /** Regular expressions of users. They run on RE2, which matches in linear time; the caller provides the implementation. */
 
-import { spend } from './budget.ts'
+import { countSteps } from './budget.ts'
 import { CelError } from './value.ts'
 
 /** A compiled expression. */
@@ -82,7 +82,7 @@ export function regexEngine(library: Re2Library): RegexEngine {
     compile: (text) => {
       const known = memo.get(text)
       if (known !== undefined) return known
-      spend(stepsOf(text))
+      countSteps(stepsOf(text))
       if (memo.size >= MEMO_SIZE) memo.clear()
       const compiled = compile(text)
       memo.set(text, compiled)

@@ -1,6 +1,6 @@
 /** Lists of a schema: atomic lists, sets, and maps by keys; sets and maps are equal in any order. */
 import type { JsonValue } from '../go/json-value.ts'
-import { spend } from './budget.ts'
+import { countSteps } from './budget.ts'
 import { ArrayList } from './collections.ts'
 import { equals } from './compare.ts'
 import { formatValue } from './format-value.ts'
@@ -11,7 +11,7 @@ export type ItemReader = (json: JsonValue) => Value
 
 /** Whether all elements are equal; the first result that is not true. */
 function allEqual(left: readonly Value[], right: readonly Value[]): boolean | CelError {
-  spend(left.length + 10)
+  countSteps(left.length + 10)
   for (const [i, element] of left.entries()) {
     const same = equals(element, right[i] ?? null)
     if (same !== true) return same
@@ -21,7 +21,7 @@ function allEqual(left: readonly Value[], right: readonly Value[]): boolean | Ce
 
 /** Whether the list contains the value. */
 function includes(elements: readonly Value[], value: Value): boolean | CelError {
-  spend(elements.length)
+  countSteps(elements.length)
   let wrong: CelError | undefined
   for (const element of elements) {
     const same = equals(element, value)

@@ -18,7 +18,7 @@ export const definitionResponse = ({ tag, text }: DefinitionText): Response =>
  * @param which by `name`, or by the `group` and `kind` of its objects
  * @returns undefined where there is none that is served
  */
-export async function askDefinition(
+export async function fetchDefinition(
   objects: CollectionClient,
   which: Readonly<Record<string, string>>,
 ): Promise<DefinitionText | undefined> {

@@ -82,7 +82,7 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
     readonly result: string | null
   }
-  /** A ServiceAccount, as its Pods depend on it; null if there is none of the name. */
+  /** A ServiceAccount, as its Pods depend on it; null if it does not exist. */
   readonly serviceAccount: {
     readonly parameters: { readonly namespace: string; readonly name: string }
     readonly result: PodAccount | null
@@ -91,8 +91,8 @@ export interface WorkerLookups {
 
 /**
  * A lookup of the Worker.
- * @param key of lookups that reserve something, which an operation does once, whatever has changed between its attempts; else
- *   the parameters are part of the key
+ * @param key given for lookups of every create, which it makes shorter; and for reservations, which an operation makes once,
+ *   whatever has changed between its attempts
  */
 export function workerLookup<Name extends keyof WorkerLookups>(
   name: Name,

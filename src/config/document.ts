@@ -11,7 +11,7 @@ export class ConfigurationError extends Error {
 }
 
 /** Makes a ConfigurationError. The problem continues the path: "jwt[0].issuer is required". */
-export const wrong = (path: string, problem: string): ConfigurationError => new ConfigurationError(path, problem)
+export const configurationError = (path: string, problem: string): ConfigurationError => new ConfigurationError(path, problem)
 
 /** An error of ajv without its message. */
 interface SchemaError {
@@ -71,7 +71,7 @@ export function requireSchema(validate: SchemaValidator, value: unknown): void {
   const path = pathOf(error?.instancePath ?? '')
   const { field, problem } = problems[error?.keyword ?? '']?.(error?.params ?? {}) ?? { problem: 'is not valid' }
   const whole = field === undefined ? path : `${path}.${String(field)}`.replace(/^\./, '')
-  throw wrong(whole, problem)
+  throw configurationError(whole, problem)
 }
 
 /**

@@ -15,14 +15,14 @@ const pause = 2000
 /**
  * Identifies one drain. Facts that are read for one of its entries are newer than all its entries, so reconcilers may share them.
  */
-export type Batch = object
+export type Drain = object
 
 /**
  * Reconciles one entry. Must be idempotent.
  * @param rest the entry without its kind
  * @returns false if the entry has to be retried later
  */
-export type Reconciler = (rest: string, drain: Batch) => Promise<boolean>
+export type Reconciler = (rest: string, drain: Drain) => Promise<boolean>
 
 /**
  * The outbox of one Durable Object.
@@ -72,7 +72,7 @@ export class Outbox {
     this.#dueAt = undefined
     const entries = await this.#storage.list({ prefix: outboxPrefix, limit: atOnce })
     if (entries.size === atOnce) this.#dueAt = 0
-    const drain: Batch = {}
+    const drain: Drain = {}
     for (const key of entries.keys()) {
       const entry = key.slice(outboxPrefix.length)
       this.#again.delete(entry)
@@ -81,7 +81,7 @@ export class Outbox {
     }
   }
 
-  async #isDone(entry: string, drain: Batch): Promise<boolean> {
+  async #isDone(entry: string, drain: Drain): Promise<boolean> {
     const slash = entry.indexOf('/')
     const work = this.#reconcilers[entry.slice(0, slash)]
     if (work === undefined) return true

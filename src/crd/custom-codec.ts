@@ -2,7 +2,7 @@
  * The codec of custom resources: Go handles them as maps, a version's schema prunes and defaults them, and a webhook may convert
  * them.
  */
-import { complaintsOf } from '../apply/validate.ts'
+import { validationErrors } from '../apply/validate.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from '../catalog/decoded.ts'
 import type { KindFacts } from '../catalog/kind.ts'
@@ -202,7 +202,7 @@ export class CustomCodec implements ObjectCodec {
     const converted = versions.hasWebhook ? versions.attempt(bare, this.#kind.version, to.version) : bare
     const { apiVersion: _toVersion, kind: _toKind, ...fields } = converted
     const whole = { apiVersion: to.apiVersion, kind: to.kind, ...fields } as unknown as JsonObject
-    const complaint = complaintsOf(to.type, whole)
+    const complaint = validationErrors(to.type, whole)
     if (complaint !== undefined) throw new UnconvertibleError(complaint)
     return whole
   }

@@ -4,10 +4,10 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
-import { askDefinition } from '../clusters/definition-text.ts'
+import { fetchDefinition } from '../clusters/definition-text.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../go/json.ts'
-import { turnFor } from '../meta/parts.ts'
+import { waitIfLong } from '../meta/parts.ts'
 import type { CustomResourceDefinition } from './definition.ts'
 import { kindsOf } from './kind.ts'
 
@@ -108,10 +108,10 @@ export class KindCache {
   }
 
   async #ask(name: string): Promise<Read | undefined> {
-    const found = await askDefinition(this.#objects, { name })
+    const found = await fetchDefinition(this.#objects, { name })
     if (found === undefined) return undefined
     const { tag, text } = found
-    await turnFor(text)
+    await waitIfLong(text)
     return { tag, definition: parseJson(text) as unknown as CustomResourceDefinition, characters: text.length }
   }
 }

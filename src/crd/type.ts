@@ -57,7 +57,7 @@ function structOf(fields: readonly Field[], atomic: boolean, others: Type | unde
     name: '',
     fields: new Map(fields.map((each) => [each.name, each])),
     atomic,
-    ...(others !== undefined && { others }),
+    ...(others !== undefined && { additional: others }),
   }
 }
 

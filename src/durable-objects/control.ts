@@ -82,7 +82,7 @@ export class Control extends StoreObject {
     const response = await super.perform(request)
     // The create request of a definition is answered only after the definition is usable.
     if (this.#definitionController.isBusy) {
-      await this.#definitionController.settle()
+      await this.#definitionController.whenSettled()
       await this.armAlarm()
     }
     return response
@@ -144,7 +144,7 @@ export class Control extends StoreObject {
 
   #noticeDefinitions(keys: readonly string[]): void {
     for (const key of keys) {
-      if (key.startsWith(definitionPrefix)) this.#definitionController.noticed(key.slice(definitionPrefix.length))
+      if (key.startsWith(definitionPrefix)) this.#definitionController.enqueue(key.slice(definitionPrefix.length))
     }
   }
 
@@ -164,7 +164,7 @@ export class Control extends StoreObject {
 
   /** Answers the parts of the snapshot that the requesting Worker does not have. */
   async #policy(known: URLSearchParams): Promise<Response> {
-    if (known.get(stateParameter) === 'settled') await this.#definitionController.settle()
+    if (known.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
     return Response.json(this.#policyParts.changesSince(known))
@@ -182,7 +182,7 @@ export class Control extends StoreObject {
     super.changed(event)
     const { key, value } = event.object
     if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
-    this.#namespaces.noticed(key.slice('namespaces/'.length))
+    this.#namespaces.enqueue(key.slice('namespaces/'.length))
     void this.armAlarm()
   }
 
@@ -193,7 +193,7 @@ export class Control extends StoreObject {
 
   protected override async work(): Promise<void> {
     await super.work()
-    if (this.#deletesContent) await this.#namespaces.work()
-    await this.#definitionController.work()
+    if (this.#deletesContent) await this.#namespaces.reconcileDue()
+    await this.#definitionController.reconcileDue()
   }
 }

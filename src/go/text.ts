@@ -95,7 +95,7 @@ export function trimSpace(text: string): string {
 
 /** An unprintable character, formatted with `%#U` (`U+0007`), and its byte position in the text. */
 export interface UnprintableCharacter {
-  readonly shown: string
+  readonly formatted: string
   readonly at: number
 }
 
@@ -107,7 +107,7 @@ export function unprintableCharacters(text: string, limit: number): UnprintableC
     if (found.length >= limit) break
     const code = character.codePointAt(0) ?? 0
     const surrogate = code >= 0xd800 && code <= 0xdfff
-    if (!surrogate && !PRINTABLE.test(character)) found.push({ shown: `U+${hex(code, 4).toUpperCase()}`, at })
+    if (!surrogate && !PRINTABLE.test(character)) found.push({ formatted: `U+${hex(code, 4).toUpperCase()}`, at })
     at += utf8Length(character)
   }
   return found

@@ -45,9 +45,10 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
   }
 }
 
-async function answer(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
+/** Answers a request that may change objects. */
+async function write(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
   const response = await handler(context)
-  if (context.request.method !== 'GET') invalidateCaches(services, kind)
+  invalidateCaches(services, kind)
   return response
 }
 
@@ -64,7 +65,8 @@ export function resourceHandler(
     const info = c.get('info')
     if (!info.isResource) return c.notFound()
     const request = c.req.raw
-    const found = route(request.method, info) ?? (await customRoute(services.customKinds, info))
+    const { method } = request
+    const found = route(method, info) ?? (await customRoute(services.customKinds, info))
     if (found === undefined) return c.notFound()
     const { kind, mediaTypes } = found
     c.set('kind', kind)
@@ -73,7 +75,10 @@ export function resourceHandler(
       metrics.deprecated(kind, info.subresource)
       c.get('audit')?.deprecated(kind)
     }
-    const response = await withDeprecation(kind, () => answer(services, contextOf(client, services, c, found), found))
+    const response = await withDeprecation(kind, () => {
+      const context = contextOf(client, services, c, found)
+      return method === 'GET' ? found.handler(context) : write(services, context, found)
+    })
     // The deadline has passed and its response is on its way: nobody reads this one.
     if (c.finalized) await response.body?.cancel()
     return response

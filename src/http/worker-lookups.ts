@@ -1,5 +1,5 @@
 /** Resolves the lookups of commits: facts that the Worker knows of the request, or finds in other collections. */
-import { refusal } from '../auth/authorizer.ts'
+import { forbiddenMessage } from '../auth/authorizer.ts'
 import type { ServiceAccount } from '../auth/service-accounts/account-cache.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
@@ -55,7 +55,7 @@ async function access({ services, user }: LookupContext, parameters: AccessAttri
   const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
   if (allowed) return { allowed }
   const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
-  return { allowed, refusal: forbidden(parameters, parameters.name, refusal(user, attributes, why)).message }
+  return { allowed, refusal: forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message }
 }
 
 const several: ApiError = new ApiError(

@@ -60,7 +60,7 @@ export class ApiError extends Error {
 }
 
 /** Runs `act`. If it throws an ApiError, the client also gets these warnings. */
-export async function warnedOf<T>(warnings: readonly string[], action: () => Promise<T>): Promise<T> {
+export async function withWarningsOnErrors<T>(warnings: readonly string[], action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {
@@ -70,7 +70,7 @@ export async function warnedOf<T>(warnings: readonly string[], action: () => Pro
 }
 
 /** Returns the details of an error about one object. */
-export const about = (qualifiedResource: GroupResource, name: string): StatusDetails => ({
+export const detailsOf = (qualifiedResource: GroupResource, name: string): StatusDetails => ({
   ...(name !== '' && { name }),
   ...(qualifiedResource.group !== '' && { group: qualifiedResource.group }),
   ...(qualifiedResource.resource !== '' && { kind: qualifiedResource.resource }),
@@ -82,7 +82,7 @@ export function notFound(qualifiedResource: GroupResource, name: string): ApiErr
     404,
     'NotFound',
     `${groupResourceText(qualifiedResource)} ${goQuote(name)} not found`,
-    about(qualifiedResource, name),
+    detailsOf(qualifiedResource, name),
   )
 }
 
@@ -92,7 +92,7 @@ export function alreadyExists(qualifiedResource: GroupResource, name: string): A
     409,
     'AlreadyExists',
     `${groupResourceText(qualifiedResource)} ${goQuote(name)} already exists`,
-    about(qualifiedResource, name),
+    detailsOf(qualifiedResource, name),
   )
 }
 
@@ -102,7 +102,7 @@ export function conflict(qualifiedResource: GroupResource, name: string, why: st
     409,
     'Conflict',
     `Operation cannot be fulfilled on ${groupResourceText(qualifiedResource)} ${goQuote(name)}: ${why}`,
-    about(qualifiedResource, name),
+    detailsOf(qualifiedResource, name),
   )
 }
 
@@ -111,7 +111,7 @@ export function forbidden(qualifiedResource: GroupResource, name: string, why: s
   const subject = name === '' ? groupResourceText(qualifiedResource) : `${groupResourceText(qualifiedResource)} ${goQuote(name)}`
   // A path that is not of a resource has no name in the message.
   const beginning = qualifiedResource.group === '' && qualifiedResource.resource === '' ? 'forbidden' : `${subject} is forbidden`
-  return new ApiError(403, 'Forbidden', `${beginning}: ${why}`, about(qualifiedResource, name))
+  return new ApiError(403, 'Forbidden', `${beginning}: ${why}`, detailsOf(qualifiedResource, name))
 }
 
 /** 422 Invalid: the object breaks these rules of its kind. All errors are reported at once. */

@@ -72,7 +72,7 @@ export class LookupResults {
    * @throws MissingLookups if it has none yet
    */
   get<T>(lookup: Lookup<T>): T {
-    this.require([lookup])
+    if (!this.#results.has(lookup.key)) throw new MissingLookups([lookup])
     return this.#results.get(lookup.key) as T
   }
 

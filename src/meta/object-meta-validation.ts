@@ -135,7 +135,9 @@ export function validateFieldManager(manager: string, field: string): FieldError
   const characters = unprintableCharacters(manager, errors.length > 0 ? 1 : MAX_FIELD_MANAGER_LENGTH)
   return [
     ...errors,
-    ...characters.map(({ shown, at }) => invalidValue(field, manager, `invalid character ${shown} (at position ${at})`)),
+    ...characters.map(({ formatted: shown, at }) =>
+      invalidValue(field, manager, `invalid character ${shown} (at position ${at})`),
+    ),
   ]
 }
 

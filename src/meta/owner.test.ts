@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownerOf, ownerOfText, ownersOf, ownerText, ownerTexts } from './owner.ts'
+import { ownerOf, ownerOfText, ownerRange, ownersOf, ownerText } from './owner.ts'
 
 const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }
 
@@ -11,7 +11,7 @@ test('ownerOfText reads back every text of ownerText, for any uid', () => {
 })
 
 test('ownerTexts bounds the owners with one uid, and no others', () => {
-  const { from, to } = ownerTexts('u')
+  const { from, to } = ownerRange('u')
   const isWithin = (uid: string): boolean => {
     const text = ownerText(ownerOf({ ...reference, uid }, 'ns'))
     return text >= from && text < to

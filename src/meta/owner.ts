@@ -26,7 +26,7 @@ export function ownerOfText(text: string): Owner {
 }
 
 /** Returns the range of all texts with a uid. */
-export function ownerTexts(uid: string): { readonly from: string; readonly to: string } {
+export function ownerRange(uid: string): { readonly from: string; readonly to: string } {
   const start = JSON.stringify([uid]).slice(0, -1)
   // `-` is the next character after the comma.
   return { from: `${start},`, to: `${start}-` }

@@ -11,7 +11,7 @@ const longText = 64 * 1024
 export const isLong = (text: { readonly length: number }): boolean => text.length >= longText
 
 /** Waits for the next slice if the text is long. */
-export async function turnFor(text: { readonly length: number }): Promise<void> {
+export async function waitIfLong(text: { readonly length: number }): Promise<void> {
   if (isLong(text)) await nextSlice()
 }
 
@@ -19,7 +19,7 @@ export async function turnFor(text: { readonly length: number }): Promise<void> 
 const stepsOfSlice = 400
 
 /** Runs all parts now. */
-export function atOnce<T>(parts: Parts<T>): T {
+export function runNow<T>(parts: Parts<T>): T {
   for (;;) {
     const part = parts.next()
     if (part.done === true) return part.value
@@ -27,7 +27,7 @@ export function atOnce<T>(parts: Parts<T>): T {
 }
 
 /** Runs the parts in slices; other requests get their turn in between. */
-export async function inSlices<T>(parts: Parts<T>): Promise<T> {
+export async function runInSlices<T>(parts: Parts<T>): Promise<T> {
   for (;;) {
     await nextSlice()
     for (let steps = 0; steps < stepsOfSlice; ) {

@@ -9,7 +9,7 @@ import { utf8Length } from '../go/text.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { checkNumbers, jsonType, mayOverflow, readPatch } from './decode.ts'
 import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
-import type { Place } from './json-pointer.ts'
+import type { PointerTarget } from './json-pointer.ts'
 import { addAt, find, memberAt, removeAt, replaceAt } from './json-pointer.ts'
 
 const MAX_OPERATIONS = 10_000
@@ -42,7 +42,7 @@ class Run {
   }
 
   /** Resolves the member `path` or `from` of the operation. */
-  place(operation: JsonObject, member: 'path' | 'from'): Place {
+  place(operation: JsonObject, member: 'path' | 'from'): PointerTarget {
     const pointer = operation[member]
     const place = typeof pointer === 'string' ? find(this.document, pointer) : undefined
     if (place === undefined) throw refused()
@@ -50,23 +50,23 @@ class Run {
   }
 
   /** Returns the value at a place; null if the object there does not have the key. */
-  read(place: Place): JsonValue {
+  read(place: PointerTarget): JsonValue {
     const value = memberAt(place)
     if (value === undefined) throw refused()
     return value
   }
 
-  add(place: Place, value: JsonValue): void {
+  add(place: PointerTarget, value: JsonValue): void {
     this.shift(place)
     if (!addAt(place, value)) throw refused()
   }
 
-  remove(place: Place): void {
+  remove(place: PointerTarget): void {
     this.shift(place)
     if (!removeAt(place)) throw refused()
   }
 
-  private shift({ container }: Place): void {
+  private shift({ container }: PointerTarget): void {
     if (Array.isArray(container)) this.shiftedElements += container.length
     if (this.shiftedElements > MAX_SHIFTED_ELEMENTS) throw refused()
   }

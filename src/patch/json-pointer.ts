@@ -5,7 +5,7 @@ import type { Container, JsonDocument } from './json-document.ts'
 import { isContainer, setMember } from './json-document.ts'
 
 /** The target of a pointer: a container of the document, which may be changed, and a key in it. */
-export interface Place {
+export interface PointerTarget {
   readonly container: Container
   readonly key: string
 }
@@ -21,7 +21,7 @@ export function indexOf(key: string, last: number): number | undefined {
 }
 
 /** Returns the value at a place: undefined for an invalid index, null for a key that the object does not have. */
-export function memberAt({ container, key }: Place): JsonValue | undefined {
+export function memberAt({ container, key }: PointerTarget): JsonValue | undefined {
   if (isObject(container)) return Object.hasOwn(container, key) ? container[key] : null
   const index = indexOf(key, container.length - 1)
   return index === undefined ? undefined : container[index]
@@ -31,7 +31,7 @@ export function memberAt({ container, key }: Place): JsonValue | undefined {
  * Resolves a pointer; undefined if a container on the way is missing. Copies the containers on the way into the document. Ignores
  * the text before the first slash.
  */
-export function find(document: JsonDocument, pointer: string): Place | undefined {
+export function find(document: JsonDocument, pointer: string): PointerTarget | undefined {
   const tokens = pointer.split('/')
   const last = tokens.pop()
   if (tokens.length === 0 || last === undefined) return undefined
@@ -48,7 +48,7 @@ export function find(document: JsonDocument, pointer: string): Place | undefined
 }
 
 /** Sets the member of an object, or an existing element. @returns false if the element does not exist */
-export function replaceAt({ container, key }: Place, value: JsonValue): boolean {
+export function replaceAt({ container, key }: PointerTarget, value: JsonValue): boolean {
   if (isObject(container)) {
     setMember(container, key, value)
     return true
@@ -60,7 +60,7 @@ export function replaceAt({ container, key }: Place, value: JsonValue): boolean 
 }
 
 /** Sets the member of an object, or inserts an element; `-` appends. @returns false if the index is invalid */
-export function addAt({ container, key }: Place, value: JsonValue): boolean {
+export function addAt({ container, key }: PointerTarget, value: JsonValue): boolean {
   if (isObject(container)) {
     setMember(container, key, value)
     return true
@@ -72,7 +72,7 @@ export function addAt({ container, key }: Place, value: JsonValue): boolean {
 }
 
 /** Removes a member or an element. @returns false if it does not exist */
-export function removeAt({ container, key }: Place): boolean {
+export function removeAt({ container, key }: PointerTarget): boolean {
   if (isObject(container)) return Object.hasOwn(container, key) && delete container[key]
   const index = indexOf(key, container.length - 1)
   if (index === undefined) return false

@@ -4,7 +4,7 @@ import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
-import { failed, noMergeKey, unexpectedType } from './strategic-merge-metadata.ts'
+import { noMergeKey, unexpectedType, unhandledError } from './strategic-merge-metadata.ts'
 
 /** A value for comparison as in Go: scalars are equal by content, objects and lists only to themselves. */
 export type Identity = string | number | bigint | boolean | object | null
@@ -57,7 +57,7 @@ export class KeyIndex {
   find(key: JsonValue): number | undefined {
     const position = this.positions.get(identityOf(key))
     if (this.obstacle >= 0 && (position === undefined || position > this.obstacle)) {
-      throw failed(`value for key ${this.obstacle} is not a map`)
+      throw unhandledError(`value for key ${this.obstacle} is not a map`)
     }
     return position
   }

@@ -7,7 +7,7 @@ import { ApiError, badRequest } from '../meta/errors.ts'
 import type { Identity } from './strategic-merge-keys.ts'
 import { identityOf, KeyIndex, mergeKeyOf, setOf } from './strategic-merge-keys.ts'
 import type { PatchField, TypeReference } from './strategic-merge-metadata.ts'
-import { failed, goKind, noMergeKey, unexpectedType } from './strategic-merge-metadata.ts'
+import { goKind, noMergeKey, unexpectedType, unhandledError } from './strategic-merge-metadata.ts'
 import { inOrder } from './strategic-merge-order.ts'
 
 /** Merges the patch of an object into the object. */
@@ -20,7 +20,7 @@ const areObjects = (elementType: string): boolean => elementType === goTypeOf({}
 /** Returns the Go type of all elements of the lists. */
 function elementTypeOf(lists: readonly (readonly JsonValue[])[]): string {
   const [first, ...others] = lists.flat()
-  if (first === undefined) throw failed('no elements in any of the given slices')
+  if (first === undefined) throw unhandledError('no elements in any of the given slices')
   // kube-apiserver panics on a list that begins with null.
   if (first === null) throw badRequest(BAD_PRIMITIVES)
   if (Array.isArray(first)) {
@@ -28,7 +28,7 @@ function elementTypeOf(lists: readonly (readonly JsonValue[])[]): string {
   }
   const type = goTypeOf(first)
   if (others.some((element) => goTypeOf(element) !== type)) {
-    throw failed(`list element types are not identical: ${goPrint(lists.map((list) => [...list]))}`)
+    throw unhandledError(`list element types are not identical: ${goPrint(lists.map((list) => [...list]))}`)
   }
   return type
 }
@@ -57,8 +57,8 @@ function followDirectives(original: readonly JsonValue[], patch: readonly JsonOb
     const directive = element.$patch ?? null
     if (directive === 'replace') replaces = true
     else if (directive === 'delete') deleted.add(identityOf(mergeKeyOf(element, mergeKey)))
-    else if (directive === 'merge') throw failed('merging lists cannot yet be specified in the patch')
-    else throw failed(`unknown patch type: ${goPrintText(directive)} in map: ${goPrint(element)}`)
+    else if (directive === 'merge') throw unhandledError('merging lists cannot yet be specified in the patch')
+    else throw unhandledError(`unknown patch type: ${goPrintText(directive)} in map: ${goPrint(element)}`)
   }
   const isDeleted = (element: JsonValue): boolean =>
     isObject(element) && Object.hasOwn(element, mergeKey) && deleted.has(identityOf(element[mergeKey] ?? null))
@@ -91,7 +91,7 @@ function mergeObjectLists(
   mergeObjects: MergeObjects,
 ): MergedList {
   const { mergeKey } = field
-  if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${goKind(field.reference)}`)
+  if (mergeKey === '') throw unhandledError(`cannot merge lists without merge key for ${goKind(field.reference)}`)
   const directed = followDirectives(original, patch, mergeKey)
   const merged = mergeByKey(directed, field, mergeObjects)
   const added = directed.patch.length === 0 ? [] : merged.slice(directed.original.length)
@@ -170,7 +170,9 @@ function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], me
   }
   if (next < checked.length) {
     const orderText = goPrint([...order])
-    throw failed(`The order in patch list:\n${goPrint([...patch])}\n doesn't match $setElementOrder list:\n${orderText}\n`)
+    throw unhandledError(
+      `The order in patch list:\n${goPrint([...patch])}\n doesn't match $setElementOrder list:\n${orderText}\n`,
+    )
   }
 }
 

@@ -23,18 +23,18 @@ export interface PatchField {
 }
 
 /** Returns an error without a status in kube-apiserver, which therefore answers 500. */
-export function failed(message: string): ApiError {
+export function unhandledError(message: string): ApiError {
   return new ApiError(500, '', message)
 }
 
 /** Returns the error for a value of the wrong type; `expected` is the Go type. */
 export function unexpectedType(expected: string, actual: JsonValue): ApiError {
-  return failed(`expected a ${expected}, but received a ${goTypeOf(actual)}`)
+  return unhandledError(`expected a ${expected}, but received a ${goTypeOf(actual)}`)
 }
 
 /** Returns the error for a list element without the merge key. */
 export function noMergeKey(element: JsonObject, mergeKey: string): ApiError {
-  return failed(`map: ${goPrint(element)} does not contain declared merge key: ${mergeKey}`)
+  return unhandledError(`map: ${goPrint(element)} does not contain declared merge key: ${mergeKey}`)
 }
 
 /** The kinds of Go's reflect package that differ from the type's kind. */
@@ -60,11 +60,11 @@ export function goKind({ type, pointer }: TypeReference): string {
 
 function fieldOf({ type }: TypeReference, key: string): Field {
   const kind = goKind({ type, pointer: false })
-  if (kind !== 'struct') throw failed(`merging an object in json but data type is not struct, instead is: ${kind}`)
+  if (kind !== 'struct') throw unhandledError(`merging an object in json but data type is not struct, instead is: ${kind}`)
   const field = type.kind === 'struct' ? type.fields.get(key) : undefined
   if (field !== undefined) return field
   const name = type.kind === 'struct' ? type.name : type.go.slice(type.go.lastIndexOf('.') + 1)
-  throw failed(`unable to find api field in struct ${name} for the json field ${goQuote(key)}`)
+  throw unhandledError(`unable to find api field in struct ${name} for the json field ${goQuote(key)}`)
 }
 
 function patchField(field: Field, reference: TypeReference): PatchField {
@@ -90,10 +90,10 @@ export function listField(parent: TypeReference, key: string): PatchField {
   const { type, pointer } = field
   if (type.kind === 'list') {
     if (!pointer && goKind({ type: type.element, pointer: type.elementPointer }) === 'slice')
-      throw failed('unexpected slice of slice')
+      throw unhandledError('unexpected slice of slice')
     return patchField(field, { type: type.element, pointer: type.elementPointer })
   }
   if (type.kind === 'bytes') return patchField(field, { type: { kind: 'uint8', go: 'uint8' }, pointer: false })
   if (pointer) return patchField(field, { type, pointer: false })
-  throw failed(`expected slice or array type, but got: ${goKind(parent)}`)
+  throw unhandledError(`expected slice or array type, but got: ${goKind(parent)}`)
 }

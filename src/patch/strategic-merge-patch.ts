@@ -10,7 +10,7 @@ import { checkNumbers, jsonType, mayOverflow, readPatch } from './decode.ts'
 import { identityOf, setOf } from './strategic-merge-keys.ts'
 import { deleteFromList, mergeLists, mergeOrdered, withoutDirectives } from './strategic-merge-list.ts'
 import type { TypeReference } from './strategic-merge-metadata.ts'
-import { failed, listField, objectField, unexpectedType } from './strategic-merge-metadata.ts'
+import { listField, objectField, unexpectedType, unhandledError } from './strategic-merge-metadata.ts'
 
 /** The result of a strategic merge. */
 export interface StrategicMerge {
@@ -62,7 +62,7 @@ function setWithoutDirectives(merged: JsonObject, key: string, value: JsonValue)
 /** Applies a `$patch` directive to the object that contains it. */
 function followDirective(directive: JsonValue, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {}
-  if (directive !== 'replace') throw failed(`unknown patch type: ${goPrintText(directive)} in map: ${goPrint(patch)}`)
+  if (directive !== 'replace') throw unhandledError(`unknown patch type: ${goPrintText(directive)} in map: ${goPrint(patch)}`)
   delete patch.$patch
   return patch
 }

@@ -3,7 +3,7 @@
  * k8s.io/apimachinery/pkg/runtime/serializer/protobuf.
  */
 import { LENGTH_DELIMITED, Reader, WireError } from './wire.ts'
-import { type Writer, written } from './writer.ts'
+import { encodeMessage, type Writer } from './writer.ts'
 
 /** `k8s` and a byte for the encoding style, which is always 0. */
 const prefix = [0x6b, 0x38, 0x73, 0x00] as const
@@ -102,5 +102,5 @@ function writeStart(writer: Writer, { apiVersion, kind }: TypeMeta, length: numb
 
 /** Returns the bytes before and after an object's own message of `length` bytes, for an object that is sent in parts. */
 export function envelopeAround(typeMeta: TypeMeta, length: number): { readonly start: Uint8Array; readonly end: Uint8Array } {
-  return { start: written((writer) => writeStart(writer, typeMeta, length)), end: end.slice() }
+  return { start: encodeMessage((writer) => writeStart(writer, typeMeta, length)), end: end.slice() }
 }

@@ -21,7 +21,7 @@ export interface MessageField {
 }
 
 /** The properties of all fields. */
-export interface FieldPlace {
+export interface FieldProperties {
   /** The JSON name. */
   readonly name: string
   /** The index among the object's values. */
@@ -32,7 +32,7 @@ export interface FieldPlace {
 }
 
 /** Returns the tag before a value. */
-const tagOf = ({ number }: FieldPlace, wireType: number): number => number * 8 + wireType
+const tagOf = ({ number }: FieldProperties, wireType: number): number => number * 8 + wireType
 
 function wrongWireType(goName: string, reader: Reader): WireError {
   return new WireError(`proto: wrong wireType = ${reader.wireType} for field ${goName}`)
@@ -63,7 +63,7 @@ export function absentField(number: number, codec: ValueCodec, absence: Absence)
 
 /** A singular field. If it occurs again, the last value is used; messages are merged. */
 export class SingularField implements MessageField {
-  private readonly place: FieldPlace
+  private readonly place: FieldProperties
   private readonly codec: ValueCodec
   private readonly omitsZero: boolean
   private readonly absence: Absence
@@ -71,7 +71,7 @@ export class SingularField implements MessageField {
   /** The field's bytes if the object does not have it. Made on first use, because types may be recursive. */
   private absent: Uint8Array | undefined
 
-  constructor(place: FieldPlace, codec: ValueCodec, absence: Absence) {
+  constructor(place: FieldProperties, codec: ValueCodec, absence: Absence) {
     this.place = place
     this.codec = codec
     this.omitsZero = absence === 'zero' || absence === 'nothing or zero'
@@ -100,11 +100,11 @@ export class SingularField implements MessageField {
 
 /** A list: one occurrence of the field per element, or packed numbers. */
 export class RepeatedField implements MessageField {
-  private readonly place: FieldPlace
+  private readonly place: FieldProperties
   private readonly codec: ValueCodec
   private readonly tag: number
 
-  constructor(place: FieldPlace, codec: ValueCodec) {
+  constructor(place: FieldProperties, codec: ValueCodec) {
     this.place = place
     this.codec = codec
     this.tag = tagOf(place, codec.wireType)
@@ -157,12 +157,12 @@ const keyTag = 1 * 8 + LENGTH_DELIMITED
 
 /** A map: one occurrence of the field per entry, a message with the key in field 1 and the value in field 2. */
 export class MapField implements MessageField {
-  private readonly place: FieldPlace
+  private readonly place: FieldProperties
   private readonly codec: ValueCodec
   private readonly tag: number
   private readonly valueTag: number
 
-  constructor(place: FieldPlace, codec: ValueCodec) {
+  constructor(place: FieldProperties, codec: ValueCodec) {
     this.place = place
     this.codec = codec
     this.tag = tagOf(place, LENGTH_DELIMITED)

@@ -7,7 +7,7 @@ import type { JsonObject } from '../go/json-value.ts'
 import type { VersionTable } from '../schema/tables.ts'
 import { readEnvelope, writeEnvelope } from './envelope.ts'
 import { Messages } from './messages.ts'
-import { written } from './writer.ts'
+import { encodeMessage } from './writer.ts'
 
 /** Objects as upstream serialises them, with all fields set: the kinds of k8s.io/api in the versions that have a table. */
 const upstream = join(process.env.GOMODCACHE ?? join(homedir(), 'go/pkg/mod'), 'k8s.io/api@v0.36.3/testdata/HEAD')
@@ -34,10 +34,12 @@ function expectSame({ apiVersion = '', kind = '', ...object }: JsonObject, bytes
   const typeMeta = { apiVersion: String(apiVersion), kind: String(kind) }
   const reference = referenceOf(typeMeta.apiVersion, typeMeta.kind || 'WatchEvent')
   const write = (value: JsonObject): Uint8Array =>
-    written((writer) => writeEnvelope(writer, typeMeta, () => messages.write(reference, writer, value)))
+    encodeMessage((writer) => writeEnvelope(writer, typeMeta, () => messages.write(reference, writer, value)))
   expect(Buffer.compare(write(object), bytes)).toBe(0)
   const writeText = (text: string): Uint8Array =>
-    written((writer) => writeEnvelope(writer, typeMeta, () => void messages.writeText(reference, writer, Buffer.from(text))))
+    encodeMessage((writer) =>
+      writeEnvelope(writer, typeMeta, () => void messages.writeText(reference, writer, Buffer.from(text))),
+    )
   const text = stringify({ apiVersion, kind, ...object })
   expect(Buffer.compare(writeText(text), bytes)).toBe(0)
   // Stored texts have no white space, so this one is parsed as any JSON.

@@ -3,15 +3,15 @@ import { messages } from '../catalog/protobuf-messages.ts'
 import { parseJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { endOfText } from './text-reader.ts'
-import { written } from './writer.ts'
+import { encodeMessage } from './writer.ts'
 
 const encoder = new TextEncoder()
 
 const ofValue = (reference: string, text: string): Uint8Array =>
-  written((writer) => messages.write(reference, writer, parseJson(text, 'verbatim') as JsonObject))
+  encodeMessage((writer) => messages.write(reference, writer, parseJson(text, 'verbatim') as JsonObject))
 
 const ofText = (reference: string, text: string): Uint8Array =>
-  written((writer) => expect(messages.writeText(reference, writer, encoder.encode(text))).toBe(encoder.encode(text).length))
+  encodeMessage((writer) => expect(messages.writeText(reference, writer, encoder.encode(text))).toBe(encoder.encode(text).length))
 
 const deep = (levels: number): string => `${'{"properties":{"a":'.repeat(levels)}{"type":"string"}${'}}'.repeat(levels)}`
 
@@ -68,7 +68,7 @@ test('objects are written one after the other', () => {
   const bytes = encoder.encode(texts.join(','))
   let at = 0
   for (const text of texts) {
-    const message = written((writer) => {
+    const message = encodeMessage((writer) => {
       at = messages.writeText('core/v1.ConfigMap', writer, bytes, at) + 1
     })
     expect(Buffer.compare(message, ofValue('core/v1.ConfigMap', text))).toBe(0)
@@ -81,7 +81,7 @@ test.each(['"a\\"b"', '12', 'null', '{"a":["]}",{}]}', '[]', '[[1],"\\\\"]'])('e
 })
 
 test.each(['{"data":{"a":"1"', '{"data":', '{"data":{"a"', '{"data', '{', ''])('%s is rejected', (text) => {
-  expect(() => written((writer) => void messages.writeText('core/v1.ConfigMap', writer, encoder.encode(text)))).toThrow()
+  expect(() => encodeMessage((writer) => void messages.writeText('core/v1.ConfigMap', writer, encoder.encode(text)))).toThrow()
 })
 
 // The buffer of notes is reset after an object with very many values.

@@ -177,7 +177,7 @@ export class Writer {
 const shared = new Writer()
 
 /** Returns the bytes that `write` writes to a shared writer. `write` must not call this function. Its errors are thrown. */
-export function written(write: (writer: Writer) => void): Uint8Array<ArrayBuffer> {
+export function encodeMessage(write: (writer: Writer) => void): Uint8Array<ArrayBuffer> {
   shared.clear()
   write(shared)
   return shared.take()

@@ -12,9 +12,9 @@ import {
 } from '../clusters/operation.ts'
 import { asciiJson } from '../go/text.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
-import { giveBack } from '../meta/give-back.ts'
+import { freeBuffer } from '../meta/free-buffer.ts'
 import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../meta/lookups.ts'
-import { turnFor } from '../meta/parts.ts'
+import { waitIfLong } from '../meta/parts.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { checkTarget } from './check-target.ts'
@@ -125,7 +125,7 @@ const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 function textOf(bytes: ArrayBuffer): string {
   const text = decoder.decode(bytes)
-  giveBack(bytes)
+  freeBuffer(bytes)
   return text
 }
 
@@ -179,7 +179,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     const kind = operation.unconverted === true ? known.asStored() : known
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
-    await turnFor(text)
+    await waitIfLong(text)
     return await repeatedly(attempts, kind, operation, (own) => perform(own, kind, operation, request, text, sockets))
   } catch (error) {
     if (error instanceof MissingLookups) {

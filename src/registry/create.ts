@@ -4,13 +4,13 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { rfc3339Seconds } from '../go/time.ts'
-import { ApiError, about, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
 import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
 import type { CreateContext, StrategyContext } from './hooks.ts'
@@ -67,7 +67,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   admit(scope, context.warnings, object)
   if (mayNameVersion === true) readObjectResourceVersion(asked)
   const stored = toStrategyVersion(kind, object)
-  if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
+  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   prepare(scope, stored, strategy, context)
   validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)
@@ -122,7 +122,7 @@ function requireCreate(kind: Kind, { namespace, name }: Target, context: Strateg
   if (name === '') return
   const { group, version, resource } = kind
   const answer = access(context, { verb: 'create', group, version, resource, namespace, name })
-  if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, about(kind, name))
+  if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, detailsOf(kind, name))
 }
 
 /** Generates a name: one that is free, unless that takes too many attempts. */

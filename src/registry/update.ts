@@ -11,7 +11,7 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
@@ -123,7 +123,7 @@ export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
   const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed, explicitEmpty }
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
-  if (explicitEmpty !== undefined) markExplicitEmpty(stored, explicitEmpty)
+  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   const isSameVersion = kind.conversion === undefined || kind.codec.internalVersion === 'request'
   const storedOld = isSameVersion ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)

@@ -32,7 +32,7 @@ function parentOf(object: object, path: ExplicitEmpty['path']): object | undefin
 }
 
 /** Records explicitly empty fields in the object. Copies by spread syntax keep the record, JSON does not. */
-export function markExplicitEmpty(object: object, found: readonly ExplicitEmpty[]): void {
+export function recordExplicitEmpty(object: object, found: readonly ExplicitEmpty[]): void {
   for (const { path, shape } of found) {
     const parent: Marked | undefined = parentOf(object, path)
     if (parent !== undefined) parent[recorded] = { ...parent[recorded], [String(path.at(-1))]: shape }
@@ -40,7 +40,7 @@ export function markExplicitEmpty(object: object, found: readonly ExplicitEmpty[
 }
 
 /** Returns the names of the fields for which the body had an empty list or map. */
-export const namesExplicitEmpty = (object: object): readonly string[] => Object.keys((object as Marked)[recorded] ?? {})
+export const explicitEmptyFields = (object: object): readonly string[] => Object.keys((object as Marked)[recorded] ?? {})
 
 /** Returns the empty list or map that the body had for the field; undefined otherwise. */
 export function explicitEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {

@@ -2,7 +2,19 @@
 
 import type { JsonValue } from '../go/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
-import type { Alternatives, Field, List, MapOf, Reading, Scalar, ScalarType, Special, SpecialType, Struct, Type } from './type.ts'
+import type {
+  Alternatives,
+  Field,
+  List,
+  MapOf,
+  Scalar,
+  ScalarType,
+  Special,
+  SpecialType,
+  Struct,
+  Type,
+  UntypedReading,
+} from './type.ts'
 
 /** Go's built-in types. `int` has 64 bits on kube-apiserver's platforms. */
 const SCALARS: ReadonlyMap<string, ScalarType> = new Map([
@@ -141,7 +153,7 @@ export class TypeResolver {
     throw new Error(`no table has the type ${reference}`)
   }
 
-  private readingOf({ package: path, name }: QualifiedName): Reading | undefined {
+  private readingOf({ package: path, name }: QualifiedName): UntypedReading | undefined {
     if (!path.startsWith('apiextensions/')) return undefined
     if (name === 'JSON') return 'untyped'
     const shapes = alternatives.get(name)

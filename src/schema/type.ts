@@ -41,11 +41,11 @@ export interface Scalar extends Common {
 export interface Special extends Common {
   readonly kind: SpecialType
   /** The way to read values of any shape, if they are not kept unchanged. */
-  readonly reading?: Reading
+  readonly reading?: UntypedReading
 }
 
 /** 'untyped': as an untyped value, whose keys Go sorts. Otherwise as one of several types. */
-export type Reading = 'untyped' | Alternatives
+export type UntypedReading = 'untyped' | Alternatives
 
 /** A value whose type depends on its shape. */
 export interface Alternatives {
@@ -63,7 +63,7 @@ export interface Struct extends Common {
   readonly fields: ReadonlyMap<string, Field>
   readonly atomic: boolean
   /** The type of all further keys: some custom resources allow any. Absent if only `fields` are allowed. */
-  readonly others?: Type
+  readonly additional?: Type
 }
 
 export interface List extends Common {

@@ -69,7 +69,7 @@ const WAKE_OWNERS = `
  * Schedules owners that have lost dependents, without another pass over the dependents that remain. @returns whether there are
  * any
  */
-export function wakeOwners(sql: SqlStorage, range: TextRange, now: number): boolean {
+export function scheduleOwners(sql: SqlStorage, range: TextRange, now: number): boolean {
   return sql.exec(WAKE_OWNERS, range.from, range.to, now, afterAll).rowsWritten > 0
 }
 
@@ -108,7 +108,7 @@ const NOTIFY_OWNERS = `
   WHERE owner >= ?1 AND owner < ?2 AND state != 'gone' AND (state != 'invalid' OR ?3 = 'orphan')`
 
 /** Sets the deletion phase that the owner's collection reported. @returns how many references with this uid are known here */
-export function tellOwners(sql: SqlStorage, range: TextRange, state: DeletionPhase, place: string, now: number): number {
+export function notifyOwners(sql: SqlStorage, range: TextRange, state: DeletionPhase, place: string, now: number): number {
   return sql.exec(NOTIFY_OWNERS, range.from, range.to, state, place, now).rowsWritten
 }
 
@@ -121,7 +121,7 @@ export function advanceOwner(sql: SqlStorage, { owner, state, after, attempt, in
 }
 
 /** Begins a pass over an owner's dependents. */
-export function beginOwner(sql: SqlStorage, { owner }: DueOwner): void {
+export function beginPass(sql: SqlStorage, { owner }: DueOwner): void {
   sql.exec('UPDATE owners SET incomplete = 0 WHERE owner = ?1', owner)
 }
 
@@ -129,7 +129,7 @@ const REST_OWNER = `
   UPDATE owners SET after = '', attempt = 0, due = NULL WHERE owner = ?1 AND state = ?2 AND incomplete = 0`
 
 /** Leaves an owner alone until its dependents change, unless they have changed since the pass began. */
-export function restOwner(sql: SqlStorage, { owner, state }: DueOwner): void {
+export function endPass(sql: SqlStorage, { owner, state }: DueOwner): void {
   sql.exec(REST_OWNER, owner, state)
   sql.exec('DELETE FROM owners WHERE owner = ?1 AND NOT EXISTS (SELECT 1 FROM dependents WHERE owner = ?1)', owner)
 }
@@ -210,12 +210,12 @@ export function insertDependentPlace(sql: SqlStorage, prefix: string, place: str
 }
 
 /** Returns the collections that know this place stores dependents of theirs. */
-export function selectIntroductions(sql: SqlStorage): string[] {
+export function selectSubscriptions(sql: SqlStorage): string[] {
   return rows<{ prefix: string }>(sql.exec('SELECT prefix FROM introductions')).map((row) => row.prefix)
 }
 
 /** Records a collection that knows this place stores dependents of its objects. */
-export function insertIntroduction(sql: SqlStorage, prefix: string): void {
+export function insertSubscription(sql: SqlStorage, prefix: string): void {
   sql.exec('INSERT OR IGNORE INTO introductions (prefix) VALUES (?1)', prefix)
 }
 

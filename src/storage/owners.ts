@@ -1,7 +1,7 @@
 /** Updates the owner index within every commit. Objects without owners cost nothing. */
 import type { ObjectMeta } from '../meta/object-meta.ts'
-import { ownerOfText, ownersOf, ownerTexts } from '../meta/owner.ts'
-import { deleteDependent, insertDependent, wakeOwners } from './owner-statements.ts'
+import { ownerOfText, ownerRange, ownersOf } from '../meta/owner.ts'
+import { deleteDependent, insertDependent, scheduleOwners } from './owner-statements.ts'
 import type { Stored, StoreEvent } from './store.ts'
 
 const noOwners: ReadonlyMap<string, boolean> = new Map()
@@ -29,7 +29,7 @@ export function indexOwners(sql: SqlStorage, event: StoreEvent, at: number): boo
   for (const [owner, blocking] of before) {
     if (!after.has(owner)) deleteDependent(sql, owner, key)
     else if (!blocking || after.get(owner) === true) continue
-    due = wakeOwners(sql, ownerTexts(ownerOfText(owner).uid), at) || due
+    due = scheduleOwners(sql, ownerRange(ownerOfText(owner).uid), at) || due
   }
   return due
 }

@@ -27,7 +27,7 @@ import type {
   VersionPage,
   WatchRequest,
 } from './store.ts'
-import { tooOld, WatchHub } from './watch-hub.ts'
+import { expiredError, WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
 /** The version of a store before its first write. */
@@ -163,7 +163,7 @@ export class SqliteStore implements Store {
   }
 
   changes(selection: LogSelection, after: number): LogBatch {
-    if (after < this.#compacted) throw tooOld(after, this.#compacted)
+    if (after < this.#compacted) throw expiredError(after, this.#compacted)
     const from = this.#readFrom(after)
     return readLog(this.#storage.sql, selection, from, Math.max(from, this.#hub.durableResourceVersion))
   }

@@ -55,7 +55,7 @@ export interface HubSource {
 }
 
 /** Returns the 410 Expired error for a version that history no longer reaches. */
-export function tooOld(requested: number, oldest: number): ApiError {
+export function expiredError(requested: number, oldest: number): ApiError {
   return expired(`too old resource version: ${requested} (${oldest})`)
 }
 
@@ -139,7 +139,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
    */
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
     const oldest = this.#source.compactedResourceVersion
-    if (request.resourceVersion < oldest) throw tooOld(request.resourceVersion, oldest)
+    if (request.resourceVersion < oldest) throw expiredError(request.resourceVersion, oldest)
     const watcher = new Watcher(request, this.#options, this)
     this.#watchers.add(watcher)
     new CatchUp(watcher, this, request.first).run()

@@ -15,7 +15,7 @@ export interface WatchOptions {
    * and drop them as fast as they can would soon use up all connections.
    */
   readonly firstHeartbeatMilliseconds: number
-  readonly crowd: number
+  readonly crowdThreshold: number
   /** The interval between bookmarks; a multiple of the heartbeat. */
   readonly bookmarkMilliseconds: number
   /** The maximum backlog of one stream in bytes (plus one chunk). */
@@ -34,7 +34,7 @@ export interface WatchOptions {
 export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   heartbeatMilliseconds: 30_000,
   firstHeartbeatMilliseconds: 1_000,
-  crowd: 64,
+  crowdThreshold: 64,
   bookmarkMilliseconds: 60_000,
   backlogBytes: 1024 * 1024,
   totalBacklogBytes: 32 * 1024 * 1024,
@@ -102,7 +102,7 @@ export class Watcher {
     )
     const now = Date.now()
     this.#endsAt = now + request.timeoutMilliseconds
-    this.#heartbeatPause = host.size < options.crowd ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
+    this.#heartbeatPause = host.size < options.crowdThreshold ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
     // Watchers that start together, for example after a restart, must not send heartbeats at the same time.
     this.#heartbeatAt = now + this.#heartbeatPause * (0.5 + Math.random() / 2)
     this.#timer = this.#nextTimer(now)

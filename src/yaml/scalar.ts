@@ -83,7 +83,7 @@ const doubleQuoted = (text: string): string =>
   notAsInJson.test(text) ? text.replace(toBeEscaped, escaped) : JSON.stringify(text).slice(1, -1)
 
 /** The position of a text: the column at which it begins, and the indentation of its further lines. */
-export interface Place {
+export interface TextPosition {
   readonly column: number
   readonly indent: number
   /** Whether long lines are folded; those of keys are not. */
@@ -122,7 +122,7 @@ function folded(text: string, style: 'plain' | 'single' | 'double', column: numb
 }
 
 /** Writes a text with line breaks in single quotes: each line is folded separately, and all but the first are indented. */
-function singleLines(text: string, place: Place): string {
+function singleLines(text: string, place: TextPosition): string {
   const margin = ' '.repeat(place.indent)
   let out = "'"
   let column = place.column + 1
@@ -161,7 +161,7 @@ function literal(text: string, indent: number): string {
 }
 
 /** Writes a text at a position, in the style that fits it. */
-export function textScalar(text: string, place: Place): string {
+export function textScalar(text: string, place: TextPosition): string {
   const style = scalarStyle(text, !place.folds)
   if (style === 'literal') return literal(text, place.indent)
   if (style === 'plain') return place.folds ? folded(text, style, place.column, place.indent) : text

@@ -2,7 +2,7 @@
 import { isRawNumber } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareKeys } from './keys.ts'
-import { isSimpleKey, numberScalar, type Place, textScalar } from './scalar.ts'
+import { isSimpleKey, numberScalar, type TextPosition, textScalar } from './scalar.ts'
 
 /** A list or a map of which some entries are written. */
 interface Frame {
@@ -14,7 +14,7 @@ interface Frame {
   next: number
 }
 
-function scalar(value: JsonValue, place: Place): string {
+function scalar(value: JsonValue, place: TextPosition): string {
   if (typeof value === 'string') return textScalar(value.isWellFormed() ? value : value.toWellFormed(), place)
   if (Array.isArray(value)) return '[]'
   const json = JSON.stringify(value)

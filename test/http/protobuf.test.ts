@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { messageOf, messages } from '../../src/catalog/protobuf-messages.ts'
 import type { JsonObject } from '../../src/go/json-value.ts'
 import { readEnvelope, writeEnvelope } from '../../src/protobuf/envelope.ts'
-import { written } from '../../src/protobuf/writer.ts'
+import { encodeMessage } from '../../src/protobuf/writer.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { openSocket } from './socket.ts'
 
@@ -45,7 +45,7 @@ function decoded(bytes: Uint8Array): JsonObject {
 
 function encoded(object: JsonObject & { readonly apiVersion: string; readonly kind: string }): Uint8Array {
   const message = messageOf(object.apiVersion, object.kind) ?? ''
-  return written((writer) => writeEnvelope(writer, object, () => messages.write(message, writer, object)))
+  return encodeMessage((writer) => writeEnvelope(writer, object, () => messages.write(message, writer, object)))
 }
 
 const json = async (path: string, accept = 'application/json'): Promise<JsonObject> =>

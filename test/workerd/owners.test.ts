@@ -1,15 +1,15 @@
 /** The index of owners follows the objects in each commit. */
 import { describe, expect, test } from 'vitest'
-import { ownerOf, ownerText, ownerTexts } from '../../src/meta/owner.ts'
+import { ownerOf, ownerRange, ownerText } from '../../src/meta/owner.ts'
 import {
   insertDeletion,
+  notifyOwners,
   resolveOwner,
   selectDependence,
   selectDependents,
   selectDueOwners,
   selectNextDue,
   selectOwnerState,
-  tellOwners,
 } from '../../src/storage/owner-statements.ts'
 import { indexOwners } from '../../src/storage/owners.ts'
 import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
@@ -61,13 +61,13 @@ describe('the index of owners', () => {
       await put(store, 'y', [reference('u', true)])
       await put(store, 'z')
       expect(dependents('u')).toEqual(['pods/a/x', 'pods/a/y'])
-      expect(selectDependence(sql, ownerTexts('u'))).toEqual({ some: true, blocking: true })
+      expect(selectDependence(sql, ownerRange('u'))).toEqual({ some: true, blocking: true })
       await put(store, 'y', [reference('u')])
-      expect(selectDependence(sql, ownerTexts('u'))).toEqual({ some: true, blocking: false })
+      expect(selectDependence(sql, ownerRange('u'))).toEqual({ some: true, blocking: false })
       await put(store, 'x', [reference('v')])
       await remove(store, 'y')
       expect([dependents('u'), dependents('v')]).toEqual([[], ['pods/a/x']])
-      expect(selectDependence(sql, ownerTexts('u'))).toEqual({ some: false, blocking: false })
+      expect(selectDependence(sql, ownerRange('u'))).toEqual({ some: false, blocking: false })
     }))
 
   test('queries an owner once, and makes its dependents due when it is deleted', () =>
@@ -77,12 +77,12 @@ describe('the index of owners', () => {
       resolveOwner(sql, named('u'), 'solid', 'there', null)
       await put(store, 'y', [reference('u')])
       expect(selectNextDue(sql)).toBeUndefined()
-      expect(tellOwners(sql, ownerTexts('u'), 'gone', 'there', 7)).toBeGreaterThan(0)
+      expect(notifyOwners(sql, ownerRange('u'), 'gone', 'there', 7)).toBeGreaterThan(0)
       expect(selectDueOwners(sql, 7, 'known', 10)).toMatchObject([{ owner: named('u'), state: 'gone', after: '' }])
       // An answer about the owner that arrives after its deletion is ignored.
       resolveOwner(sql, named('u'), 'solid', 'there', null)
       expect(selectOwnerState(sql, named('u'))).toBe('gone')
-      expect(tellOwners(sql, ownerTexts('unheard-of'), 'gone', 'there', 7)).toBe(0)
+      expect(notifyOwners(sql, ownerRange('unheard-of'), 'gone', 'there', 7)).toBe(0)
     }))
 
   test('keeps nothing of a failed operation', () =>

@@ -97,7 +97,7 @@ describe('SqliteStore', () => {
     }))
 
   test('delays writes if watchers cannot be served as fast', () =>
-    newStore({ watch: { waitingEvents: 10, crowd: 1000 } }).run(async (store) => {
+    newStore({ watch: { waitingEvents: 10, crowdThreshold: 1000 } }).run(async (store) => {
       let encoded = 0
       const counting: EventEncoder = {
         ...encoder,

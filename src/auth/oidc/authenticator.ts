@@ -4,7 +4,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
 import type { User } from '../../meta/user.ts'
 import type { FetchOf } from '../ca-fetch.ts'
-import { evaluated } from '../cel-program.ts'
+import { evaluateExpression } from '../cel-program.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { textClaim, textsClaim, timeClaim, unverifiedClaims } from '../jwt/claims.ts'
 import { TokenError } from '../token-authenticator.ts'
@@ -36,7 +36,7 @@ function evaluate<T>(purpose: string, run: () => T): T {
 
 function textFrom(expression: IdentityExpression, claims: Value, mapping: string): string {
   return evaluate(`${mapping} claim expression`, () => {
-    const value = evaluated(expression, 'claims', claims)
+    const value = evaluateExpression(expression, 'claims', claims)
     if (typeof value !== 'string') throw new Error(`${mapping} claim expression must return a string`)
     return value
   })
@@ -59,7 +59,7 @@ function usernameOf(claims: JsonObject, value: Value, by: JwtAuthenticator['user
 
 function groupsOf(claims: JsonObject, value: Value, by: JwtAuthenticator['groups']): string[] {
   if (by === undefined) return []
-  if ('program' in by) return evaluate('group claim expression', () => textsOf(evaluated(by, 'claims', value)))
+  if ('program' in by) return evaluate('group claim expression', () => textsOf(evaluateExpression(by, 'claims', value)))
   if (!has(claims, by.claim)) return []
   const groups = textsClaim(claims, by.claim)
   if (groups === undefined) throw new TokenError(`oidc: parse groups claim ${goQuote(by.claim)}: not a list of strings`)
@@ -75,7 +75,9 @@ function extraOf(claims: JsonObject, value: Value, by: JwtAuthenticator['extra']
   const id = textClaim(claims, 'jti') ?? ''
   const extra: [string, string[]][] = id === '' ? [] : [['authentication.kubernetes.io/credential-id', [`JTI=${id}`]]]
   for (const [key, expression] of by) {
-    const texts = evaluate(`extra claim expression: ${expression.text}`, () => textsOf(evaluated(expression, 'claims', value)))
+    const texts = evaluate(`extra claim expression: ${expression.text}`, () =>
+      textsOf(evaluateExpression(expression, 'claims', value)),
+    )
     if (texts.length > 0) extra.push([key, texts])
   }
   return Object.fromEntries(extra)

@@ -10,10 +10,10 @@ import { Double, ListValue, type Value } from '../../cel/value.ts'
 import { isRawNumber } from '../../go/json.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { User } from '../../meta/user.ts'
-import { evaluated, type ReadyExpression, readyExpression, textsByName } from '../cel-program.ts'
+import { type CompiledExpression, compileExpression, evaluateExpression, stringListMap } from '../cel-program.ts'
 
 /** An expression over `claims` or `user`. */
-export type IdentityExpression = ReadyExpression
+export type IdentityExpression = CompiledExpression
 
 /** An expression that must be true, and the error message if it is not. */
 export interface IdentityRule {
@@ -46,7 +46,7 @@ const environments: Readonly<Record<Subject, Environment>> = {
  * @throws Error with the compilation error
  */
 export const identityExpression = (text: string, subject: Subject, results: readonly string[]): IdentityExpression =>
-  readyExpression(text, environments[subject], results)
+  compileExpression(text, environments[subject], results)
 
 const entries = (object: JsonObject): [string, Value][] => Object.entries(object).map(([key, value]) => [key, jsonValue(value)])
 
@@ -66,7 +66,7 @@ export const userValue = ({ name, uid, groups, extra }: User): Value =>
     ['username', name],
     ['uid', uid],
     ['groups', new ArrayList(groups)],
-    ['extra', textsByName(extra)],
+    ['extra', stringListMap(extra)],
   ])
 
 /**
@@ -89,7 +89,7 @@ export function textsOf(value: Value): string[] {
  */
 export function checkRules(rules: readonly IdentityRule[], subject: Subject, value: Value): void {
   for (const { expression, message } of rules) {
-    if (evaluated(expression, subject, value) === true) continue
+    if (evaluateExpression(expression, subject, value) === true) continue
     throw new Error(`validation expression '${expression.text}' failed: ${message}`)
   }
 }

@@ -2,7 +2,7 @@
 import type { User } from '../../meta/user.ts'
 import type { Attributes, Decision } from '../attributes.ts'
 import type { FetchOf } from '../ca-fetch.ts'
-import { evaluated, type ReadyExpression } from '../cel-program.ts'
+import { type CompiledExpression, evaluateExpression } from '../cel-program.ts'
 import { WebhookClient } from './client.ts'
 import type { WebhookEndpoint } from './endpoint.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -19,7 +19,7 @@ export interface WebhookAuthorizerConfiguration {
   /** The decision if the webhook cannot be reached. */
   readonly failurePolicy: 'Deny' | 'NoOpinion'
   /** The webhook is called only if all of these are true. */
-  readonly matchConditions: readonly ReadyExpression[]
+  readonly matchConditions: readonly CompiledExpression[]
 }
 
 /** The maximum number of cached answers, and the maximum number of characters from the client in a cached review. */
@@ -76,7 +76,7 @@ export class WebhookAuthorizer {
     const failures: string[] = []
     for (const condition of this.#configuration.matchConditions) {
       try {
-        if (evaluated(condition, 'request', value) !== true) return false
+        if (evaluateExpression(condition, 'request', value) !== true) return false
       } catch (error) {
         failures.push(`cel evaluation error: ${message(error)}`)
       }

@@ -1,6 +1,6 @@
 /** The address and credentials of a webhook: the parts that kube-apiserver reads from a kubeconfig file. */
 
-import { ConfigurationError, wrong } from '../../config/document.ts'
+import { ConfigurationError, configurationError } from '../../config/document.ts'
 import { pemAt } from '../ca-fetch.ts'
 import { anyObjectAt, httpsAt, listAt, objectAt, textAt } from '../configuration-fields.ts'
 
@@ -17,7 +17,7 @@ type Named = Readonly<Record<string, unknown>>
 /** Returns the entry of a kubeconfig list with this name. */
 function namedAt(list: unknown, path: string, name: string, field: string): Named {
   const index = listAt(list, path).findIndex((one) => (one as Named | null)?.name === name)
-  if (index < 0) throw wrong(path, `has no ${JSON.stringify(name)}`)
+  if (index < 0) throw configurationError(path, `has no ${JSON.stringify(name)}`)
   return anyObjectAt((listAt(list, path)[index] as Named)[field], `${path}[${index}].${field}`)
 }
 

@@ -8,7 +8,7 @@ import { listOf, mapOf, objectType, STRING } from '../../cel/types.ts'
 import type { Value } from '../../cel/value.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes } from '../attributes.ts'
-import { textsByName } from '../cel-program.ts'
+import { stringListMap } from '../cel-program.ts'
 
 /** The spec of a SubjectAccessReview. */
 export interface ReviewSpec {
@@ -73,7 +73,7 @@ export function reviewValue({ resourceAttributes, nonResourceAttributes, user, g
     ['user', user],
     ['groups', new ArrayList([...groups])],
     ['uid', uid],
-    ['extra', textsByName(extra)],
+    ['extra', stringListMap(extra)],
   ]
   if (resourceAttributes !== undefined) entries.push(['resourceAttributes', EntryMap.of(Object.entries(resourceAttributes))])
   if (nonResourceAttributes !== undefined)

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
-import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'
+import { type Rule, type Rules, sequence, whenAbsent } from './rule.ts'
 
 const cpuUtilization = 80
 /** The metric of an autoscaler without metrics. */
@@ -54,7 +54,7 @@ const metrics: Rule = (spec) => {
 /** Rules of the group autoscaling, for both its versions. */
 export const autoscalingRules: Rules = {
   'v1.HorizontalPodAutoscalerSpec': whenAbsent({ minReplicas: 1 }),
-  'v2.HorizontalPodAutoscalerSpec': inTurn(whenAbsent({ minReplicas: 1 }), metrics),
+  'v2.HorizontalPodAutoscalerSpec': sequence(whenAbsent({ minReplicas: 1 }), metrics),
   'v2.HorizontalPodAutoscalerBehavior': behavior,
   'v2.HPAScalingRules': () => {},
 }

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
-import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
+import { isAbsent, isZero, type Rule, type Rules, sequence, whenAbsent, whenZero } from './rule.ts'
 
 const isEmptyList = (value: unknown): boolean => !Array.isArray(value) || value.length === 0
 
@@ -43,7 +43,7 @@ export const storageRules: Rules = {
   // For the inline volumes of VolumeAttachments.
   'v1.HostPathVolumeSource': whenAbsent({ type: '' }),
   'v1.StorageClass': whenAbsent({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
-  'v1.CSIDriverSpec': inTurn(
+  'v1.CSIDriverSpec': sequence(
     whenAbsent({
       attachRequired: true,
       podInfoOnMount: false,

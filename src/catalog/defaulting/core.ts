@@ -3,7 +3,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { sortedKeys } from '../../go/sorted-keys.ts'
 import type { LimitRangeItem, Namespace, ReplicationController, Service, ServiceSpec } from '../generated/types/core.v1.ts'
 import { podRules } from './pod.ts'
-import { inTurn, isAbsent, isZero, type Rule, type Rules, ruleFor, whenAbsent, whenZero } from './rule.ts'
+import { isAbsent, isZero, type Rule, type Rules, ruleFor, sequence, whenAbsent, whenZero } from './rule.ts'
 
 type Labels = Record<string, string>
 
@@ -101,7 +101,7 @@ export const coreRules: Rules = {
   'v1.Service': service,
   'v1.ServiceSpec': serviceSpec,
   'v1.ServicePort': servicePort,
-  'v1.Secret': inTurn(whenZero({ type: 'Opaque' }), stringData),
+  'v1.Secret': sequence(whenZero({ type: 'Opaque' }), stringData),
   'v1.PersistentVolumeSpec': (spec) => {
     volumeReclaim(spec)
     volumeMode(spec)

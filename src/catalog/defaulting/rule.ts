@@ -35,7 +35,7 @@ export const whenAbsent = (values: JsonObject): Rule => filling(isAbsent, values
 export const whenZero = (values: JsonObject): Rule => filling(isZero, values)
 
 /** Returns a rule that runs the rules one after the other. */
-export function inTurn(...rules: readonly Rule[]): Rule {
+export function sequence(...rules: readonly Rule[]): Rule {
   return (value) => {
     for (const rule of rules) rule(value)
   }

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { Job } from '../generated/types/batch.v1.ts'
-import { inTurn, isAbsent, isZero, type Rule, type Rules, ruleFor, whenAbsent, whenZero } from './rule.ts'
+import { isAbsent, isZero, type Rule, type Rules, ruleFor, sequence, whenAbsent, whenZero } from './rule.ts'
 
 /** Returns a rule for an update strategy: RollingUpdate by default, with these defaults for its fields. */
 function rolling(rollingUpdate: JsonObject): Rule {
@@ -54,7 +54,7 @@ export const appsRules: Rules = {
   'v1.DaemonSet': daemonSet,
   'v1.DaemonSetSpec': whenAbsent({ revisionHistoryLimit: 10 }),
   'v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
-  'v1.StatefulSetSpec': inTurn(
+  'v1.StatefulSetSpec': sequence(
     whenZero({ podManagementPolicy: 'OrderedReady' }),
     whenAbsent({ ...workload, persistentVolumeClaimRetentionPolicy: {} }),
     (spec) => {
@@ -84,7 +84,7 @@ const job = ruleFor<Job>(({ metadata, spec }) => {
 /** Rules of the group batch. */
 export const batchRules: Rules = {
   'v1.Job': job,
-  'v1.CronJobSpec': inTurn(
+  'v1.CronJobSpec': sequence(
     whenZero({ concurrencyPolicy: 'Allow' }),
     whenAbsent({ suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 }),
   ),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../../go/json-value.ts'
 import { kindOf } from '../scheme.ts'
 import { printerOf } from './printers.ts'
-import { ago, cellsOf, metadata } from './shown.fixture.ts'
+import { ago, cellsOf, metadata } from './rows.fixture.ts'
 
 const annotated = (annotation: string): JsonObject => ({ metadata: metadata('x', { annotations: { [annotation]: 'true' } }) })
 const rules = (...hosts: string[]): JsonObject => ({ spec: { rules: hosts.map((host) => (host === '' ? {} : { host })) } })

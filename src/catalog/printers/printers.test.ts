@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { JsonObject } from '../../go/json-value.ts'
 import { allKinds } from '../scheme.ts'
 import { printerOf } from './printers.ts'
-import { NOW } from './shown.fixture.ts'
+import { NOW } from './rows.fixture.ts'
 
 const kinds = [...allKinds()]
   .filter((kind) => kind.verbs.has('list'))

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../go/json-value.ts'
 import { scalePrinter } from './autoscaling.ts'
-import { ago, cellsOf, metadata, NOW } from './shown.fixture.ts'
+import { ago, cellsOf, metadata, NOW } from './rows.fixture.ts'
 
 const cells = (path: string, object: JsonObject) => cellsOf(path, { metadata: metadata('x'), ...object })
 

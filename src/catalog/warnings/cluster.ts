@@ -6,7 +6,7 @@ import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from '../generated/typ
 import type { CSIDriver, StorageClass } from '../generated/types/storage.v1.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
 import { deprecatedLabels, warnOfRequirements } from './node-labels.ts'
-import { ofResource, type Warn, type Warnings } from './warn.ts'
+import { forMainResource, type Warn, type Warnings } from './warn.ts'
 
 function warnOfPeers(peers: readonly NetworkPolicyPeer[], field: string, warnings: Warnings): void {
   for (const [index, { ipBlock }] of peers.entries()) {
@@ -17,14 +17,14 @@ function warnOfPeers(peers: readonly NetworkPolicyPeer[], field: string, warning
   }
 }
 
-export const warnOfNetworkPolicy = ofResource<NetworkPolicy>(({ spec }, _old, warnings) => {
+export const warnOfNetworkPolicy = forMainResource<NetworkPolicy>(({ spec }, _old, warnings) => {
   for (const [index, { from = [] }] of (spec.ingress ?? []).entries()) warnOfPeers(from, `spec.ingress[${index}].from`, warnings)
   for (const [index, { to = [] }] of (spec.egress ?? []).entries()) warnOfPeers(to, `spec.egress[${index}].to`, warnings)
 })
 
 const ingressClass = 'kubernetes.io/ingress.class'
 
-const warnOfNewIngress = ofResource<Ingress>(({ metadata }, old, warnings) => {
+const warnOfNewIngress = forMainResource<Ingress>(({ metadata }, old, warnings) => {
   if (old !== undefined || metadata.annotations?.[ingressClass] === undefined) return
   warnings.push(`annotation "${ingressClass}" is deprecated, please use 'spec.ingressClassName' instead`)
 })
@@ -41,7 +41,7 @@ export const warnOfIngress: Warn = (write) => {
 const managedBy = 'endpointslice.kubernetes.io/managed-by'
 const managers: readonly (string | undefined)[] = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
 
-export const warnOfEndpointSlice = ofResource<EndpointSlice>(({ metadata, addressType, endpoints }, old, warnings) => {
+export const warnOfEndpointSlice = forMainResource<EndpointSlice>(({ metadata, addressType, endpoints }, old, warnings) => {
   if (old === undefined && addressType === 'FQDN') warnings.push('spec.addressType: FQDN endpoints are deprecated')
   if (managers.includes(metadata.labels?.[managedBy])) return
   for (const [index, { addresses }] of (endpoints ?? []).entries()) {
@@ -49,7 +49,7 @@ export const warnOfEndpointSlice = ofResource<EndpointSlice>(({ metadata, addres
   }
 })
 
-export const warnOfStorageClass = ofResource<StorageClass>(({ allowedTopologies = [] }, _old, warnings) => {
+export const warnOfStorageClass = forMainResource<StorageClass>(({ allowedTopologies = [] }, _old, warnings) => {
   for (const [index, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
     for (const [at, { key }] of matchLabelExpressions.entries()) {
       const text = deprecatedLabels.get(key)
@@ -60,7 +60,7 @@ export const warnOfStorageClass = ofResource<StorageClass>(({ allowedTopologies 
 
 type StorageCapacity = KubernetesObject & { nodeTopology?: LabelSelectorObject }
 
-export const warnOfStorageCapacity = ofResource<StorageCapacity>(({ nodeTopology }, _old, warnings) => {
+export const warnOfStorageCapacity = forMainResource<StorageCapacity>(({ nodeTopology }, _old, warnings) => {
   warnOfRequirements(nodeTopology?.matchExpressions ?? [], 'nodeTopology', warnings)
   for (const label of Object.keys(nodeTopology?.matchLabels ?? {})) {
     const text = deprecatedLabels.get(label)
@@ -71,7 +71,7 @@ export const warnOfStorageCapacity = ofResource<StorageCapacity>(({ nodeTopology
 const tokensInSecrets =
   'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes'
 
-export const warnOfStorageDriver = ofResource<CSIDriver>(({ spec }, old, warnings) => {
+export const warnOfStorageDriver = forMainResource<CSIDriver>(({ spec }, old, warnings) => {
   const { tokenRequests = [], serviceAccountTokenInSecrets } = spec
   if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return
   if (old === undefined || JSON.stringify(old.spec.tokenRequests) !== JSON.stringify(tokenRequests))
@@ -80,15 +80,17 @@ export const warnOfStorageDriver = ofResource<CSIDriver>(({ spec }, old, warning
 
 type RuntimeClass = KubernetesObject & { scheduling?: { nodeSelector?: Record<string, string> } }
 
-export const warnOfRuntimeClass = ofResource<RuntimeClass>(({ scheduling }, _old, warnings) => {
+export const warnOfRuntimeClass = forMainResource<RuntimeClass>(({ scheduling }, _old, warnings) => {
   for (const key of Object.keys(scheduling?.nodeSelector ?? {})) {
     const text = deprecatedLabels.get(key)
     if (text !== undefined) warnings.push(`scheduling.nodeSelector: ${text}`)
   }
 })
 
-export const warnOfResourceSlice = ofResource<KubernetesObject & { spec: { driver: string } }>(({ spec }, _old, warnings) => {
-  if (spec.driver === spec.driver.toLowerCase()) return
-  const text = `driver names should be lowercase; ${JSON.stringify(spec.driver)} contains uppercase characters`
-  warnings.push(`spec.driver: ${text}`)
-})
+export const warnOfResourceSlice = forMainResource<KubernetesObject & { spec: { driver: string } }>(
+  ({ spec }, _old, warnings) => {
+    if (spec.driver === spec.driver.toLowerCase()) return
+    const text = `driver names should be lowercase; ${JSON.stringify(spec.driver)} contains uppercase characters`
+    warnings.push(`spec.driver: ${text}`)
+  },
+)

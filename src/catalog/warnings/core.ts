@@ -6,7 +6,7 @@ import { warnOfCidr, warnOfIp } from './addresses.ts'
 import { warnOfTerm } from './node-labels.ts'
 import { warnOfTemplate } from './pod.ts'
 import { warnOfClaim } from './pod-volumes.ts'
-import { ofResource, type Warn, type Warnings, warnOfName } from './warn.ts'
+import { forMainResource, type Warn, type Warnings, warnOfName } from './warn.ts'
 
 const topologyHints = 'service.kubernetes.io/topology-aware-hints'
 const topologyMode = 'service.kubernetes.io/topology-mode'
@@ -34,7 +34,7 @@ function warnOfServiceAddresses({ spec }: corev1.Service, isHeadless: boolean, w
   }
 }
 
-const warnOfServiceSpec = ofResource<corev1.Service>((service, _old, warnings) => {
+const warnOfServiceSpec = forMainResource<corev1.Service>((service, _old, warnings) => {
   const { metadata, spec } = service
   if (metadata.annotations?.[topologyHints] !== undefined) {
     warnings.push(`annotation ${topologyHints} is deprecated, please use ${topologyMode} instead`)
@@ -87,7 +87,7 @@ function pemProblem(
 }
 
 /** Checks only the PEM envelopes of the certificate and its key. */
-export const warnOfSecret = ofResource<corev1.Secret>(({ type, data = {} }, _old, warnings) => {
+export const warnOfSecret = forMainResource<corev1.Secret>(({ type, data = {} }, _old, warnings) => {
   if (type !== 'kubernetes.io/tls') return
   const isKey = (block: string): boolean => block === 'PRIVATE KEY' || block.endsWith(' PRIVATE KEY')
   const isCertificate = (block: string): boolean => block === 'CERTIFICATE'
@@ -97,7 +97,7 @@ export const warnOfSecret = ofResource<corev1.Secret>(({ type, data = {} }, _old
   if (problem !== undefined) warnings.push(problem)
 })
 
-export const warnOfNode = ofResource<corev1.Node>(({ spec }, _old, warnings) => {
+export const warnOfNode = forMainResource<corev1.Node>(({ spec }, _old, warnings) => {
   if (spec.configSource !== undefined) warnings.push('spec.configSource: the feature is removed')
   if ((spec.externalID ?? '') !== '') warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   for (const [index, block] of (spec.podCIDRs ?? []).entries()) warnOfCidr(block, `spec.podCIDRs[${index}]`, warnings)
@@ -106,7 +106,7 @@ export const warnOfNode = ofResource<corev1.Node>(({ spec }, _old, warnings) => 
 const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 
 /** Warns a client that sets or changes the annotation, but not one that keeps it. */
-export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, old, warnings) => {
+export const warnOfServiceAccount = forMainResource<KubernetesObject>(({ metadata }, old, warnings) => {
   if (metadata.annotations?.[mountableSecrets] === undefined || old?.metadata.annotations?.[mountableSecrets] !== undefined)
     return
   const text = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
@@ -131,7 +131,7 @@ const deprecatedSources: readonly (readonly [
   ['rbd', 'rbd', '1.28', '1.31'],
 ]
 
-export const warnOfPersistentVolume = ofResource<corev1.PersistentVolume>(({ metadata, spec }, _old, warnings) => {
+export const warnOfPersistentVolume = forMainResource<corev1.PersistentVolume>(({ metadata, spec }, _old, warnings) => {
   const at = 'metadata.annotations'
   if (metadata.annotations?.[betaClass] !== undefined) {
     warnings.push(`${at}[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`)
@@ -152,7 +152,7 @@ export const warnOfPersistentVolume = ofResource<corev1.PersistentVolume>(({ met
   }
 })
 
-export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec: corev1.PersistentVolumeClaimSpec }>(
+export const warnOfPersistentVolumeClaim = forMainResource<KubernetesObject & { spec: corev1.PersistentVolumeClaimSpec }>(
   ({ metadata, spec }, _old, warnings) => {
     if (metadata.annotations?.[betaClass] !== undefined) {
       const text = 'deprecated since v1.8; use "storageClassName" attribute instead'
@@ -162,7 +162,7 @@ export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec:
   },
 )
 
-export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: corev1.EndpointSubset[] }>(
+export const warnOfEndpoints = forMainResource<KubernetesObject & { subsets?: corev1.EndpointSubset[] }>(
   ({ metadata, subsets }, _old, warnings) => {
     if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return
     for (const [index, subset] of (subsets ?? []).entries()) {
@@ -173,7 +173,7 @@ export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: corev1.
   },
 )
 
-export const warnOfPodTemplate = ofResource<KubernetesObject & { template: corev1.PodTemplateSpec }>(
+export const warnOfPodTemplate = forMainResource<KubernetesObject & { template: corev1.PodTemplateSpec }>(
   ({ metadata, template }, old, warnings) => {
     if (old?.metadata.generation !== metadata.generation) warnOfTemplate(template, 'template', warnings)
   },
@@ -182,7 +182,7 @@ export const warnOfPodTemplate = ofResource<KubernetesObject & { template: corev
 type Controller = KubernetesObject & { spec: { template?: corev1.PodTemplateSpec } }
 
 /** On an update, the warnings are those of the old template, as upstream. */
-export const warnOfReplicationController = ofResource<Controller>(({ metadata, spec }, old, warnings) => {
+export const warnOfReplicationController = forMainResource<Controller>(({ metadata, spec }, old, warnings) => {
   if (old === undefined) warnOfName(metadata, 'Pod names and hostnames', warnings)
   else if (old.metadata.generation === metadata.generation) return
   const template = (old ?? { spec }).spec.template

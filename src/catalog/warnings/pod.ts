@@ -6,7 +6,7 @@ import { warnOfIp } from './addresses.ts'
 import { deprecatedLabels, warnOfTerm } from './node-labels.ts'
 import { warnOfContainers } from './pod-containers.ts'
 import { warnOfVolumes } from './pod-volumes.ts'
-import { ofResource, type Warn, type Warnings, warnOfFraction, warnOfName } from './warn.ts'
+import { forMainResource, type Warn, type Warnings, warnOfFraction, warnOfName } from './warn.ts'
 
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution'
@@ -124,7 +124,7 @@ function warnOfStatus({ status }: Pod): Warnings {
   return warnings
 }
 
-const warnOfNewPod = ofResource<Pod>(({ metadata, spec }, old, warnings) => {
+const warnOfNewPod = forMainResource<Pod>(({ metadata, spec }, old, warnings) => {
   if (old !== undefined) return
   warnOfName(metadata, "the Pod's hostname", warnings)
   warnOfSpec(metadata, spec, '', warnings)

@@ -18,7 +18,9 @@ export interface Write<T extends KubernetesObject> {
 export type Warn = (write: Write<KubernetesObject>) => readonly string[]
 
 /** Returns the warnings function of a kind, which ignores writes to subresources. */
-export function ofResource<T extends KubernetesObject>(warn: (object: T, old: T | undefined, warnings: Warnings) => void): Warn {
+export function forMainResource<T extends KubernetesObject>(
+  warn: (object: T, old: T | undefined, warnings: Warnings) => void,
+): Warn {
   return ({ object, old, subresource }) => {
     const warnings: Warnings = []
     if (subresource === '') warn(object as T, old as T | undefined, warnings)

@@ -6,7 +6,7 @@ import type { JobSpec } from '../generated/types/batch.v1.ts'
 import type { PodTemplateSpec } from '../generated/types/core.v1.ts'
 import { warnOfTemplate } from './pod.ts'
 import { warnOfClaim } from './pod-volumes.ts'
-import { ofResource, type Warnings, warnOfName } from './warn.ts'
+import { forMainResource, type Warnings, warnOfName } from './warn.ts'
 
 type Workload = KubernetesObject & { spec: { template: PodTemplateSpec } }
 
@@ -16,19 +16,19 @@ const isSameGeneration = ({ metadata }: KubernetesObject, old: KubernetesObject 
 const podNames = 'Pod names and hostnames'
 
 /** The warnings of Deployments and ReplicaSets. */
-export const warnOfReplicas = ofResource<Workload>((object, old, warnings) => {
+export const warnOfReplicas = forMainResource<Workload>((object, old, warnings) => {
   if (old === undefined) warnOfName(object.metadata, podNames, warnings)
   if (!isSameGeneration(object, old)) warnOfTemplate(object.spec.template, 'spec.template', warnings)
 })
 
 const templateVersion = ({ metadata }: KubernetesObject): string | undefined => metadata.annotations?.[templateGeneration]
 
-export const warnOfDaemonSet = ofResource<Workload>((object, old, warnings) => {
+export const warnOfDaemonSet = forMainResource<Workload>((object, old, warnings) => {
   if (old !== undefined && templateVersion(old) === templateVersion(object)) return
   warnOfTemplate(object.spec.template, 'spec.template', warnings)
 })
 
-export const warnOfStatefulSet = ofResource<StatefulSet>((object, old, warnings) => {
+export const warnOfStatefulSet = forMainResource<StatefulSet>((object, old, warnings) => {
   const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = object.spec
   if (!isSameGeneration(object, old)) warnOfTemplate(template, 'spec.template', warnings)
   for (const [index, { spec }] of volumeClaimTemplates.entries()) {
@@ -54,14 +54,14 @@ function warnOfJobSpec(spec: JobSpec, field: string, warnings: Warnings): void {
   warnOfTemplate(spec.template, `${field}.template`, warnings)
 }
 
-export const warnOfJob = ofResource<KubernetesObject & { spec: JobSpec }>((object, old, warnings) => {
+export const warnOfJob = forMainResource<KubernetesObject & { spec: JobSpec }>((object, old, warnings) => {
   if (old === undefined) warnOfName(object.metadata, podNames, warnings)
   if (!isSameGeneration(object, old)) warnOfJobSpec(object.spec, 'spec', warnings)
 })
 
 type CronJob = KubernetesObject & { spec: { schedule: string; jobTemplate: { spec: JobSpec } } }
 
-export const warnOfCronJob = ofResource<CronJob>((object, old, warnings) => {
+export const warnOfCronJob = forMainResource<CronJob>((object, old, warnings) => {
   if (old === undefined) warnOfName(object.metadata, podNames, warnings)
   if (!isSameGeneration(object, old)) warnOfJobSpec(object.spec.jobTemplate.spec, 'spec.jobTemplate.spec', warnings)
   if (old === undefined || !object.spec.schedule.includes('TZ')) return

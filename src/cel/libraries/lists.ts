@@ -1,7 +1,7 @@
 /** The libraries of lists: cel-go's (version 3) and Kubernetes' own. */
 
 import { anyIntAt, intAt, listAt } from '../arguments.ts'
-import { spend } from '../budget.ts'
+import { countSteps } from '../budget.ts'
 import { ArrayList } from '../collections.ts'
 import { compare, equals } from '../compare.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'
@@ -27,7 +27,7 @@ const slice: Implementation = (args) => {
 }
 
 function flattened(elements: readonly Value[], depth: number): readonly Value[] {
-  spend(10 * (elements.length + 1))
+  countSteps(10 * (elements.length + 1))
   return elements.flatMap((element) =>
     element instanceof ListValue && depth > 0 ? flattened(element.elements, depth - 1) : [element],
   )
@@ -54,7 +54,7 @@ const sortByKeys: Implementation = (args) => {
     return new CelError('list elements must have the same type')
   const order = keys.elements.map((_, i) => i)
   order.sort((a, b) => {
-    spend(1)
+    countSteps(1)
     const result = compare(keys.at(a), keys.at(b))
     return result instanceof CelError ? 0 : result
   })
@@ -63,12 +63,12 @@ const sortByKeys: Implementation = (args) => {
 
 const range: Implementation = (args) => {
   const length = Math.max(0, intAt(args, 0))
-  spend(length > MAX_LENGTH ? Number.POSITIVE_INFINITY : length)
+  countSteps(length > MAX_LENGTH ? Number.POSITIVE_INFINITY : length)
   return new ArrayList(Array.from({ length }, (_, i) => i))
 }
 
 function isAmong(values: readonly Value[], value: Value): boolean {
-  spend(values.length)
+  countSteps(values.length)
   return values.some((known) => equals(value, known) === true)
 }
 

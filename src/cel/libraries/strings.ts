@@ -1,7 +1,7 @@
 /** The library of strings (version 2 of cel-go's). Positions count code points. */
 import { goQuote, trimSpace } from '../../go/text.ts'
 import { anyIntAt, intAt, listAt, textAt } from '../arguments.ts'
-import { spend } from '../budget.ts'
+import { countSteps } from '../budget.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import { FormatProblem, runFormat } from '../format.ts'
@@ -60,7 +60,7 @@ const split: Implementation = (args) =>
 const replace: Implementation = (args) => {
   const [text, old, by] = [textAt(args, 0), textAt(args, 1), textAt(args, 2)]
   const limit = args.length > 3 ? intAt(args, 3) : -1
-  spend(text.length + Math.ceil(text.length / Math.max(1, old.length)) * by.length)
+  countSteps(text.length + Math.ceil(text.length / Math.max(1, old.length)) * by.length)
   if (limit < 0 && old !== '') return text.replaceAll(old, () => by)
   if (old !== '') return pieces(text, old, limit + 1).join(by)
   const characters = codePoints(text)
@@ -83,7 +83,7 @@ const join: Implementation = (args) => {
   for (const element of listAt(args, 0).elements) {
     if (element instanceof CelError) return element
     if (typeof element !== 'string') return new CelError(`join: invalid input: ${formatValue(element)}`)
-    spend(element.length + textAt(args, 1).length)
+    countSteps(element.length + textAt(args, 1).length)
     texts.push(element)
   }
   return texts.join(textAt(args, 1))

@@ -1,12 +1,12 @@
 /** The definition of the custom resources of a collection, kept in the collection's Durable Object. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { askDefinition } from '../../clusters/definition-text.ts'
+import { fetchDefinition } from '../../clusters/definition-text.ts'
 import type { WebhookTransport } from '../../crd/conversion/webhook.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
-import { turnFor } from '../../meta/parts.ts'
+import { waitIfLong } from '../../meta/parts.ts'
 
 /** The storage key of the definition. */
 const definitionKey = 'definition'
@@ -79,9 +79,9 @@ export class CollectionDefinition {
   async require(tag: string): Promise<void> {
     this.#read()
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
-    const found = await askDefinition(this.#objects, { name: this.#definitionName })
+    const found = await fetchDefinition(this.#objects, { name: this.#definitionName })
     if (found === undefined) return
-    await turnFor(found.text)
+    await waitIfLong(found.text)
     if (found.tag === this.#kept?.tag) this.#old.add(tag)
     else this.#keep(found)
   }

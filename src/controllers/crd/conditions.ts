@@ -18,7 +18,7 @@ export function withCondition(status: DefinitionStatus, condition: Condition, no
 }
 
 /** Whether a condition is present with this content, at any time. */
-export function says({ status }: CustomResourceDefinition, condition: Condition): boolean {
+export function hasCondition({ status }: CustomResourceDefinition, condition: Condition): boolean {
   const old = status?.conditions?.find(({ type }) => type === condition.type)
   return old?.status === condition.status && old.reason === condition.reason && old.message === condition.message
 }

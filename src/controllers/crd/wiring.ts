@@ -20,7 +20,7 @@ import type { JsonValue } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Outline, writeStatusIn } from '../../registry/status-write.ts'
-import { approvalCondition, says, terminating, withCondition } from './conditions.ts'
+import { approvalCondition, hasCondition, terminating, withCondition } from './conditions.ts'
 import type { Definitions } from './definitions.ts'
 import { type Condition, decideNames } from './names.ts'
 
@@ -73,7 +73,7 @@ export class DefinitionController {
   }
 
   /** Enqueues a changed definition. */
-  noticed(name: string): void {
+  enqueue(name: string): void {
     this.#queue.add(name)
   }
 
@@ -81,7 +81,7 @@ export class DefinitionController {
    * Resolves when all changed definitions have their names: a definition must be usable as soon as its create request is
    * answered.
    */
-  settle(): Promise<void> {
+  whenSettled(): Promise<void> {
     this.#settling ??= this.#work().finally(() => {
       this.#settling = undefined
     })
@@ -99,8 +99,8 @@ export class DefinitionController {
   }
 
   /** Reconciles every deleted definition that is due. */
-  async work(): Promise<void> {
-    await this.settle()
+  async reconcileDue(): Promise<void> {
+    await this.whenSettled()
     const now = this.#registry.now()
     for (const [name, { at, attempt }] of this.#due) {
       if (at > now) continue
@@ -113,7 +113,7 @@ export class DefinitionController {
       else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
     }
     // Deleted definitions have released their names.
-    await this.settle()
+    await this.whenSettled()
   }
 
   async #work(): Promise<void> {
@@ -138,7 +138,7 @@ export class DefinitionController {
     }
     await this.#establish(name)
     const approval = approvalCondition(definition)
-    if (approval !== undefined && !says(definition, approval)) {
+    if (approval !== undefined && !hasCondition(definition, approval)) {
       await this.#updateStatus(name, (status, now) => withCondition(status, approval, now))
     }
   }
@@ -147,7 +147,8 @@ export class DefinitionController {
     const definition = this.#definitions.get(name)
     if (definition === undefined || !isTrue(definition, 'NamesAccepted') || isTrue(definition, 'Established')) return
     const condition = hasInvalidCaBundle(definition.spec.conversion) ? invalidCaBundle : established
-    if (!says(definition, condition)) await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
+    if (!hasCondition(definition, condition))
+      await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
   /** Enqueues the definitions of the group that wait for names, because names may have become free. */

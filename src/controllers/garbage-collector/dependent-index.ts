@@ -1,23 +1,23 @@
 /** The dependents' half of the garbage collector: keeps, deletes or orphans the objects of its collection that have owners. */
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { ownerOf, ownerOfText, ownerText, ownerTexts } from '../../meta/owner.ts'
+import { ownerOf, ownerOfText, ownerRange, ownerText } from '../../meta/owner.ts'
 import { removeIn } from '../../registry/delete.ts'
 import { foregroundFinalizer } from '../../registry/finalizers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import {
   advanceOwner,
-  beginOwner,
+  beginPass,
   type DeletionPhase,
   type DueOwner,
+  endPass,
   hasDeletedDependent,
+  notifyOwners,
   type OwnerState,
-  restOwner,
   selectDependence,
   selectDependents,
   selectDueOwners,
   selectOwnerState,
-  tellOwners,
 } from '../../storage/owner-statements.ts'
 import type { Transaction } from '../../storage/store.ts'
 import type { CollectorContext } from './context.ts'
@@ -50,14 +50,14 @@ export class DependentIndex {
    * @returns the uids without dependents here
    */
   ownersDeleted(place: string, phase: DeletionPhase, uids: readonly string[], now: number): string[] {
-    return uids.filter((uid) => tellOwners(this.#context.sql, ownerTexts(uid), phase, place, now) === 0)
+    return uids.filter((uid) => notifyOwners(this.#context.sql, ownerRange(uid), phase, place, now) === 0)
   }
 
   /** Counts the dependents here of another collection's objects. */
   count(uids: readonly string[]): DependenceAnswer[] {
     const { sql } = this.#context
     return uids.map((uid) => {
-      const range = ownerTexts(uid)
+      const range = ownerRange(uid)
       const { some } = selectDependence(sql, range)
       return { some, foreground: some && hasDeletedDependent(sql, range, `"${foregroundFinalizer}"`) }
     })
@@ -74,7 +74,7 @@ export class DependentIndex {
 
   async #process(owner: DueOwner): Promise<void> {
     const { sql, registry } = this.#context
-    if (owner.after === '') beginOwner(sql, owner)
+    if (owner.after === '') beginPass(sql, owner)
     const keys = selectDependents(sql, owner.owner, owner.after, batchObjects)
     const last = keys.at(-1)
     try {
@@ -101,12 +101,12 @@ export class DependentIndex {
       return
     }
     const { uid } = ownerOfText(owner.owner)
-    const { some, blocking } = selectDependence(sql, ownerTexts(uid))
+    const { some, blocking } = selectDependence(sql, ownerRange(uid))
     const isDone = state === 'orphan' ? !some : !blocking
     if (isDone && (state === 'orphan' || state === 'foreground')) {
       await this.#context.send(owner.place, { do: 'done', place, phase: state, uid })
     }
-    restOwner(sql, owner)
+    endPass(sql, owner)
   }
 
   async #handle(owner: DueOwner, keys: readonly string[]): Promise<Outcome> {

@@ -1,11 +1,11 @@
 /** The kinds of owner references and keys: built-in kinds, and custom kinds after they were first looked up. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { askDefinition, type DefinitionText } from '../../clusters/definition-text.ts'
+import { type DefinitionText, fetchDefinition } from '../../clusters/definition-text.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
-import { turnFor } from '../../meta/parts.ts'
+import { waitIfLong } from '../../meta/parts.ts'
 import { kindOfKey, kindOfOwner, prefixOfKey } from './kinds.ts'
 
 /** How long a kind that does not exist is not looked up again, in milliseconds. */
@@ -48,8 +48,8 @@ export class KnownKinds {
   /** Fetches the kind from the control object. Rejects if the control object does not answer. */
   async learn(apiVersion: string, kind: string): Promise<void> {
     if (!this.isToBeLearnt(apiVersion, kind)) return
-    const response = await askDefinition(this.#objects, { group: groupOf(apiVersion), kind })
-    if (response !== undefined) await turnFor(response.text)
+    const response = await fetchDefinition(this.#objects, { group: groupOf(apiVersion), kind })
+    if (response !== undefined) await waitIfLong(response.text)
     const name = `${apiVersion} ${kind}`
     const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
     const found = response && kindIn(response, version)

@@ -6,7 +6,7 @@ import { internalError } from '../../meta/errors.ts'
 import type { DeletionPhase } from '../../storage/owner-statements.ts'
 
 /** A lookup of an owner by uid and by the key that it must have. */
-export interface AskedOwner {
+export interface OwnerLookup {
   readonly uid: string
   readonly key: string
 }
@@ -30,7 +30,7 @@ export type Message =
   /** Subscribes a place, which is about to hold dependents of these collections, to their deletions. */
   | { readonly do: 'introduce'; readonly place: string; readonly prefixes: readonly string[] }
   /** Queries the state of owners. Answered by an OwnerAnswer for each. */
-  | { readonly do: 'ask'; readonly place: string; readonly owners: readonly AskedOwner[] }
+  | { readonly do: 'ask'; readonly place: string; readonly owners: readonly OwnerLookup[] }
   /** Reports owners that are gone or wait for their dependents. Answered by the uids without dependents. */
   | { readonly do: 'tell'; readonly place: string; readonly phase: DeletionPhase; readonly uids: readonly string[] }
   /** Reports that a place has processed the dependents of an owner. */
@@ -48,7 +48,7 @@ export interface Answers {
 }
 
 /** The URL of messages in a Durable Object. */
-export const messageUrl = 'http://collection/garbage-collector'
+export const garbageCollectorUrl = 'http://collection/garbage-collector'
 
 /** Returns a placement as text. */
 export function placeText({ class: className, name }: Placement): string {
@@ -66,7 +66,7 @@ function placementOfText(text: string): Placement {
  */
 export async function send<M extends Message>(objects: CollectionClient, place: string, message: M): Promise<Answers[M['do']]> {
   const stub = objects.get(placementOfText(place))
-  const response = await stub.fetch(messageUrl, { method: 'POST', body: JSON.stringify(message) })
+  const response = await stub.fetch(garbageCollectorUrl, { method: 'POST', body: JSON.stringify(message) })
   if (!response.ok) throw internalError(`the garbage collector of ${place} does not answer`)
   return (await response.json()) as Answers[M['do']]
 }

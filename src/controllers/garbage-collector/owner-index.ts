@@ -23,7 +23,7 @@ import {
 import type { Stored, StoreEvent } from '../../storage/store.ts'
 import type { CollectorContext } from './context.ts'
 import { placeInKind, prefixOfKey } from './kinds.ts'
-import type { AskedOwner, OwnerAnswer } from './messages.ts'
+import type { OwnerAnswer, OwnerLookup } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 import { writeMetadata } from './write-metadata.ts'
 
@@ -117,7 +117,7 @@ export class OwnerIndex {
   }
 
   /** Answers the state of owners. An owner that waits for its dependents then also waits for the asking place. */
-  ask(place: string, owners: readonly AskedOwner[], now: number): OwnerAnswer[] {
+  ask(place: string, owners: readonly OwnerLookup[], now: number): OwnerAnswer[] {
     return owners.map(({ uid, key }) => {
       const metadata = metadataOf(this.#context.registry.store.get(key))
       if (metadata?.uid !== uid) return this.#isElsewhere(uid, key) ? { state: 'gone', elsewhere: true } : { state: 'gone' }

@@ -4,15 +4,15 @@ import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import {
   advanceOwner,
   type DueOwner,
-  insertIntroduction,
+  insertSubscription,
   resolveOwner,
   selectDependents,
   selectDueOwners,
-  selectIntroductions,
+  selectSubscriptions,
 } from '../../storage/owner-statements.ts'
 import type { CollectorContext } from './context.ts'
 import { placeInKind } from './kinds.ts'
-import type { AskedOwner, OwnerAnswer } from './messages.ts'
+import type { OwnerAnswer, OwnerLookup } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 
 /** The maximum number of owners in one message. */
@@ -25,7 +25,7 @@ interface OwnerQuery {
   readonly due: DueOwner
   readonly owner: Owner
   readonly prefix: string
-  readonly query: AskedOwner
+  readonly query: OwnerLookup
 }
 
 /** The lookups and subscriptions of one collection. */
@@ -38,7 +38,7 @@ export class OwnerQueries {
 
   constructor(context: CollectorContext) {
     this.#context = context
-    this.#subscribed = new Set(selectIntroductions(context.sql))
+    this.#subscribed = new Set(selectSubscriptions(context.sql))
   }
 
   /**
@@ -64,7 +64,7 @@ export class OwnerQueries {
     const { prefix } = kind.storage
     const place = this.#context.placeOf(kind.storage)
     await this.#context.send(place, { do: 'introduce', place: this.#context.place, prefixes: [prefix] })
-    insertIntroduction(this.#context.sql, prefix)
+    insertSubscription(this.#context.sql, prefix)
     this.#subscribed.add(prefix)
   }
 

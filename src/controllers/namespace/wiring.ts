@@ -70,7 +70,7 @@ export class NamespaceController {
   }
 
   /** Checks whether a write has made a namespace terminating. */
-  noticed(name: string): void {
+  enqueue(name: string): void {
     const stored = this.#registry.store.get(namespacePrefix + name)
     const terminating = stored !== undefined && objectOf(stored).metadata.deletionTimestamp !== undefined
     if (!terminating) this.#due.delete(name)
@@ -83,7 +83,7 @@ export class NamespaceController {
   }
 
   /** Reconciles every namespace that is due. */
-  async work(): Promise<void> {
+  async reconcileDue(): Promise<void> {
     const now = this.#registry.now()
     for (const [name, due] of this.#due) {
       if (due.at > now) continue
@@ -99,7 +99,7 @@ export class NamespaceController {
   }
 
   #findTerminating(): void {
-    for (const name of this.names()) this.noticed(name)
+    for (const name of this.names()) this.enqueue(name)
   }
 
   /** Yields the names of all namespaces. */

@@ -5,7 +5,7 @@ import { PolicyCache } from '../../clusters/policy.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
-import type { Batch } from '../outbox.ts'
+import type { Drain } from '../outbox.ts'
 import { isOrphan, isTokenOf, type Secret, tokenSecretType } from '../token-secrets/reconcile.ts'
 import { ensureDefaultServiceAccount } from './default-account.ts'
 
@@ -86,7 +86,7 @@ async function deleteTokens(
 /** Returns the controller of the collection's ServiceAccounts. */
 export function serviceAccountController(context: ControllerContext): Controller {
   const { collections: objects, enabled } = context
-  const shared = new WeakMap<Batch, SharedFacts>()
+  const shared = new WeakMap<Drain, SharedFacts>()
   return {
     enqueue({ type, object }) {
       const [, namespace = '', name = ''] = object.key.split('/')

@@ -9,7 +9,7 @@ import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateObjectMeta } from '../../meta/object-meta-validation.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
-import { inOrder } from './list-types.ts'
+import { withSortedKeys } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
 import { childPath } from './path.ts'
 
@@ -77,7 +77,7 @@ function coerceField(object: JsonObject, key: string, path: string, how: Coercio
     for (const field of unknownFields) how.unknown?.push(`${childPath(path, 'metadata')}.${field}`)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    if (how.malformed === 'refuse') return invalidValue(childPath(path, 'metadata'), inOrder(value), error.message)
+    if (how.malformed === 'refuse') return invalidValue(childPath(path, 'metadata'), withSortedKeys(value), error.message)
   }
   return undefined
 }
@@ -109,7 +109,7 @@ function metadataErrors(value: JsonValue, path: string): FieldError[] {
     const named = { ...meta, name: meta.name ?? 'fakename' }
     return validateObjectMeta(named, { namespaced: meta.namespace !== undefined, validateName: nameIsPathSegment }, path)
   } catch (error) {
-    if (error instanceof DecodeError) return [invalidValue(path, inOrder(value), error.message)]
+    if (error instanceof DecodeError) return [invalidValue(path, withSortedKeys(value), error.message)]
     throw error
   }
 }
@@ -140,4 +140,4 @@ export function embeddedErrors(value: JsonValue, node: SchemaNode | undefined, p
 }
 
 /** Formats errors as one text, as an aggregate prints them. */
-export const toldTogether = (errors: readonly FieldError[]): string => aggregate(errors)
+export const aggregateText = (errors: readonly FieldError[]): string => aggregate(errors)

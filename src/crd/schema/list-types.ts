@@ -16,7 +16,7 @@ export function canonicalText(value: JsonValue): string {
 }
 
 /** Returns the value with sorted keys, as Go prints maps. */
-export function inOrder(value: JsonValue): JsonValue {
+export function withSortedKeys(value: JsonValue): JsonValue {
   return typeof value === 'object' && value !== null ? parseJson(canonicalText(value), 'verbatim') : value
 }
 
@@ -44,16 +44,18 @@ export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObjec
 function mapErrors(list: readonly JsonValue[], names: readonly string[], path: string): FieldError[] {
   const wrong = list.findIndex((item) => item !== null && !isObject(item))
   if (wrong >= 0)
-    return [invalidValue(`${path}[${wrong}]`, inOrder(list[wrong] ?? null), 'must be an object for an array of list-type map')]
+    return [
+      invalidValue(`${path}[${wrong}]`, withSortedKeys(list[wrong] ?? null), 'must be an object for an array of list-type map'),
+    ]
   const keys = (item: JsonValue): JsonObject => keysOfItem(item, names)
   return repeated(list.map((item) => canonicalText(keys(item)))).map((i) =>
-    duplicate(`${path}[${i}]`, inOrder(keys(list[i] ?? null))),
+    duplicate(`${path}[${i}]`, withSortedKeys(keys(list[i] ?? null))),
   )
 }
 
 function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: string): FieldError[] {
   if (schema['x-kubernetes-list-type'] === 'set')
-    return repeated(list.map(canonicalText)).map((i) => duplicate(`${path}[${i}]`, inOrder(list[i] ?? null)))
+    return repeated(list.map(canonicalText)).map((i) => duplicate(`${path}[${i}]`, withSortedKeys(list[i] ?? null)))
   if (schema['x-kubernetes-list-type'] !== 'map') return []
   return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
 }

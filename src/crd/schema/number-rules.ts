@@ -19,7 +19,7 @@ export interface NumberRules {
 }
 
 /** A violation: `about` is about the value (`shown`, or the given value); `whole` has no field. */
-export type NumberProblem = { readonly about: string; readonly shown?: RawNumber } | { readonly whole: string }
+export type NumberProblem = { readonly about: string; readonly displayed?: RawNumber } | { readonly whole: string }
 
 /** Whether Go decodes the number as int64: raw digits are, and unsafe integers are float64. */
 const isGoInteger = (instance: number | RawNumber): boolean =>
@@ -61,7 +61,7 @@ function rangeProblem(what: string, instance: number | RawNumber, { type, format
 
 const notPositive = (factor: string, path: string): NumberProblem => ({
   about: `factor MultipleOf declared for ${path} must be positive: ${factor}`,
-  shown: rawNumber(factor),
+  displayed: rawNumber(factor),
 })
 
 /** Whether the number is close to an integer, as swag.IsFloat64AJSONInteger decides. */
@@ -133,7 +133,7 @@ export function numberProblems(instance: number | RawNumber, rules: NumberRules,
 }
 
 /** Returns a number as messages show it: integers by their digits, others with %v. */
-export const shownNumber = (instance: JsonValue): JsonValue =>
+export const displayedNumber = (instance: JsonValue): JsonValue =>
   (typeof instance === 'number' || isRawNumber(instance)) && !isGoInteger(instance)
     ? rawNumber(goFloat(numberOf(instance)))
     : instance

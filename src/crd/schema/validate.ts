@@ -11,11 +11,11 @@ import { goQuote } from '../../go/text.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import type { Correlation } from './correlation.ts'
 import { formatOf } from './formats.ts'
-import { isIntegerLike, type NumberRules, numberProblems, shownNumber } from './number-rules.ts'
+import { displayedNumber, isIntegerLike, type NumberRules, numberProblems } from './number-rules.ts'
 import { numberOf } from './numbers.ts'
 import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
-import { Work } from './work.ts'
+import { WorkLimit } from './work.ts'
 
 /**
  * The use of a schema: to validate objects, or its own defaults. For defaults an int-or-string has no type, and a format that is
@@ -123,10 +123,10 @@ class Validation {
   readonly #path: string
   readonly #validator: Validator
   readonly #correlation: Correlation | undefined
-  readonly #work: Work
+  readonly #work: WorkLimit
   readonly #result = new Result()
 
-  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: Work) {
+  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: WorkLimit) {
     this.#validator = validator
     this.#path = path
     this.#correlation = correlation
@@ -274,7 +274,9 @@ class Validation {
   #number(instance: number | RawNumber): void {
     for (const problem of numberProblems(instance, this.#validator.numbers, this.#path)) {
       this.#result.add(
-        'whole' in problem ? composite(problem.whole) : value(this.#path, problem.about, problem.shown ?? shownNumber(instance)),
+        'whole' in problem
+          ? composite(problem.whole)
+          : value(this.#path, problem.about, problem.displayed ?? displayedNumber(instance)),
       )
     }
     this.#result.matches += 2
@@ -349,7 +351,7 @@ class Validation {
       return
     const listed = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
     const text = `${this.#path} in body should be one of [${listed}]`
-    this.#result.add({ path: this.#path, text, kind: { rule: 'enum', value: shownNumber(instance), values } })
+    this.#result.add({ path: this.#path, text, kind: { rule: 'enum', value: displayedNumber(instance), values } })
   }
 }
 
@@ -389,7 +391,7 @@ export function validateAt(
   instance: JsonValue,
   path: string,
   correlation: Correlation | undefined,
-  work = new Work(),
+  work = new WorkLimit(),
 ): Result {
   const result = new Validation(validator, path, correlation, work).run(instance)
   if (!result.isValid && correlation?.isUnchanged === true) result.forgive()

@@ -5,7 +5,7 @@
 import type { JsonValue } from '../../go/json-value.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../../meta/field-error.ts'
-import { inOrder } from './list-types.ts'
+import { withSortedKeys } from './list-types.ts'
 
 /** The kind of a violation, which determines its field error. */
 export type ViolationKind =
@@ -70,15 +70,15 @@ export function fieldErrorOf({ path, text, kind }: Violation, base: string): Fie
     case 'required':
       return required(field)
     case 'enum':
-      return notSupported(field, inOrder(kind.value), kind.values.map(shownEnumValue))
+      return notSupported(field, withSortedKeys(kind.value), kind.values.map(shownEnumValue))
     case 'too long':
       return tooLong(field, kind.maximum)
     case 'too many':
       return tooMany(field, kind.actual, kind.maximum)
     case 'type':
-      return typeInvalid(field, inOrder(kind.value), text)
+      return typeInvalid(field, withSortedKeys(kind.value), text)
     case 'value':
-      return invalidValue(field, inOrder(kind.value ?? ''), text)
+      return invalidValue(field, withSortedKeys(kind.value ?? ''), text)
     case 'composite':
       return invalidValue(base === '' ? '<nil>' : base, '', text)
   }

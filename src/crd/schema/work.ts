@@ -11,7 +11,7 @@ const mostSteps = 5_000_000
 const charactersOfStep = 20
 
 /** The remaining work for one object. */
-export class Work {
+export class WorkLimit {
   #left = mostSteps
 
   /** Counts the comparison of a value with a schema. */

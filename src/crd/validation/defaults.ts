@@ -11,7 +11,7 @@ import { itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { evaluateRules } from '../rules/evaluate.ts'
 import { ruleTreeOf } from '../rules/rule-tree.ts'
 import { copyOf } from '../schema/default.ts'
-import { coerceEmbedded, embeddedErrors, toldTogether } from '../schema/embedded.ts'
+import { aggregateText, coerceEmbedded, embeddedErrors } from '../schema/embedded.ts'
 import { nodeOf } from '../schema/node.ts'
 import { prune, typeFields } from '../schema/prune.ts'
 import { validateAt, validatorOf } from '../schema/validate.ts'
@@ -58,7 +58,7 @@ function metaDefaultErrors(schema: JsonSchema, value: JsonValue, place: Place): 
     return [invalidValue(path, value, `must result in valid metadata: ${malformed.field}: ${malformed.text}`)]
   }
   const errors = embeddedErrors(object, node, '')
-  if (errors.length > 0) return [invalidValue(path, value, `must result in valid metadata: ${toldTogether(errors)}`)]
+  if (errors.length > 0) return [invalidValue(path, value, `must result in valid metadata: ${aggregateText(errors)}`)]
   return valueErrors(schema, value, path)
 }
 

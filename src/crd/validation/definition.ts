@@ -1,7 +1,7 @@
 /** Validates CustomResourceDefinitions. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
 import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
-import { atOnce, type Parts } from '../../meta/parts.ts'
+import { type Parts, runNow } from '../../meta/parts.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
 import { type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from '../definition.ts'
 import { someSchema } from '../json-schema.ts'
@@ -168,11 +168,11 @@ export const definitionErrorParts = (
 
 /** Validates a new definition except its metadata. */
 export const definitionErrors = (definition: CustomResourceDefinition): FieldError[] =>
-  atOnce(definitionErrorParts(definition, undefined))
+  runNow(definitionErrorParts(definition, undefined))
 
 /** Validates an update of a definition. */
 export const definitionUpdateErrors = (definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] =>
-  atOnce(definitionErrorParts(definition, old))
+  runNow(definitionErrorParts(definition, old))
 
 /** Validates an update of the status. */
 export const definitionStatusErrors = statusNamesErrors

@@ -2,7 +2,7 @@
 import { internalJson } from '../../catalog/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
-import { namesExplicitEmpty } from '../../schema/explicit-empty.ts'
+import { explicitEmptyFields } from '../../schema/explicit-empty.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { defaultsErrors } from './defaults.ts'
 import { keywordErrors } from './keywords.ts'
@@ -44,7 +44,7 @@ function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): Field
     if (type !== '' && type !== 'object') {
       const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
       errors.push(invalidValue(`${path}.type`, type, text))
-    } else if ([...Object.keys(schema), ...namesExplicitEmpty(schema)].some((field) => !allowedAtRoot.has(field))) {
+    } else if ([...Object.keys(schema), ...explicitEmptyFields(schema)].some((field) => !allowedAtRoot.has(field))) {
       const names = atRoot.map(([name]) => name).join(' ')
       const text = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
       errors.push(invalidValue(path, internalJson('apiextensions.JSONSchemaProps', schema), text))

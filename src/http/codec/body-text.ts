@@ -1,9 +1,9 @@
 /**
  * Decodes the bytes of a body to text. JSON keeps a byte order mark, which Go refuses later, and reads invalid UTF-8 as U+FFFD,
- * as Go does. YAML refuses invalid UTF-8: each mistake becomes the lone surrogate that yaml/reader/mistakes.ts assigns to it.
+ * as Go does. YAML refuses invalid UTF-8: each mistake becomes the lone surrogate that yaml/reader/forbidden-characters.ts assigns to it.
  */
 import { decodeUtf8 } from '../../go/utf8.ts'
-import { markOf, type Utf8Mistake } from '../../yaml/reader/mistakes.ts'
+import { charOfError, type Utf8Mistake } from '../../yaml/reader/forbidden-characters.ts'
 import type { PatchType } from './content-type.ts'
 import type { MediaType } from './negotiate.ts'
 
@@ -42,7 +42,7 @@ function markedText(bytes: Uint8Array): string {
   for (let at = 0; at < bytes.length; ) {
     const width = widthOf(bytes[at] ?? 0)
     const mistake = mistakeAt(bytes, at, width)
-    if (mistake !== undefined) return exact.decode(bytes.subarray(0, at)) + markOf(mistake)
+    if (mistake !== undefined) return exact.decode(bytes.subarray(0, at)) + charOfError(mistake)
     at += width
   }
   return exact.decode(bytes)

@@ -3,7 +3,7 @@ import { messageOf, messages } from '../../catalog/protobuf-messages.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { writeEnvelope } from '../../protobuf/envelope.ts'
-import { written } from '../../protobuf/writer.ts'
+import { encodeMessage } from '../../protobuf/writer.ts'
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
 
@@ -16,7 +16,7 @@ export function renderProtobuf(value: JsonValue): Uint8Array<ArrayBuffer> {
   const typeMeta = { apiVersion: text(object.apiVersion), kind: text(object.kind) }
   const message = messageOf(typeMeta.apiVersion, typeMeta.kind)
   if (message === undefined) throw new Error(`${typeMeta.apiVersion} ${typeMeta.kind} has no message`)
-  return written((writer) => writeEnvelope(writer, typeMeta, () => messages.write(message, writer, object)))
+  return encodeMessage((writer) => writeEnvelope(writer, typeMeta, () => messages.write(message, writer, object)))
 }
 
 /** The first fields of every object that a collection returns. */
@@ -28,7 +28,7 @@ export function protobufOfText(json: string): Uint8Array<ArrayBuffer> {
   const [, kind = '', apiVersion = ''] = prologue.exec(json) ?? []
   const message = messageOf(apiVersion, kind)
   if (message === undefined) return renderProtobuf(parseJson(json))
-  return written((writer) =>
+  return encodeMessage((writer) =>
     writeEnvelope(writer, { apiVersion, kind }, () => void messages.writeText(message, writer, encoder.encode(json))),
   )
 }

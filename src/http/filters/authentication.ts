@@ -34,7 +34,7 @@ export async function authenticate(request: Request, path: string, by: Authentic
   const header = request.headers.get('authorization')
   const token = header === null ? (bearerProtocol(request) ?? assertion(request, by)) : bearerToken(header)
   if (token !== undefined) {
-    const user = await by.tokens.holderOf(token)
+    const user = await by.tokens.authenticateToken(token)
     if (user === undefined) throw unauthorized()
     return user
   }

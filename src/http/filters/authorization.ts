@@ -1,6 +1,6 @@
 /** WithAuthorization: refuses a request that its user may not make, before a collection is touched. */
 import type { Attributes } from '../../auth/attributes.ts'
-import { type Authorizer, refusal } from '../../auth/authorizer.ts'
+import { type Authorizer, forbiddenMessage } from '../../auth/authorizer.ts'
 import { ApiError, forbidden, internalError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
@@ -8,7 +8,7 @@ import type { Filter } from './filter.ts'
 
 /** The refusal with kube-apiserver's text. */
 function refusalError(user: User, attributes: Attributes, reason: string): ApiError {
-  const why = refusal(user, attributes, reason)
+  const why = forbiddenMessage(user, attributes, reason)
   if (!attributes.isResource) return new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})
   return forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, why)
 }

@@ -48,8 +48,13 @@ export interface RequestVariables {
   readonly answeredError: AnsweredError | undefined
 }
 
+/** Takes the response to a HEAD, before Hono copies it without its body. */
+export type KeepResponse = (response: Response) => void
+
 /** Hono's type parameter of the API server's apps. */
 export interface HttpEnvironment {
+  /** A HEAD comes with keepResponse. */
+  readonly Bindings: { readonly keepResponse?: KeepResponse }
   readonly Variables: RequestVariables
 }
 

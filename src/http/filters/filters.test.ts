@@ -1,4 +1,3 @@
-import { Hono } from 'hono'
 import { describe, expect, test, vi } from 'vitest'
 import { Authenticator } from '../../auth/authenticator.ts'
 import { WithoutAudiences } from '../../auth/token-authenticator.ts'
@@ -55,10 +54,7 @@ describe('Audit-ID', () => {
 
 test('a thrown value that is no Error is answered with 500 InternalError, and its text is kept back', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-  const app = new Hono().route(
-    '/',
-    serverOf(withPanicRecovery, () => Promise.reject('secret')),
-  )
+  const app = serverOf(withPanicRecovery, () => Promise.reject('secret'))
   const response = await app.request('/version')
   log.mockRestore()
   expect(response.status).toBe(500)

@@ -3,7 +3,7 @@
 import { orderFields } from '../../catalog/field-order.ts'
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import type { JsonValue } from '../../go/json-value.ts'
-import { warnedOf } from '../../meta/errors.ts'
+import { withWarningsOnErrors } from '../../meta/errors.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { trackCreate } from '../../registry/managed-fields.ts'
@@ -56,7 +56,7 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     orderFields(kind.type, object as unknown as JsonValue)
     trackCreate({ kindOf }, kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
     const { kind: name, apiVersion } = kind
-    const answered = { ...(await warnedOf(warnings, () => answer(object, context))), kind: name, apiVersion }
+    const answered = { ...(await withWarningsOnErrors(warnings, () => answer(object, context))), kind: name, apiVersion }
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)
     return new Response(render(ordered(answered) as unknown as JsonValue, output), { status: 201, headers })

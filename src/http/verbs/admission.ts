@@ -14,7 +14,7 @@ const createAttributes = ({ kind, target, user }: ResourceContext): AdmissionAtt
 }
 
 /**
- * Looks up the facts that a create needs in all likelihood: they go with the operation, which then takes one hop.
+ * Gives the facts that a create needs in all likelihood: they go with the operation, which then takes one hop.
  * @param object of a client, perhaps as it was sent: nothing of it is certain
  */
 export async function expectedLookups(context: ResourceContext, object: JsonValue): Promise<{ readonly lookups?: KnownResults }> {

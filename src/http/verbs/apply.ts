@@ -8,7 +8,7 @@ import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { inSlices, isLong } from '../../meta/parts.ts'
+import { isLong, runInSlices } from '../../meta/parts.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { readingYaml, readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
@@ -51,7 +51,7 @@ function goTypeName(value: JsonValue): string {
  */
 export async function readConfiguration(text: string): Promise<YamlDocument> {
   try {
-    const document = plainJson(text) ?? (isLong(text) ? await inSlices(readingYaml(text)) : readYaml(text))
+    const document = plainJson(text) ?? (isLong(text) ? await runInSlices(readingYaml(text)) : readYaml(text))
     const { value } = document
     if (value === null || (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value))) return document
     const why = `json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`

@@ -2,8 +2,8 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { giveBack } from '../../meta/give-back.ts'
-import { inSlices, isLong, turnFor } from '../../meta/parts.ts'
+import { freeBuffer } from '../../meta/free-buffer.ts'
+import { isLong, runInSlices, waitIfLong } from '../../meta/parts.ts'
 import { readingYaml, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { bodyText, type TextType } from '../codec/body-text.ts'
@@ -75,21 +75,21 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
 export async function readBody(request: Request, mediaType: TextType): Promise<string> {
   const bytes = await readBytes(request)
   const text = bodyText(bytes, mediaType)
-  giveBack(bytes.buffer)
+  freeBuffer(bytes.buffer)
   return text
 }
 
 function textInput(bytes: Uint8Array, mediaType: TextInput['mediaType']): TextInput {
   const text = bodyText(bytes, mediaType)
   if (mediaType === 'application/yaml' && !text.isWellFormed()) return { mediaType, text, bytes }
-  giveBack(bytes.buffer)
+  freeBuffer(bytes.buffer)
   return { mediaType, text }
 }
 
 /** The document of a long text, while others have their turn. */
 async function longYaml(text: string): Promise<YamlDocument | YamlSyntaxError> {
   try {
-    return await inSlices(readingYaml(text))
+    return await runInSlices(readingYaml(text))
   } catch (error) {
     if (error instanceof YamlSyntaxError) return error
     throw error
@@ -100,11 +100,11 @@ async function longYaml(text: string): Promise<YamlDocument | YamlSyntaxError> {
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
   if (isBinary(mediaType)) {
     const bytes = await readBytes(request)
-    await turnFor(bytes)
+    await waitIfLong(bytes)
     return { mediaType, bytes }
   }
   const input = textInput(await readBytes(request), mediaType)
-  await turnFor(input.text)
+  await waitIfLong(input.text)
   if (mediaType !== 'application/yaml' || !isLong(input.text)) return input
   return { ...input, yaml: await longYaml(input.text) }
 }

@@ -1,7 +1,7 @@
 /** POST to a collection. */
 
 import type { JsonValue } from '../../go/json-value.ts'
-import { warnedOf } from '../../meta/errors.ts'
+import { withWarningsOnErrors } from '../../meta/errors.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
 import { misnamedError } from '../../registry/type-meta.ts'
@@ -22,7 +22,7 @@ export async function create(context: ResourceContext): Promise<Response> {
   const options = readCreateOptions(query)
   const { object, warnings, explicitEmpty, misnamed } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
-  return warnedOf(warnings, async () => {
+  return withWarningsOnErrors(warnings, async () => {
     context.audit?.requested(kind, object)
     checkNamespace(object.metadata, target)
     const write = {

@@ -1,6 +1,6 @@
 /** Tells every client of a deprecated version of a kind, as KEP-1693 has it. */
 import { apiVersionOf, type Kind } from '../../catalog/kind.ts'
-import { warnedOf } from '../../meta/errors.ts'
+import { withWarningsOnErrors } from '../../meta/errors.ts'
 import { release } from '../version.ts'
 import { warningValue } from './respond.ts'
 
@@ -36,7 +36,7 @@ export function withDeprecation(kind: Kind, answer: () => Promise<Response>): Pr
 }
 
 async function withWarnings(warnings: readonly string[], answer: () => Promise<Response>): Promise<Response> {
-  const response = await warnedOf(warnings, answer)
+  const response = await withWarningsOnErrors(warnings, answer)
   const copy = new Response(response.body, response)
   for (const text of warnings) copy.headers.append('warning', warningValue(text))
   return copy

@@ -35,7 +35,7 @@ function checkEviction(kind: Kind, { metadata, deleteOptions }: Eviction, name: 
   throw invalid(kind, name, [invalidValue(field, true, text)])
 }
 
-/** What is wrong with the options is told after it is known that there is such a Pod. */
+/** The refusal of wrong options: it is told after it is known that there is such a Pod. */
 function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
   try {
     validateDeleteOptions(options)

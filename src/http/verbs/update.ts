@@ -4,7 +4,7 @@ import type { Decoded, FieldValidation } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
 import type { JsonValue } from '../../go/json-value.ts'
-import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
+import { ApiError, badRequest, withWarningsOnErrors } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
 import { checkNameAndNamespace } from '../../registry/name-check.ts'
@@ -37,7 +37,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const options = readUpdateOptions(query)
   const { object, warnings, explicitEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
-  return warnedOf(warnings, async () => {
+  return withWarningsOnErrors(warnings, async () => {
     checkNameAndNamespace(object.metadata, target)
     const mayCreate = mayCreateBy('update', strategyOptionsOf(kind.storage.prefix), target.subresource)
     const expected = mayCreate ? await expectedLookups(context, object as unknown as JsonValue) : {}

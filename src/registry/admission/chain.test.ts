@@ -134,9 +134,9 @@ test('update of a ConfigMap needs no lookup, create only that of its namespace',
 
 /** The lookup results of a Pod. */
 const known = {
-  [workerLookup('namespacePhase', { namespace: 'n' }).key]: 'Active',
-  [workerLookup('serviceAccount', { namespace: 'n', name: 'default' }).key]: { imagePullSecrets: ['pull'] },
-  [workerLookup('priority', { className: '' }).key]: { name: 'usual', value: 7, preemptionPolicy: 'Never' },
+  'namespacePhase n': 'Active',
+  'serviceAccount n/default': { imagePullSecrets: ['pull'] },
+  'priority ': { name: 'usual', value: 7, preemptionPolicy: 'Never' },
 }
 
 test('a Pod gets its ServiceAccount token, imagePullSecrets, priority and tolerations, with generated names', () => {
@@ -160,7 +160,7 @@ test('a Pod gets its ServiceAccount token, imagePullSecrets, priority and tolera
 test('404 or 403 NamespaceTerminating for a create in a missing or terminating namespace', () => {
   const create = (phase: string | null): void =>
     admission.admit(attributes(), { metadata: { generateName: 'p-' } }, undefined, {
-      ...mutating({ ...known, [workerLookup('namespacePhase', { namespace: 'n' }).key]: phase }),
+      ...mutating({ ...known, 'namespacePhase n': phase }),
     })
   expect(() => create(null)).toThrow('namespaces "n" not found')
   expect(() => create('Terminating')).toThrow(

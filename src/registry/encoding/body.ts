@@ -1,6 +1,6 @@
 /** The body of a response. Its length decides whether it is compressed, and whether it waits for memory. */
 import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
-import { giveBack } from '../../meta/give-back.ts'
+import { freeBuffer } from '../../meta/free-buffer.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import { joined } from '../../storage/shared-event.ts'
 import { BytesInFlight, type InFlight } from './bytes-in-flight.ts'
@@ -189,7 +189,7 @@ function streamOf(
           }
           controller.enqueue(chunk)
           handedOut.push(chunk.buffer)
-          if (handedOut.length > 3) giveBack(handedOut.shift())
+          if (handedOut.length > 3) freeBuffer(handedOut.shift())
           reader?.waits()
         } catch (error) {
           end()
@@ -240,7 +240,7 @@ export async function streamBody(source: Chunks, making: Making = {}): Promise<B
     return { content: streamOf(first, source, room ?? (await inFlight.take(bytes, length)), relayed), large: true }
   } catch (error) {
     room?.release()
-    for (const { buffer } of first) giveBack(buffer)
+    for (const { buffer } of first) freeBuffer(buffer)
     void source.return?.()
     throw error
   }

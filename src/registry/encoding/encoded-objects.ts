@@ -1,6 +1,6 @@
 /** The cache of objects encoded as protobuf: each version of an object is encoded once, as far as memory allows. */
-import { giveBack } from '../../meta/give-back.ts'
-import { written } from '../../protobuf/writer.ts'
+import { freeBuffer } from '../../meta/free-buffer.ts'
+import { encodeMessage } from '../../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
 import type { ProtobufForm } from './protobuf.ts'
@@ -40,7 +40,7 @@ function writeBlock(
   from: { index: number; at: number },
 ): EncodedObject[] {
   const lengths = [0]
-  const bytes = written((writer) => {
+  const bytes = encodeMessage((writer) => {
     do {
       // Skips the comma between two values.
       from.at = form.write(writer, values, from.at) + 1
@@ -195,7 +195,7 @@ export function readEncoded(
     for (const written of objects.add(form, versions.slice(next, next + values.count), values, reading)) {
       for (const object of written) found[missing[next++] as number] = object
     }
-    giveBack(values.bytes.buffer)
+    freeBuffer(values.bytes.buffer)
   }
   return found as readonly EncodedObject[]
 }

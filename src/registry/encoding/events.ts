@@ -7,7 +7,7 @@ import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { writeEnvelope } from '../../protobuf/envelope.ts'
 import { frameLength, writeWatchEvent } from '../../protobuf/watch-event.ts'
-import { type Writer, written } from '../../protobuf/writer.ts'
+import { encodeMessage, type Writer } from '../../protobuf/writer.ts'
 import type { EventEncoder } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
 import { encodedObjectsOf } from './encoded-objects.ts'
@@ -72,7 +72,7 @@ function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
 
 function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): FormEncoder {
   const event = (type: string, write: (writer: Writer) => void): Uint8Array =>
-    written((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
+    encodeMessage((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
   const bookmark = (resourceVersion: number, annotations?: Record<string, string>): Uint8Array =>
     event('BOOKMARK', (writer) =>
       form.write(writer, bytes.encode(bookmarkValue(registry, kind, resourceVersion, annotations)), 0),
@@ -138,7 +138,7 @@ export function errorEvent(error: ApiError, mediaType: ProtobufMediaType | undef
     code: error.code,
   }
   if (mediaType === undefined) return jsonLine('ERROR', JSON.stringify(status))
-  return written((writer) =>
+  return encodeMessage((writer) =>
     writeWatchEvent(writer, 'ERROR', () =>
       writeEnvelope(writer, status, () => messages.write('meta/v1.Status', writer, status as unknown as JsonObject)),
     ),

@@ -10,7 +10,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { TypeMeta } from '../../protobuf/envelope.ts'
 import { endOfText } from '../../protobuf/text-reader.ts'
 import { LENGTH_DELIMITED } from '../../protobuf/wire.ts'
-import { type Writer, written } from '../../protobuf/writer.ts'
+import { encodeMessage, type Writer } from '../../protobuf/writer.ts'
 
 /**
  * The bytes of a list before and after its items. Fields are written in the order of their numbers, so either can hold the
@@ -59,7 +59,7 @@ function makeForm({ object, list, write }: Parts): ProtobufForm {
     write,
     itemTag: items * 8 + LENGTH_DELIMITED,
     frame: (metadata) => {
-      const bytes = written((writer) => messages.write(list.message, writer, { metadata }))
+      const bytes = encodeMessage((writer) => messages.write(list.message, writer, { metadata }))
       return inFront ? { before: bytes, behind: nothing } : { before: nothing, behind: bytes }
     },
   }

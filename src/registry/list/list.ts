@@ -3,7 +3,7 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { ListFrame } from '../../catalog/object-codec.ts'
 import type { ListOptions, ResponseFormat, Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { giveBack } from '../../meta/give-back.ts'
+import { freeBuffer } from '../../meta/free-buffer.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
 import { type Form, itemsText, joinedItems } from '../encoding/json.ts'
@@ -134,7 +134,7 @@ async function* pagesByLength(
       if (isLong) {
         const value = store.joinedOf(versions, '{')
         const page = longItem(value)
-        giveBack(value.buffer)
+        freeBuffer(value.buffer)
         yield page
       } else {
         if (room !== undefined) await room.read(length)

@@ -7,7 +7,7 @@ import type { ListOptions, Representation, Target } from '../../clusters/operati
 import type { JsonObject } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import { envelopeAround } from '../../protobuf/envelope.ts'
-import { encodedLength, setVarint, written } from '../../protobuf/writer.ts'
+import { encodedLength, encodeMessage, setVarint } from '../../protobuf/writer.ts'
 import { joined } from '../../storage/shared-event.ts'
 import type { Stored } from '../../storage/store.ts'
 import { type Body, protobufBody, Room } from '../encoding/body.ts'
@@ -168,7 +168,7 @@ async function listBody(reading: Reading): Promise<Body> {
 /** Writes a list of objects that a webhook has converted. In protobuf, custom resources exist only as PartialObjectMetadata. */
 async function convertedList(registry: Registry, form: ProtobufForm, { selected, start, only }: Listing): Promise<Body> {
   const encoded = ({ value }: Stored): EncodedObject => {
-    const bytes = written((writer) => form.write(writer, encoder.encode(value), 0))
+    const bytes = encodeMessage((writer) => form.write(writer, encoder.encode(value), 0))
     return { bytes, start: 0, end: bytes.byteLength }
   }
   const objects: EncodedObject[] = (only ?? []).map(encoded)

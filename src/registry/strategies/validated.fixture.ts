@@ -5,7 +5,7 @@ import { kindOf } from '../../catalog/scheme.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { markExplicitEmpty } from '../../schema/explicit-empty.ts'
+import { recordExplicitEmpty } from '../../schema/explicit-empty.ts'
 import { strategyOf } from '../strategy.ts'
 
 /** A row of `<group>/<version>/<resource>`, an object without metadata, and the errors of kube-apiserver on create. */
@@ -26,7 +26,7 @@ export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
   const { object, explicitEmpty = [] } = kind.codec.decode(sent, undefined, 'Ignore')
   const stored = kind.conversion?.toStorage(object) ?? object
-  markExplicitEmpty(stored, explicitEmpty)
+  recordExplicitEmpty(stored, explicitEmpty)
   return stored
 }
 

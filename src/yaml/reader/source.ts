@@ -1,5 +1,5 @@
 /** The text of a YAML stream with a current position. Characters are those of YAML 1.1, as accepted by go.yaml.in/yaml/v2. */
-import { mistakeOf } from './mistakes.ts'
+import { forbiddenCharacterError } from './forbidden-characters.ts'
 
 /** The document is not valid YAML, or cannot be represented as JSON. The message is Go's. */
 export class YamlSyntaxError extends Error {}
@@ -57,7 +57,7 @@ export class Source {
     this.text = text.replace(/^\ufeff{1,2}/, '') + ends
     const at = forbiddenIndex(text)
     this.forbiddenFrom = at === -1 ? Number.POSITIVE_INFINITY : at - (at % blockSize)
-    this.forbiddenMessage = at === -1 ? '' : mistakeOf(text.charCodeAt(at))
+    this.forbiddenMessage = at === -1 ? '' : forbiddenCharacterError(text.charCodeAt(at))
   }
 
   get column(): number {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../go/json-value.ts'
-import { ago, cellsOf, metadata } from '../shown.fixture.ts'
+import { ago, cellsOf, metadata } from '../rows.fixture.ts'
 
 const cells = (resource: string, object: JsonObject) => cellsOf(`/v1/${resource}`, { metadata: metadata('x'), ...object })
 

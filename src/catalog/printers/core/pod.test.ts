@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../go/json-value.ts'
-import { ago, metadata, rowOf } from '../shown.fixture.ts'
+import { ago, metadata, rowOf } from '../rows.fixture.ts'
 
 const containers = [{ name: 'a' }, { name: 'b' }]
 const initContainers = [{ name: 'i1' }, { name: 'i2' }, { name: 's', restartPolicy: 'Always' }]

@@ -18,7 +18,7 @@ const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-p
 const isNamespaced = ({ kind, namespace }: AdmissionAttributes): boolean => kind.namespaced && namespace !== ''
 
 const phaseLookup = ({ namespace }: AdmissionAttributes): WorkerLookup<NamespacePhase | null> =>
-  workerLookup('namespacePhase', { namespace })
+  workerLookup('namespacePhase', { namespace }, `namespacePhase ${namespace}`)
 
 function terminating(attributes: AdmissionAttributes, object: KubernetesObject): ApiError {
   const { namespace } = attributes

@@ -16,7 +16,8 @@ import {
   type ValidatingContext,
 } from '../plugin.ts'
 
-const priorityLookup = (className: string): WorkerLookup<PodPriority | null> => workerLookup('priority', { className })
+const priorityLookup = (className: string): WorkerLookup<PodPriority | null> =>
+  workerLookup('priority', { className }, `priority ${className}`)
 
 function lookupsOf(_attributes: AdmissionAttributes, object: JsonValue): readonly WorkerLookup<unknown>[] {
   const spec = isObject(object) ? object.spec : undefined

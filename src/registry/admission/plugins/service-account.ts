@@ -28,7 +28,7 @@ const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 const expirationSeconds = 3607
 
 const accountLookup = (namespace: string, name: string): WorkerLookup<PodAccount | null> =>
-  workerLookup('serviceAccount', { namespace, name })
+  workerLookup('serviceAccount', { namespace, name }, `serviceAccount ${namespace}/${name}`)
 
 /** Returns the name of a Pod's ServiceAccount. */
 const accountNameOf = ({ serviceAccountName = '', serviceAccount = '' }: Partial<PodSpec>): string =>

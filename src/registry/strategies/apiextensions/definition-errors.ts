@@ -6,7 +6,7 @@ import type { CustomResourceDefinition } from '../../../crd/definition.ts'
 import { definitionErrorParts } from '../../../crd/validation/definition.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { LookupResults, ObjectLookup } from '../../../meta/lookups.ts'
-import { inSlices } from '../../../meta/parts.ts'
+import { runInSlices } from '../../../meta/parts.ts'
 import type { ExplicitEmpty } from '../../../schema/explicit-empty.ts'
 
 /** Length in characters from which a definition is large. Smaller ones are validated in a few milliseconds. */
@@ -35,7 +35,7 @@ export function largeDefinitionErrors(
   const lookup: ObjectLookup<FieldError[]> = {
     where: 'object',
     key,
-    resolve: async () => ({ result: await inSlices(definitionErrorParts(definition, old)) }),
+    resolve: async () => ({ result: await runInSlices(definitionErrorParts(definition, old)) }),
   }
   return lookups.get(lookup)
 }

@@ -7,6 +7,6 @@
 const leastBytes = 64 * 1024
 
 /** Frees a buffer that nothing reads any more, by detaching it. */
-export function giveBack(buffer: ArrayBufferLike | undefined): void {
+export function freeBuffer(buffer: ArrayBufferLike | undefined): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= leastBytes && !buffer.detached) buffer.transfer(0)
 }

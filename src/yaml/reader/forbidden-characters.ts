@@ -14,7 +14,8 @@ export type Utf8Mistake = (typeof utf8Mistakes)[number]
 const firstMark = 0xdc00
 
 /** Returns the character that represents the error in the text. */
-export const markOf = (mistake: Utf8Mistake): string => String.fromCharCode(firstMark + utf8Mistakes.indexOf(mistake))
+export const charOfError = (mistake: Utf8Mistake): string => String.fromCharCode(firstMark + utf8Mistakes.indexOf(mistake))
 
 /** Returns the message for a forbidden character. */
-export const mistakeOf = (code: number): string => utf8Mistakes[code - firstMark] ?? 'control characters are not allowed'
+export const forbiddenCharacterError = (code: number): string =>
+  utf8Mistakes[code - firstMark] ?? 'control characters are not allowed'
