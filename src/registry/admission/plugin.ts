@@ -28,11 +28,7 @@ export interface AdmissionAttributes {
 
 /** The context of the mutating phase. It may run in the Worker, for requests without a commit. */
 export interface MutatingContext {
-<<<<<<< HEAD
   /** Results of lookups. A missing one throws MissingLookups; the phase then runs again with the original object. */
-=======
-  /** Facts from elsewhere. Missing ones throw MissingLookups: the phase then runs again with the object as it was sent. */
->>>>>>> main
   readonly lookups: LookupResults
   /** Generates random names. A repeated run of the phase gets the same names. */
   readonly names: NameGenerator

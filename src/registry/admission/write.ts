@@ -41,13 +41,8 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
 }
 
 /**
-<<<<<<< HEAD
  * Runs the admission of a client's deletion, after its preconditions were checked.
  * @throws ApiError if a plugin rejects it, MissingLookups
-=======
- * Both phases for a deletion that a client requests, whose preconditions hold.
- * @throws ApiError if a plugin refuses it, MissingLookups
->>>>>>> main
  */
 export function admitDelete(registry: Registry, kind: Kind, { namespace, name }: Target, old: KubernetesObject): void {
   const attributes = { operation: 'DELETE', kind, subresource: '', namespace, name } as const

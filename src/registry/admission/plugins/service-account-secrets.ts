@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 /**
  * The Secrets that Pods may reference: mirror Pods none; other Pods only those that their ServiceAccount lists, if it enforces
  * mountable secrets.
@@ -7,13 +6,6 @@ import type { Container, PodSpec, Volume } from '../../../catalog/generated/type
 import type { PodAccount } from '../../../clusters/lookups.ts'
 
 /** The field with the Secret of each volume source. */
-=======
-/** The Secrets that Pods may use: mirror Pods use no Secret, others those that their ServiceAccount lists, if it says so. */
-import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
-import type { PodAccount } from '../../../clusters/lookups.ts'
-
-/** The fields in which the sources of volumes name a Secret. */
->>>>>>> main
 const secretFields: Readonly<Partial<Record<keyof Volume, string>>> = {
   azureFile: 'secretName',
   cephfs: 'secretRef',
@@ -46,11 +38,7 @@ function secretsOfContainer({ env = [], envFrom = [] }: Container): string[] {
   ]
 }
 
-<<<<<<< HEAD
 /** Returns the reason to reject a mirror Pod (of a static Pod that a kubelet runs); undefined if it is allowed. */
-=======
-/** Gives the reason for which a mirror of a Pod that a kubelet runs on its own may not be created; undefined if it may. */
->>>>>>> main
 export function mirrorRefusal(spec: PodSpec): string | undefined {
   const { containers, initContainers = [], ephemeralContainers = [], volumes = [], imagePullSecrets = [] } = spec
   if ((spec.serviceAccountName || spec.serviceAccount || '') !== '') return 'a mirror pod may not reference service accounts'
@@ -65,16 +53,11 @@ export function mirrorRefusal(spec: PodSpec): string | undefined {
   return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
 }
 
-<<<<<<< HEAD
 /** Yields the Secrets that containers reference, with the description for messages. */
 function* containerReferences(
   kind: string,
   containers: readonly Container[],
 ): Generator<{ secret: string; description: string }> {
-=======
-/** Yields the Secrets that the containers of a Pod use, as refusals name them. */
-function* containerReferences(kind: string, containers: readonly Container[]): Generator<{ secret: string; what: string }> {
->>>>>>> main
   for (const { name, env = [], envFrom = [] } of containers) {
     for (const { name: variable, valueFrom } of env) {
       const secret = valueFrom?.secretKeyRef?.name
@@ -102,11 +85,7 @@ function* references({
   yield* containerReferences('container', containers ?? [])
 }
 
-<<<<<<< HEAD
 /** Returns the reason to reject ephemeral containers because of their Secrets; undefined if they are allowed. */
-=======
-/** Gives the reason for which ephemeral containers may not run under an account that limits the Secrets of its Pods; undefined if they may. */
->>>>>>> main
 export function ephemeralRefusal(spec: PodSpec, accountName: string, { mountableSecrets }: PodAccount): string | undefined {
   if (mountableSecrets === undefined) return undefined
   for (const { secret, description } of containerReferences('ephemeral container', spec.ephemeralContainers ?? [])) {
@@ -118,11 +97,7 @@ export function ephemeralRefusal(spec: PodSpec, accountName: string, { mountable
 const notListed = (description: string, accountName: string): string =>
   `${description} is not allowed because service account ${accountName} does not reference that secret`
 
-<<<<<<< HEAD
 /** Returns the reason to reject a Pod because of its Secrets; undefined if it is allowed. */
-=======
-/** Gives the reason for which a Pod may not be created under an account that limits the Secrets of its Pods; undefined if it may. */
->>>>>>> main
 export function mountRefusal(spec: PodSpec, accountName: string, account: PodAccount): string | undefined {
   const { mountableSecrets, imagePullSecrets } = account
   if (mountableSecrets === undefined) return undefined
