@@ -62,8 +62,6 @@ export interface SubresourceHooks {
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, warn: AddWarning) => FieldError[]
   /** Adds errors for missing permissions. */
   readonly permit?: Permit
-  }
-  readonly permit?: Permit
 }
 
 /**
@@ -80,15 +78,15 @@ export type Permit = (
 /**
  * The hooks of one kind. All are optional: the default strategy needs none.
  * @example
- * export const leaseHooks: StrategyHooks = {
- *   ...withValidation(validateLease),
- *   prepareForUpdate(object, old) {
- *     if (old.spec !== undefined) object.spec = { ...old.spec, ...object.spec }
+ * const limitRangeHooks: StrategyHooks = {
+ *   ...withValidation(validateLimitRange),
+ *   prepareForCreate(object) {
+ *     object.metadata.name ||= newUid()
  *   },
  * }
  */
 export interface StrategyHooks {
-  /** Returns the error to reject this write with, or undefined to allow it. Runs before all changes. `old` is absent for a create. */
+  /** Returns the error to reject this write with, or undefined. Runs before all changes. `old` is absent for a create. */
   readonly authorizeWrite?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
@@ -119,7 +117,7 @@ export interface StrategyHooks {
    * object.
    */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
-  /** Returns the errors of an updated object except those in metadata. Must not change the objects. */
+  /** Returns the errors of an updated object outside of metadata. Must not change the objects. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, warn: AddWarning) => FieldError[]
   /** Returns the errors of forbidden changes, if the kind validates them separately. Must not change the objects. */
   readonly validateChange?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]

@@ -86,13 +86,14 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   const refuse = (why: string): ApiError => refuseResult(quoted(), why)
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
-  const said = readTypeMeta(patched)
-  if (typeof said === 'string' || kind.codec.typeErrors(said).length === 0) return decodeOwn(kind, patched, request, refuse)
-  if (said.kind === '') throw refuse(`Object 'Kind' is missing in '${quoted()}'`)
+  const declared = readTypeMeta(patched)
+  if (typeof declared === 'string' || kind.codec.typeErrors(declared).length === 0)
+    return decodeOwn(kind, patched, request, refuse)
+  if (declared.kind === '') throw refuse(`Object 'Kind' is missing in '${quoted()}'`)
   return refusing(refuse, () => {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
     refuseStrictly(request.fieldValidation, complaints)
-    return { ...kind.codec.decode(patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+    return { ...kind.codec.decode(patched, undefined, 'Ignore'), warnings: complaints, misnamed: declared }
   })
 }
 
@@ -119,10 +120,10 @@ function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse
 function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
   const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
-  const said = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
+  const declared = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
     conversionError({ kind: 'string', go: 'string' }, value),
   )
-  const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
+  const why = declared.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
   return decodeResult(request, refuse, (validation) => kind.codec.decodeUnstructured(object, validation))
 }
@@ -146,9 +147,9 @@ const rootFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata
 
 /** Returns the unknown fields of a custom resource in the version that it declares; all fields if that version does not exist. */
 function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonValue): readonly string[] {
-  const said = readTypeMeta(patched)
-  if (typeof said === 'string' || said.kind !== kind.kind || !isObject(patched)) return []
-  const [group = '', version = ''] = said.apiVersion.split('/')
+  const declared = readTypeMeta(patched)
+  if (typeof declared === 'string' || declared.kind !== kind.kind || !isObject(patched)) return []
+  const [group = '', version = ''] = declared.apiVersion.split('/')
   if (group !== kind.group) return []
   const other = registry.kindOf(group, version, kind.resource)
   if (other !== undefined) return other.codec.decode(patched, undefined, 'Warn').warnings
@@ -165,10 +166,10 @@ const refuseResult = (quoted: string, why: string): ApiError =>
 
 /** Returns the reason why the result does not decode as its declared kind; undefined if it does, or if the kind is not served. */
 function decodeErrorOf(patched: JsonValue): string | undefined {
-  const said = readTypeMeta(patched)
-  if (typeof said === 'string') return undefined
+  const declared = readTypeMeta(patched)
+  if (typeof declared === 'string') return undefined
   for (const other of allKinds()) {
-    if (other.kind !== said.kind || other.apiVersion !== said.apiVersion) continue
+    if (other.kind !== declared.kind || other.apiVersion !== declared.apiVersion) continue
     try {
       decode(other.type, patched)
     } catch (error) {
