@@ -12,6 +12,12 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
 const ownFile = relative(root, fileURLToPath(import.meta.url))
 
+/** The generator of src/config/validators.mjs, and its sources. */
+const validators = [
+  'scripts/validators.mjs',
+  ...['authentication', 'authorization', 'audit-policy'].map((name) => `src/config/schemas/${name}.json`),
+]
+
 const bundles = {
   worker: {
     entry: 'src/worker.ts',
@@ -33,6 +39,7 @@ const bundles = {
     generator: [
       'scripts/openapi.mjs',
       'scripts/descriptions.mjs',
+      ...validators,
       ...['models', 'options', 'packages'].map((part) => `scripts/descriptions/${part}.mjs`),
     ],
     options: {
@@ -54,7 +61,7 @@ const bundles = {
     // A running launcher imports some of them later.
     keepsFormer: true,
     copies: ['src/launcher/supervise.sh'],
-    generator: [],
+    generator: validators,
     options: {
       platform: 'node',
       target: 'node20',

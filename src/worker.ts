@@ -1,4 +1,4 @@
-/** The entry: the Worker, the Durable Object classes, and how they are wired. */
+/** The entry point: the Worker and the Durable Object classes, with their dependencies. */
 import { env } from 'cloudflare:workers'
 import { Authenticator } from './auth/authenticator.ts'
 import { Authorizer } from './auth/authorizer.ts'
@@ -42,11 +42,11 @@ import { switchFeatureGates } from './meta/feature-gates.ts'
 
 export { Collection, Control }
 
-/** What cannot be read is told when the Worker is loaded, and not to every client. */
+/** The settings of the deployment. An invalid one makes the Worker fail when it is loaded, and not only at requests. */
 const settings = readSettings(env as unknown as Environment, fetchOf(env))
 switchFeatureGates((env as unknown as Environment).FEATURE_GATES ?? '')
 
-/** Buckets of this isolate where a rate is set, and the platform's counter where one is bound. */
+/** Returns the rate limit: buckets of this isolate if a rate is configured, and the rate limit binding if one is bound. */
 function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined): RateLimit {
   return { buckets: rate && new TokenBuckets(rate), binding }
 }
@@ -68,7 +68,7 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
   return new AuditLog(settings.auditPolicy, sinks.length === 0 ? [consoleSink] : sinks, metrics)
 }
 
-/** The kinds of tokens in the order of kube-apiserver. */
+/** Returns the authenticators of tokens, in the order of kube-apiserver. */
 function authenticationOf(client: CollectionClient, { url: issuer, keys }: IssuerKeys): Authentication {
   const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
   const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
@@ -88,7 +88,7 @@ function authenticationOf(client: CollectionClient, { url: issuer, keys }: Issue
   }
 }
 
-/** Wires the server of the client's cluster. */
+/** Makes the API server of the client's cluster. */
 function serverOf(environment: Environment, client: CollectionClient): ApiServer {
   const policy = new PolicyCache(client)
   const customKinds = new KindCache(client, policy)
@@ -125,7 +125,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
       tokens: authentication.tokens,
       issuer,
       health,
-      // Compression would hold events back until its buffer is full.
+      // Compression would delay events until its buffer is full.
       watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
     },
     client,
@@ -134,7 +134,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
 
 let server: ApiServer | undefined
 
-/** The control object begins what a start leaves to it, and goes on with what a restart has interrupted. */
+/** Makes the control object run: it completes work of the first start, and work that a restart has interrupted. */
 async function wakeControl(client: CollectionClient): Promise<void> {
   await client
     .control()
@@ -150,7 +150,7 @@ export default {
       context.waitUntil(wakeControl(client))
     }
     const response = respondTo(server, request, context)
-    // The runtime drops the work for a client that has gone, and with it the seat of the request, unless it has to wait for it.
+    // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
     context.waitUntil(response)
     return response
   },

@@ -45,11 +45,11 @@ export function pageOf(results: Results): string {
     return `| ${[kind, ...cells].join(' | ')} |`
   })
   const all = sum(Object.values(results).flatMap((byVerb) => Object.values(byVerb).flatMap((byBase) => Object.values(byBase))))
-  return `# The kinds beside kube-apiserver
+  return `# Comparison with kube-apiserver by kind
 
-For each kind: how many generated requests were answered by Edgeplane exactly as by kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request is a good object, the smallest of its kind or one with as much in it as it may have, with one field of its schema broken, or with several at once, drawn at random; of kinds with many fields a sample. Written by \`npm run differential:generated -- --results\`; the numbers by what the objects were made of are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
+For each kind: the share of generated requests to which Edgeplane responds exactly as kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request contains a valid object, either the smallest of its kind or one with as many fields as possible, in which one field of its schema is broken, or several fields at random; for kinds with many fields, a sample of them. Written by \`npm run differential:generated -- --results\`; the numbers by the form of the objects are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
 
-All together: ${share(all)}.
+Total: ${share(all)}.
 
 | kind | create | update | status |
 |---|---|---|---|

@@ -29,7 +29,7 @@ import { metadataText, orderedMetadata } from './stored-value.ts'
 
 const zeros = new WeakMap<Type, JsonObject>()
 
-/** Returns the field validation messages for a body. Searches the text for duplicate fields only if there can be messages. */
+/** Returns the field validation messages for a body. Parses the text strictly only if it has unknown or duplicate fields. */
 function findings(type: Type, text: string | undefined, unknownFields: readonly string[]): readonly string[] {
   if (text === undefined) return unknownFields.map((field) => `unknown field ${goQuote(field)}`)
   return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []

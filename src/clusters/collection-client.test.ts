@@ -1,4 +1,4 @@
-/** A collection client asks the Durable Objects of its own cluster and no other. */
+/** The client of a cluster's collections. */
 import { expect, test } from 'vitest'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
@@ -21,7 +21,7 @@ const getOf = (resource: string) =>
     resourceVersion: '',
   }) as const
 
-/** Bindings whose objects answer with the class and the name under which they were found. */
+/** Returns bindings whose objects respond with the class and name by which they were found, or with `answer`. */
 function namedObjects(answer?: (request: Request) => Response): ObjectBindings {
   const namespace = (of: string) => ({
     idFromName: (name: string) => name,
@@ -32,7 +32,7 @@ function namedObjects(answer?: (request: Request) => Response): ObjectBindings {
   return { COLLECTION: namespace('collection'), CONTROL: namespace('control') } as unknown as ObjectBindings
 }
 
-test('operations go to the collections of the cluster that the client is made for', async () => {
+test('operations are sent to the Durable Objects of the client’s own cluster', async () => {
   const [one, other] = ['one', 'other'].map((cluster) => new CollectionClient(namedObjects(), cluster))
   expect(await (await one?.perform(builtIn('pods'), getOf('pods')))?.text()).toBe('collection one//pods')
   expect(await (await other?.perform(builtIn('pods'), getOf('pods')))?.text()).toBe('collection other//pods')
@@ -43,7 +43,7 @@ test('operations go to the collections of the cluster that the client is made fo
   )
 })
 
-test('a client for one request stays in its cluster and carries the deadline and headers of the request', async () => {
+test('a client for one request stays in its cluster and sends the deadline and headers of the request', async () => {
   const scope: RequestScope = { headers: { 'audit-id': '7' }, observer: undefined, deadline: 5, resolve: async () => null }
   const echo = (request: Request): Response => Response.json(operationOf(request))
   const client = new CollectionClient(namedObjects(echo), 'one').forRequest(scope)
@@ -52,7 +52,7 @@ test('a client for one request stays in its cluster and carries the deadline and
   expect(client.placementOf(builtIn('pods').storage)).toEqual({ class: 'collection', name: 'one//pods' })
 })
 
-test('the ApiError of a Durable Object is thrown', async () => {
+test('throws the ApiError of a Durable Object', async () => {
   const gone = new ApiError(410, 'Expired', 'too old')
   const client = new CollectionClient(
     namedObjects(() => errorResponse(gone)),
@@ -67,7 +67,7 @@ test('the ApiError of a Durable Object is thrown', async () => {
 
 const phaseOf = (namespace: string): WorkerLookup<unknown> => workerLookup('namespacePhase', { namespace })
 
-/** A client of a request that resolves lookups with `resolve`, and whose objects need `needed(attempt)` at each attempt. */
+/** Returns a request's client that resolves lookups with `resolve`, and whose objects need `needed(attempt)` at each attempt. */
 function lookingUp(
   needed: (attempt: number) => readonly WorkerLookup<unknown>[],
   resolve: RequestScope['resolve'],
@@ -84,7 +84,7 @@ function lookingUp(
   return { client: new CollectionClient(namedObjects(answer), 'one').forRequest(scope), attempts }
 }
 
-test('an operation whose lookups are missing is sent again with their results, and with what its attempt has drawn', async () => {
+test('an operation with missing lookups is sent again with their results and with the state of its attempt', async () => {
   const { client, attempts } = lookingUp(
     (attempt) => (attempt === 1 ? [phaseOf('a'), phaseOf('b')] : [phaseOf('a'), phaseOf('c')]),
     async ({ parameters }) => `phase of ${JSON.stringify(parameters)}`,
@@ -96,7 +96,7 @@ test('an operation whose lookups are missing is sent again with their results, a
   expect(attempts[2]?.attempt?.names).toEqual({ uid: ['uid 2'] })
 })
 
-test('an operation whose lookups are known takes one hop', async () => {
+test('an operation whose lookups were expected takes one hop', async () => {
   const { client, attempts } = lookingUp(
     () => [phaseOf('a')],
     async () => 'Active',
@@ -106,7 +106,7 @@ test('an operation whose lookups are known takes one hop', async () => {
   expect(attempts.length).toBe(1)
 })
 
-test('the ApiError of a lookup refuses the request', async () => {
+test('the request fails with the ApiError of a lookup', async () => {
   const { client } = lookingUp(
     () => [phaseOf('a')],
     () => Promise.reject(new ApiError(429, 'TooManyRequests', 'the budget is exhausted')),
@@ -114,7 +114,7 @@ test('the ApiError of a lookup refuses the request', async () => {
   await expect(client.perform(builtIn('pods'), getOf('pods'))).rejects.toMatchObject({ code: 429 })
 })
 
-test('an operation has a bounded number of lookups, of a bounded size', async () => {
+test('number and size of the lookups of an operation are bounded', async () => {
   const endless = lookingUp(
     (attempt) => [phaseOf(String(attempt))],
     async () => 'Active',

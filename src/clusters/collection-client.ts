@@ -1,4 +1,4 @@
-/** The Durable Objects of one cluster, found by placement. */
+/** The client of one cluster's collections: it finds the Durable Objects by placement. */
 
 import type { Kind, StorageLocation } from '../catalog/kind.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
@@ -6,79 +6,86 @@ import { type FailedAttempt, type KnownResults, readMissingLookups } from './loo
 import { collectionUrl, type Operation, operationInit, unwrap } from './operation.ts'
 import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
 
-/** How many lookups one operation may need of the Worker: a claim's status may tell of many drivers. */
+/** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
 const mostLookups = 100
-/** How many characters of JSON their results may have. */
+/** The maximum number of JSON characters of their results. */
 const mostCharacters = 1024 * 1024
 
-/** The bindings under which a deployment has its classes. */
+/** The bindings of the Durable Object classes. */
 export interface ObjectBindings {
   readonly COLLECTION: DurableObjectNamespace
   readonly CONTROL: DurableObjectNamespace
 }
 
-/** Sees what is asked of collections on behalf of one request. */
+/** Observes the operations of one request. */
 export interface OperationObserver {
   sent(operation: Operation, body: string | undefined): void
-  /** @returns the response that goes on to the caller */
+  /** @returns the response for the caller */
   answered(operation: Operation, response: Response): Response
 }
 
-/** The request for which collections are asked. */
+/** The request for which operations are performed. */
 export interface RequestScope {
-  /** Headers that the answers are to have. */
+  /** Headers that collections add to their responses. */
   readonly headers: Readonly<Record<string, string>>
   readonly observer: OperationObserver | undefined
-  /** When the request's time is over, in milliseconds since the epoch; undefined if it has no end. */
+  /** The deadline of the request in milliseconds since the epoch; undefined if it has none. */
   readonly deadline: number | undefined
   /**
-   * Resolves a lookup of the Worker. Rejects with the error that the request is then refused with.
+   * Resolves a lookup of the Worker. Rejects with the error with which the request fails.
    * @param collections the client of the same request
    */
   readonly resolve: (lookup: WorkerLookup<unknown>, collections: CollectionClient) => Promise<unknown>
 }
 
-/** The object that holds custom resources has to know their definition. */
+/** Adds the tag of the CustomResourceDefinition, which the Durable Object of custom resources must know. */
 function withDefinition({ definition }: Kind, operation: Operation): Operation {
   return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }
 
-/** Nothing is held for an operation in the Worker. */
+/** The release of an attempt's resources: an operation occupies none in the Worker. */
 const nothing = (): void => undefined
 
 const isTooMuch = (lookups: KnownResults): boolean =>
   Object.keys(lookups).length > mostLookups || JSON.stringify(lookups).length > mostCharacters
 
-/** Finds the stubs of one cluster and sends operations. Ids are remembered: making one from a name costs a hash. */
+/**
+ * The client of one cluster's collections. It keeps the ids of Durable Objects, because each computation of an id costs a hash.
+ * @example
+ * const client = new CollectionClient(environment, defaultCluster)
+ * const target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: 'web' }
+ * const response = await client.perform(kind, { verb: 'get', target, resourceVersion: '' })
+ * const pod = await response.json()
+ */
 export class CollectionClient {
   readonly #bindings: ObjectBindings
   readonly #cluster: string
   readonly #ids: Map<string, DurableObjectId>
-  readonly #onBehalf: RequestScope | undefined
+  readonly #scope: RequestScope | undefined
 
-  constructor(bindings: ObjectBindings, cluster: string, ids = new Map<string, DurableObjectId>(), onBehalf?: RequestScope) {
+  constructor(bindings: ObjectBindings, cluster: string, ids = new Map<string, DurableObjectId>(), scope?: RequestScope) {
     this.#bindings = bindings
     this.#cluster = cluster
     this.#ids = ids
-    this.#onBehalf = onBehalf
+    this.#scope = scope
   }
 
-  /** The same objects, asked on behalf of one request. */
-  forRequest(of: RequestScope): CollectionClient {
-    return new CollectionClient(this.#bindings, this.#cluster, this.#ids, of)
+  /** Returns a client of the same cluster that acts for one request. */
+  forRequest(scope: RequestScope): CollectionClient {
+    return new CollectionClient(this.#bindings, this.#cluster, this.#ids, scope)
   }
 
-  /** The placement of a resource's objects in the cluster. */
+  /** Returns the placement of a resource's objects in the cluster. */
   placementOf(storage: StorageLocation): Placement {
     return placementOf(this.#cluster, storage)
   }
 
-  /** The cluster's control object. */
+  /** Returns the stub of the cluster's control object. */
   control(): DurableObjectStub {
     return this.get(controlOf(this.#cluster))
   }
 
-  /** The object of a collection that the control object does not hold. */
+  /** Returns the stub of a collection that is not in the control object. */
   collection(group: string, resource: string): DurableObjectStub {
     return this.get(placementOfCollection(this.#cluster, group, resource))
   }
@@ -94,34 +101,35 @@ export class CollectionClient {
   }
 
   /**
-   * Opens a socket to the object that holds the kind's collection.
-   * @returns the 101 with the socket
-   * @throws the ApiError that the object answers
+   * Opens a WebSocket to the Durable Object of the kind's collection.
+   * @returns the 101 response with the WebSocket
+   * @throws ApiError of the Durable Object
    */
   async openSocket(kind: Kind, operation: Operation): Promise<Response> {
     const stub = this.get(this.placementOf(kind.storage))
-    const { headers } = operationInit(this.#carried(kind, operation))
+    const { headers } = operationInit(this.#withScope(kind, operation))
     return unwrap(await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } }))
   }
 
   /**
-   * Performs an operation in the Durable Object that holds the kind's collection.
-   * @throws the ApiError that the object answers
+   * Performs an operation in the Durable Object of the kind's collection.
+   * @param body JSON of the object, patch or configuration, if the verb has one
+   * @throws ApiError of the Durable Object
    */
   async perform(kind: Kind, operation: Operation, body?: string): Promise<Response> {
     const stub = this.get(this.placementOf(kind.storage))
-    const observer = this.#onBehalf?.observer
+    const observer = this.#scope?.observer
     observer?.sent(operation, body)
-    const answer = await unwrap(await this.#answer(stub, this.#carried(kind, operation), body))
+    const answer = await unwrap(await this.#answer(stub, this.#withScope(kind, operation), body))
     return observer === undefined ? answer : observer.answered(operation, answer)
   }
 
   /**
-   * Resolves lookups of the Worker, together.
+   * Resolves lookups of the Worker in parallel.
    * @returns the results by the lookups' keys
    */
   async lookUp(lookups: readonly WorkerLookup<unknown>[]): Promise<KnownResults> {
-    const { resolve } = this.#onBehalf ?? {}
+    const { resolve } = this.#scope ?? {}
     if (resolve === undefined) throw new Error('lookups of the Worker belong to a request')
     const results = await Promise.all(lookups.map(async (lookup) => [lookup.key, await resolve(lookup, this)] as const))
     return Object.fromEntries(results)
@@ -133,7 +141,7 @@ export class CollectionClient {
     return failed === undefined ? response : this.#repeat(stub, operation, body, failed)
   }
 
-  /** Sends an operation again each time that its missing lookups have been resolved. */
+  /** Sends an operation again each time its missing lookups have been resolved. */
   #repeat(stub: DurableObjectStub, operation: Operation, body: string | undefined, first: FailedAttempt): Promise<Response> {
     let sent = operation
     let { state } = first
@@ -157,10 +165,10 @@ export class CollectionClient {
     })
   }
 
-  #carried(kind: Kind, asked: Operation): Operation {
-    const operation = withDefinition(kind, asked)
-    if (this.#onBehalf === undefined) return operation
-    const { headers: answerHeaders, deadline } = this.#onBehalf
+  #withScope(kind: Kind, sent: Operation): Operation {
+    const operation = withDefinition(kind, sent)
+    if (this.#scope === undefined) return operation
+    const { headers: answerHeaders, deadline } = this.#scope
     return deadline === undefined ? { ...operation, answerHeaders } : { ...operation, answerHeaders, deadline }
   }
 }

@@ -1,28 +1,28 @@
-/** What a Durable Object tells of itself when /metrics is asked for, and how it is asked. */
+/** The metrics of a Durable Object for /metrics, and the URL at which it serves them. */
 
-/** Watches of one version of a resource. */
+/** The watches of one version of a resource. */
 export interface WatchMetrics {
   readonly group: string
   readonly version: string
   readonly resource: string
   readonly scope: 'cluster' | 'namespace' | 'resource'
-  /** Those that go on. */
+  /** Number of current watches. */
   readonly watches: number
-  /** Events that they, and those before them, were sent since the object was loaded. */
+  /** Events sent to these and earlier watches since the Durable Object was loaded. */
   readonly events: number
 }
 
-/** One Durable Object. */
+/** The metrics of one Durable Object. */
 export interface ObjectMetrics {
-  /** How many objects there are, by `<resource>[.<group>]`. */
+  /** The number of objects, by `<resource>[.<group>]`. */
   readonly objects: Readonly<Record<string, number>>
   readonly watches: readonly WatchMetrics[]
 }
 
-/** What the control object tells besides: which collections there are. */
+/** The metrics of the control object, with the list of the cluster's collections. */
 export interface ControlMetrics extends ObjectMetrics {
   readonly collections: readonly { readonly group: string; readonly resource: string }[]
 }
 
-/** Where a Durable Object is asked for them. */
+/** The URL of the metrics in a Durable Object. */
 export const metricsUrl = 'http://collection/metrics'

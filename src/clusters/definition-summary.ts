@@ -1,15 +1,15 @@
-/** What the policy snapshot says of CustomResourceDefinitions: enough for discovery and routing. */
+/** CustomResourceDefinitions in the policy snapshot: the fields that discovery and routing need. */
 
-/** A served version of a definition. */
+/** A served version of a CustomResourceDefinition. */
 export interface SummaryVersion {
   readonly name: string
   readonly hasStatus: boolean
   readonly hasScale: boolean
 }
 
-/** A definition whose names are accepted. */
+/** A CustomResourceDefinition whose names are accepted. */
 export interface DefinitionSummary {
-  /** Another one for each state of the definition in which its objects are treated differently. */
+  /** Changes with each change of the definition that affects its objects. */
   readonly tag: string
   readonly group: string
   readonly resource: string
@@ -25,5 +25,5 @@ export interface DefinitionSummary {
   readonly versions: readonly SummaryVersion[]
 }
 
-/** Summaries by the definitions' names, `<resource>.<group>`. */
+/** The summaries by the definitions' names, `<resource>.<group>`. */
 export type DefinitionSummaries = Readonly<Record<string, DefinitionSummary>>

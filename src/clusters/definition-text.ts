@@ -1,7 +1,7 @@
-/** A definition with its schemas, as the control object has it: the text goes as it is stored, and is not packed into another. */
+/** A CustomResourceDefinition with its schemas, transferred from the control object as the stored text. */
 import type { CollectionClient } from './collection-client.ts'
 
-/** A definition's text, in the state that the tag names. */
+/** The JSON of a definition in the state of this tag. */
 export interface DefinitionText {
   readonly tag: string
   readonly text: string
@@ -9,14 +9,14 @@ export interface DefinitionText {
 
 const tagHeader = 'x-definition-tag'
 
-/** The control object's answer. */
+/** Returns the control object's response with a definition. */
 export const definitionResponse = ({ tag, text }: DefinitionText): Response =>
   new Response(text, { headers: { [tagHeader]: encodeURIComponent(tag) } })
 
 /**
- * Asks for a definition.
- * @param which by `name`, or by the `group` and `kind` of its objects
- * @returns undefined where there is none that is served
+ * Reads a definition from the control object.
+ * @param which its `name`, or the `group` and `kind` of its objects
+ * @returns undefined if no such definition is served
  */
 export async function fetchDefinition(
   objects: CollectionClient,

@@ -1,11 +1,12 @@
-/** At which version a collection begins. */
+/** The first resourceVersion of a collection. */
 
-/** Below a billion: versions stay far from where a double ends, and below what clients ask for as "the future". */
+/** Below a billion: versions stay far below the precision of a double, and below those that clients use as "the future". */
 const range = 900_000_000
 
 /**
- * kube-apiserver's versions are of the whole cluster: no two objects share one. Ours are of a collection; they begin at a place
- * that the collection's name decides, so that versions of different collections hardly ever meet.
+ * Returns the first resourceVersion of a collection. In kube-apiserver the whole cluster shares one sequence, so no two objects
+ * have the same version. Here each collection has its own sequence. It begins at a hash of the collection's name, so that the
+ * versions of two collections are hardly ever equal.
  * @param name of the Durable Object
  */
 export function firstResourceVersion(name: string): number {

@@ -1,12 +1,12 @@
-/** Flow schemas and priority levels as far as decisions follow from them: plain data, as the control object sends it to the Workers. */
+/** FlowSchemas and priority levels in the policy snapshot: the fields that decisions need, as plain data. */
 
-/** Whom a rule of a FlowSchema is about. Follows Subject of flowcontrol.apiserver.k8s.io/v1. */
+/** A subject of a FlowSchema's rule. Follows Subject of flowcontrol.apiserver.k8s.io/v1. */
 export type FlowSubject =
   | { readonly kind: 'User'; readonly name: string }
   | { readonly kind: 'Group'; readonly name: string }
   | { readonly kind: 'ServiceAccount'; readonly namespace: string; readonly name: string }
 
-/** Requests for resources that a rule is about. */
+/** The resource requests to which a rule applies. */
 export interface FlowResourceRule {
   readonly verbs: readonly string[]
   readonly apiGroups: readonly string[]
@@ -15,13 +15,13 @@ export interface FlowResourceRule {
   readonly namespaces: readonly string[]
 }
 
-/** Requests for other paths that a rule is about. */
+/** The non-resource requests to which a rule applies. */
 export interface FlowNonResourceRule {
   readonly verbs: readonly string[]
   readonly nonResourceURLs: readonly string[]
 }
 
-/** One rule: some of the subjects, and some of the requests. */
+/** One rule: it applies if one subject and one request rule match. */
 export interface FlowRule {
   readonly subjects: readonly FlowSubject[]
   readonly resourceRules: readonly FlowResourceRule[]
@@ -34,12 +34,12 @@ export interface FlowSchema {
   readonly uid: string
   readonly matchingPrecedence: number
   readonly priorityLevel: string
-  /** By what its requests are told apart: '' for not at all. */
+  /** The distinguisherMethod, which separates a schema's requests into flows; '' if all are one flow. */
   readonly distinguisher: '' | 'ByUser' | 'ByNamespace'
   readonly rules: readonly FlowRule[]
 }
 
-/** What becomes of requests of a level that is full. */
+/** The treatment of requests for a priority level without free seats. */
 export type LimitResponse =
   | { readonly type: 'Reject' }
   | { readonly type: 'Queue'; readonly queues: number; readonly queueLengthLimit: number }
@@ -50,13 +50,13 @@ export type PriorityLevel = { readonly name: string; readonly uid: string } & (
   | {
       readonly type: 'Limited'
       readonly nominalConcurrencyShares: number
-      /** How much of its own seats it may have besides, in percent; undefined for as many as there are. */
+      /** Limit of borrowed seats, in percent of its own; undefined without a limit. */
       readonly borrowingLimitPercent?: number
       readonly limitResponse: LimitResponse
     }
 )
 
-/** All of both of a cluster. */
+/** All FlowSchemas and priority levels of a cluster. */
 export interface FlowControlObjects {
   readonly flowSchemas: readonly FlowSchema[]
   readonly priorityLevels: readonly PriorityLevel[]

@@ -1,9 +1,9 @@
-/** Lookups that a collection's Durable Object leaves to the Worker, and how they travel. */
+/** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import type { NamespacePhase } from './namespace-phase.ts'
 import type { PodPriority } from './priority-classes.ts'
 
-/** A resource request, as the authorizer sees it. */
+/** The attributes of a resource request for the authorizer. */
 export interface AccessAttributes {
   readonly verb: string
   readonly group: string
@@ -14,75 +14,75 @@ export interface AccessAttributes {
   readonly name: string
 }
 
-/** Whether the client may do something, and else kube-apiserver's message. */
+/** The decision of the authorizer, with kube-apiserver's message if the request is not allowed. */
 export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly refusal: string }
 
-/** The fields of a ServiceAccount that its Pods depend on. */
+/** The fields of a ServiceAccount that affect its Pods. */
 export interface PodAccount {
   readonly automountServiceAccountToken?: boolean
   readonly imagePullSecrets: readonly string[]
-  /** Absent if its Pods may use all Secrets. */
+  /** Undefined if its Pods may use all Secrets. */
   readonly mountableSecrets?: readonly string[]
 }
 
-/** A Pod as disruption budgets see it. */
+/** The fields of a Pod that disruption budgets need. */
 export interface DisruptedPod {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly ready: boolean
 }
 
-/** The answer of the disruption budgets of a namespace about a Pod. */
+/** The result of a namespace's PodDisruptionBudgets for a Pod. */
 export type Disruption =
   | { readonly outcome: 'unguarded' }
   /** The budget has counted the disruption. */
   | { readonly outcome: 'allowed' }
-  /** The Pod is not ready and counts for no budget: it may go as it is, uncounted. */
+  /** The Pod is not ready, and no budget counts it as healthy: it may be evicted without counting a disruption. */
   | { readonly outcome: 'unready'; readonly budget: string }
-  /** More than one budget guards the Pod, which the API does not support. */
+  /** More than one budget selects the Pod, which the API does not support. */
   | { readonly outcome: 'several' }
 
-/** A disruption of a Pod, which its budget is to allow and to count. */
+/** The disruption of a Pod, which its budget has to allow and count. */
 export interface DisruptionRequest {
   readonly namespace: string
   readonly pod: DisruptedPod
-  /** The Pod's, when the budget was asked. */
+  /** The Pod's resourceVersion when the budget was evaluated. */
   readonly resourceVersion: string
   readonly dryRun: boolean
 }
 
-/** The outcome, and the Pod's resourceVersion when the budget was asked. */
+/** The result, and the Pod's resourceVersion when the budget was evaluated. */
 export interface DisruptionResult {
   readonly disruption: Disruption
   readonly resourceVersion: string
 }
 
-/** The lookups of the Worker: parameters and result of each. All of it is JSON. */
+/** The lookups of the Worker: the parameters and result of each, which are JSON. */
 export interface WorkerLookups {
-  /** Whether the client may do this beside its request. */
+  /** Whether the user may do something in addition to the request itself. */
   readonly access: { readonly parameters: AccessAttributes; readonly result: AccessDecision }
-  /** Whether the CustomResourceDefinition of a resource is on its way out. */
+  /** Whether the CustomResourceDefinition of a resource is being deleted. */
   readonly definitionIsTerminating: {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
     readonly result: boolean
   }
-  /** A reservation: the budget that guards the Pod counts one disruption. */
+  /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
-  /** The labels of a namespace; null if there is no such namespace. */
+  /** The labels of a namespace; null if it does not exist. */
   readonly namespaceLabels: {
     readonly parameters: { readonly namespace: string }
     readonly result: Readonly<Record<string, string>> | null
   }
-  /** The phase of a namespace; null if there is no such namespace. */
+  /** The phase of a namespace; null if it does not exist. */
   readonly namespacePhase: { readonly parameters: { readonly namespace: string }; readonly result: NamespacePhase | null }
-  /** The priority of a PriorityClass, '' for the default one; null if there is no class of the name. */
+  /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
   readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
   /** The resource of a custom kind; null if no definition serves it. */
   readonly resourceOfKind: {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
     readonly result: string | null
   }
-  /** A ServiceAccount, as its Pods depend on it; null if it does not exist. */
+  /** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */
   readonly serviceAccount: {
     readonly parameters: { readonly namespace: string; readonly name: string }
     readonly result: PodAccount | null
@@ -90,9 +90,9 @@ export interface WorkerLookups {
 }
 
 /**
- * A lookup of the Worker.
- * @param key given for lookups of every create, which it makes shorter; and for reservations, which an operation makes once,
- *   whatever has changed between its attempts
+ * Makes a lookup of the Worker.
+ * @param key a shorter key, for lookups of every create; or a key without parameters, for reservations, which an operation makes
+ *   only once even if the parameters differ between its attempts
  */
 export function workerLookup<Name extends keyof WorkerLookups>(
   name: Name,
@@ -102,22 +102,22 @@ export function workerLookup<Name extends keyof WorkerLookups>(
   return { where: 'worker', key, name, parameters }
 }
 
-/** Results of lookups as they travel with an operation, by the lookups' keys. */
+/** Results of lookups by the lookups' keys. They are sent with an operation. */
 export type KnownResults = Readonly<Record<string, unknown>>
 
-/** Random names and the time of an attempt: the next attempt has the same. */
+/** The random names and the time of an attempt: the next attempt uses the same. */
 export interface AttemptState {
   readonly names: Readonly<Record<string, readonly string[]>>
   readonly now: number
 }
 
-/** Missing lookups on their way from the Durable Object to the Worker. */
+/** Missing lookups in the transfer from the Durable Object to the Worker. */
 interface WireLookups {
   readonly lookups: readonly WorkerLookup<unknown>[]
   readonly state: AttemptState
 }
 
-/** Missing lookups, and the state of the attempt that they ended. */
+/** The missing lookups of an attempt, and its state. */
 export interface FailedAttempt {
   readonly missing: MissingLookups
   readonly state: AttemptState
@@ -125,13 +125,13 @@ export interface FailedAttempt {
 
 const lookupsHeader = 'edgeplane-missing-lookups'
 
-/** The answer of the Durable Object to an operation whose lookups are missing. */
+/** Returns the Durable Object's response to an operation with missing lookups. */
 export function missingLookupsResponse({ ofWorker }: MissingLookups, state: AttemptState): Response {
   const wire: WireLookups = { lookups: ofWorker, state }
   return new Response(JSON.stringify(wire), { status: 409, headers: { [lookupsHeader]: '1' } })
 }
 
-/** Reads the missing lookups of an answer; undefined if it is another answer. */
+/** Reads the missing lookups from a response; undefined if the response has none. */
 export async function readMissingLookups(response: Response): Promise<FailedAttempt | undefined> {
   if (response.headers.get(lookupsHeader) === null) return undefined
   const { lookups, state } = (await response.json()) as WireLookups

@@ -1,2 +1,2 @@
-/** The phase of a namespace, as other requests depend on it. */
+/** The phase of a namespace. */
 export type NamespacePhase = 'Active' | 'Terminating'

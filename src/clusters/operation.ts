@@ -1,6 +1,6 @@
 /**
- * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
- * It travels as a header of the inner request; an object or patch, where there is one, is the body.
+ * Operations: the requests of the Worker to the Durable Object of a collection. One operation takes one hop. It is a header of
+ * the inner request; the body is the object or patch, if the verb has one.
  */
 import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
 import { asciiJson } from '../go/text.ts'
@@ -9,7 +9,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
 import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
 
-/** Which resource in which version, and which object of it. */
+/** The resource, version and name to which an operation applies. */
 export interface Target {
   readonly group: string
   readonly version: string
@@ -21,28 +21,28 @@ export interface Target {
   readonly name: string
 }
 
-/** What every write carries. */
+/** The options of every write. */
 export interface WriteOptions {
-  /** The field manager: `fieldManager` of the query, else from the User-Agent. */
+  /** The field manager: the query parameter `fieldManager`, or the default from the User-Agent. */
   readonly manager: string
   readonly dryRun: boolean
-  /** Who writes; absent where the server itself does. */
+  /** The user of the request; undefined if the server itself writes. */
   readonly user?: User
-  /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
+  /** The object is the result of a patch: its uid is then not a precondition but a change. */
   readonly fromPatch?: true
 }
 
-/** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
+/** Preconditions and propagation policy of a deletion. Follows DeleteOptions of meta/v1. */
 export interface DeleteOptions {
   readonly uid?: string
   readonly resourceVersion?: string
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
-  /** What clients said before there was propagationPolicy; never both. */
+  /** The deprecated field that propagationPolicy replaces; never set together with it. */
   readonly orphanDependents?: boolean
 }
 
-/** Which objects of a collection. */
+/** Selects objects of a collection. */
 export interface Selection {
   readonly labelSelector: string
   readonly fieldSelector: string
@@ -51,7 +51,7 @@ export interface Selection {
 export interface ListOptions extends Selection {
   readonly resourceVersion: string
   readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan'
-  /** 0: no limit. */
+  /** 0 for no limit. */
   readonly limit: number
   readonly continue: string
 }
@@ -59,7 +59,7 @@ export interface ListOptions extends Selection {
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string
   readonly allowWatchBookmarks: boolean
-  /** Undefined: only where the version is 0, and without the bookmark that ends them. */
+  /** If undefined, initial events are sent only for resourceVersion 0, and without the bookmark after them. */
   readonly sendInitialEvents?: boolean
   readonly timeoutSeconds: number
 }
@@ -67,45 +67,50 @@ export interface WatchOptions extends Selection {
 /** The versions of meta.k8s.io. */
 export type MetaVersion = 'v1' | 'v1beta1'
 
-/** In which form the client wants objects, where that is not the objects themselves. Follows "Receiving resources as Tables". */
+/** The form of objects that the client requests instead of the objects themselves. Follows "Receiving resources as Tables". */
 export type Representation =
   | {
       readonly as: 'Table'
       readonly version: MetaVersion
-      /** What stands beside the cells, as the client wrote it: it is checked when there is something to show. */
+      /** The parameter of the same name, not validated: it is validated when the first row is rendered. */
       readonly includeObject: string
     }
   | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
 
-/** Bytes instead of JSON. */
+/** The media type of protobuf. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
 export type ProtobufMediaType = typeof protobufMediaType
 
-/** How the client wants to have what is answered; JSON of the objects as they are where nothing is said. */
+/** The requested form of the response. Without any field, it is JSON of the unchanged objects. */
 export interface ResponseFormat {
   readonly representation?: Representation
-  /** Of lists and watches: single objects are always JSON here, and the Worker writes what the client asks for. */
+  /** Only for lists and watches: collections return single objects always as JSON, and the Worker converts them. */
   readonly mediaType?: ProtobufMediaType
-  /** Of what the Worker makes another form, where it does: it is then the Worker that waits for the client. */
+  /** Set if the Worker converts the response; then the Worker, not the collection, waits for a slow client. */
   readonly converted?: 'bytes' | 'texts'
 }
 
 export type PatchType = 'json' | 'merge' | 'strategic'
 
-/** What every operation carries. */
+/** The fields of every operation. */
 interface OperationBase extends ResponseFormat {
   readonly target: Target
-  /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
+  /**
+   * Headers that the Worker wants in the response: the Durable Object sets them, so that the Worker need not copy the response.
+   */
   readonly answerHeaders?: Readonly<Record<string, string>>
-  /** When the request's time is over, in milliseconds since the epoch: no write is committed any more. Absent where it lasts. */
+  /**
+   * The request's deadline in milliseconds since the epoch: after it, writes are not committed. Undefined for long-running
+   * requests.
+   */
   readonly deadline?: number
-  /** Of objects that may be in different versions only the metadata are of interest: nothing is converted. */
+  /** Only metadata is needed: objects stored in other versions are not converted. */
   readonly unconverted?: true
-  /** The tag of the definition, as the asker knows it, of a custom resource. */
+  /** The tag of a custom resource's definition that the Worker knows. */
   readonly definition?: string
-  /** Results of lookups: those that the Worker expected the commit to need, and those of former attempts. */
+  /** Results of lookups: expected ones, and those of earlier attempts. */
   readonly lookups?: KnownResults
-  /** Present if the operation runs again. */
+  /** Set if the operation is performed again. */
   readonly attempt?: AttemptState
 }
 
@@ -131,35 +136,35 @@ export type Operation = OperationBase &
         readonly verb: 'evict'
         readonly delete: DeleteOptions
         readonly dryRun: boolean
-        /** What is wrong with the options: told once it is known that there is such a Pod. */
+        /** The error of invalid options, which is returned only if the Pod exists. */
         readonly refusal?: WireError
       }
-    /** Takes one disruption of a Pod from the budget that guards it. */
+    /** Takes one disruption of a Pod from the PodDisruptionBudget that selects it. */
     | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
   )
 
-/** By which a client and the audit log speak of one request. */
+/** The header with the id of a request for clients and the audit log. */
 export const auditHeader = 'audit-id'
 const operationHeader = 'edgeplane-operation'
 const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
 export const warningsHeader = 'edgeplane-warnings'
-/** On an answer of more than `largeBytes`: it goes out compressed to a client that takes it so. */
+/** Set on a response of more than `largeBytes`: it is compressed if the client accepts that. */
 export const largeHeader = 'edgeplane-large'
-/** Above so many bytes kube-apiserver compresses. */
+/** The size above which kube-apiserver compresses responses. */
 export const largeBytes = 128 * 1024
 
 /** Whether a body has more than `largeBytes`. */
 export function isLarge(text: string | Uint8Array): boolean {
   if (typeof text !== 'string') return text.byteLength > largeBytes
-  // A UTF-16 unit is at most three bytes of UTF-8: most texts need no counting.
+  // A UTF-16 code unit has at most three bytes in UTF-8, so most texts need not be measured.
   return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
 }
 
-/** Where inner requests go: the host is no host, the object is. */
+/** The URL of inner requests. Its host has no meaning, because the stub decides the destination. */
 export const collectionUrl = 'http://collection/'
 
-/** How an inner request carries an operation. One without a body is a GET: the runtime then makes no stream for it. */
+/** Returns the inner request of an operation. Without a body it is a GET: the runtime then makes no stream for it. */
 export function operationInit(
   operation: Operation,
   body?: string,
@@ -168,12 +173,12 @@ export function operationInit(
   return body === undefined ? { method: 'GET', headers } : { method: 'POST', headers, body }
 }
 
-/** The operation of an inner request. Its sender is the Worker: it is not checked again. */
+/** Returns the operation of an inner request. It is not validated, because only the Worker sends inner requests. */
 export function operationOf(request: Request): Operation {
   return JSON.parse(request.headers.get(operationHeader) ?? 'null') as Operation
 }
 
-/** An ApiError as it travels. */
+/** An ApiError as JSON. */
 export interface WireError {
   readonly code: number
   readonly reason: string
@@ -183,12 +188,12 @@ export interface WireError {
   readonly warnings?: readonly string[]
 }
 
-/** An ApiError on its way from the Durable Object to the Worker. */
+/** Returns the Durable Object's response with an ApiError for the Worker. */
 export function errorResponse(error: ApiError): Response {
   return new Response(JSON.stringify(wireError(error)), { status: error.code, headers: { [errorHeader]: '1' } })
 }
 
-/** The parts of an ApiError that travel. */
+/** Converts an ApiError to JSON. */
 export function wireError(error: ApiError): WireError {
   const { code, reason, message, details, continue: token, warnings } = error
   return {
@@ -201,14 +206,14 @@ export function wireError(error: ApiError): WireError {
   }
 }
 
-/** The error that travelled. */
+/** Converts JSON to the ApiError. */
 export function fromWire(wire: WireError): ApiError {
   const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
   error.warnings = wire.warnings ?? []
   return error
 }
 
-/** Throws the ApiError that an inner answer carries, else gives the answer back. */
+/** Returns the response of a Durable Object. @throws ApiError if the response contains one */
 export async function unwrap(response: Response): Promise<Response> {
   if (response.headers.get(errorHeader) === null) return response
   throw fromWire((await response.json()) as WireError)

@@ -1,12 +1,12 @@
-/** Which Durable Object holds which collection. Nowhere else is this decided. */
+/** Maps collections to Durable Objects. This is the only place that decides about it. */
 import type { StorageLocation } from '../catalog/kind.ts'
 
-/** The cluster of a deployment that serves only one. */
+/** The cluster of a deployment with only one. */
 export const defaultCluster = 'default'
 
 /**
- * Collections whose objects change how other requests are treated: they share the cluster's control object,
- * so that one request gives a consistent snapshot of them.
+ * Collections whose objects decide about other requests. They share the cluster's control object, so that one request gets a
+ * consistent snapshot of them.
  */
 export const controlledCollections: ReadonlySet<string> = new Set([
   'namespaces',
@@ -32,22 +32,22 @@ export const controlledCollections: ReadonlySet<string> = new Set([
 /** The Durable Object of a collection: its class and its name in that class. */
 export type Placement = { readonly class: 'control' | 'collection'; readonly name: string }
 
-/** Where the control object of a cluster is. */
+/** Returns the placement of a cluster's control object. */
 export function controlOf(cluster: string): Placement {
   return { class: 'control', name: `${cluster}/control` }
 }
 
-/** The cluster of a Durable Object that has this name. */
+/** Returns the cluster of the Durable Object with this name. */
 export function clusterOf(name: string): string {
   return name.slice(0, name.indexOf('/'))
 }
 
-/** The placement of a Durable Object that has this name. */
+/** Returns the placement of the Durable Object with this name. */
 export function placementNamed(name: string): Placement {
   return { class: name.split('/').length === 2 ? 'control' : 'collection', name }
 }
 
-/** The Durable Object of a collection that the control object does not hold. */
+/** Returns the placement of a collection that is not in the control object. */
 export function placementOfCollection(cluster: string, group: string, resource: string): Placement {
   return { class: 'collection', name: `${cluster}/${group}/${resource}` }
 }
@@ -55,7 +55,13 @@ export function placementOfCollection(cluster: string, group: string, resource: 
 /** Whether the cluster's control object holds a resource's objects. */
 export const isControlled = ({ prefix }: StorageLocation): boolean => controlledCollections.has(prefix)
 
-/** Where a resource's objects are. */
+/**
+ * Returns the placement of a resource's objects.
+ * @example
+ * const deployments = kindOf('apps', 'v1', 'deployments')
+ * if (deployments !== undefined) placementOf('default', deployments.storage)
+ * // { class: 'collection', name: 'default/apps/deployments' }
+ */
 export function placementOf(cluster: string, storage: StorageLocation): Placement {
   if (isControlled(storage)) return controlOf(cluster)
   return placementOfCollection(cluster, storage.group, storage.resource)

@@ -1,6 +1,6 @@
 /**
- * The policy snapshot: what decides about requests without being their object, kept in the Worker for at most a second.
- * A positive answer may be that old; before a negative one is given, the control object is asked again.
+ * The policy snapshot: objects that decide about requests for other objects, cached in the Worker for at most one second. A
+ * positive answer may be that old. Before a negative answer, the snapshot is refreshed from the control object.
  */
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
@@ -23,10 +23,10 @@ interface Parts {
   readonly definitions: Part<DefinitionSummaries>
 }
 
-/** What the control object answers: the parts that the asker does not have in their current versions. */
+/** The control object's response: the parts whose current versions the Worker does not have. */
 export type PolicyChanges = Partial<Parts>
 
-/** A consistent state of all that decides about requests without being their object. */
+/** A consistent state of all objects that decide about requests for other objects. */
 export interface PolicySnapshot {
   readonly namespaces: Readonly<Record<string, NamespacePhase>>
   readonly rbac: RbacObjects
@@ -35,15 +35,16 @@ export interface PolicySnapshot {
   readonly definitions: DefinitionSummaries
 }
 
-/** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
+/** The maximum age of a positive answer in milliseconds. A Worker may use an outdated answer for so long. */
 export const maximumAge = 1000
 
-/** From what age on a snapshot is renewed beside the requests that it answers: most of them never wait for a new one. */
+/** The age after which a snapshot is refreshed in the background, so that most requests never wait for a refresh. */
 const renewalAge = maximumAge / 2
 
 /**
- * What the control object has to have done before it answers: nothing but the commits that it has answered, or also given their
- * names to the definitions in them. Only who asks for a definition waits for the second.
+ * The state that the control object must have reached before it responds. `committed`: all acknowledged commits. `settled`: also
+ * the names of all CustomResourceDefinitions in them have been accepted or rejected. Only requests for definitions wait for the
+ * second.
  */
 type State = 'committed' | 'settled'
 
@@ -53,22 +54,30 @@ interface Cached {
   readonly at: number
 }
 
-/** One cluster's snapshot in this isolate. */
+/**
+ * The policy snapshot of one cluster in this isolate.
+ * @example
+ * const policy = new PolicyCache(client)
+ * const phase = await policy.namespacePhase('default')
+ * const isServed = await policy.answer(({ definitions }) => 'bolts.example.com' in definitions, (served) => served)
+ */
 export class PolicyCache {
-  readonly #objects: CollectionClient
+  readonly #client: CollectionClient
   #cached: Cached | undefined
-  /** What was asked before this time counts for nothing. */
+  /** A snapshot that was requested before this time is outdated. */
   #since = 0
-  /** When a renewal was begun that nobody waits for. */
+  /** The time at which the last background refresh began. */
   #renewing = 0
 
-  constructor(objects: CollectionClient) {
-    this.#objects = objects
+  constructor(client: CollectionClient) {
+    this.#client = client
   }
 
   /**
-   * What follows from the snapshot: from the one at hand where that is positive, else from one that is asked for now.
-   * @param state of the one that is asked for
+   * Computes an answer from the cached snapshot; if the answer is negative or the snapshot outdated, from a refreshed snapshot.
+   * @param from computes the answer
+   * @param isPositive whether the answer may be used although it may be outdated
+   * @param state that a refreshed snapshot must have reached
    */
   async answer<T>(
     from: (snapshot: PolicySnapshot) => T,
@@ -83,7 +92,7 @@ export class PolicyCache {
     return from(await this.#load(state))
   }
 
-  /** The phase of a namespace; undefined where there is none. */
+  /** Returns the phase of a namespace; undefined if it does not exist. */
   namespacePhase(name: string): Promise<NamespacePhase | undefined> {
     return this.answer(
       ({ namespaces }) => (Object.hasOwn(namespaces, name) ? namespaces[name] : undefined),
@@ -92,10 +101,9 @@ export class PolicyCache {
   }
 
   /**
-   * What does not wait: the snapshot at hand, however old. One that will soon be older than a positive answer may be is renewed
-   * meanwhile.
-   * Only where there is none yet, it is waited for.
-   * @param waitUntil keeps the request alive until work is done that nobody awaits
+   * Returns the cached snapshot, however old, without waiting. If it is older than half of the maximum age, it is refreshed in
+   * the background. Only the first call has to wait for a snapshot.
+   * @param waitUntil keeps the request alive until the background work is done
    */
   cached(waitUntil: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
@@ -109,17 +117,17 @@ export class PolicyCache {
     return cached.snapshot
   }
 
-  /** The snapshot as it is now, all definitions in it with their names. */
+  /** Returns a refreshed snapshot, in which the names of all definitions have been decided. */
   refresh(): Promise<PolicySnapshot> {
     return this.#load('settled')
   }
 
-  /** Has the next question asked live: the caller has just changed what the snapshot holds. */
+  /** Makes the next answer refresh the snapshot, because the caller has just changed an object in it. */
   invalidate(): void {
     this.#since = Date.now() + 1
   }
 
-  /** Each request asks for itself: the runtime ends a request that waits for what another one reads. */
+  /** Each request reads the snapshot itself: the runtime cancels a request that awaits I/O of another one. */
   async #load(state: State): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()
@@ -127,7 +135,7 @@ export class PolicyCache {
       Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
     )
     versions.set(stateParameter, state)
-    const response = await this.#objects.control().fetch(`http://control/policy?${versions}`)
+    const response = await this.#client.control().fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
     const snapshot = {
@@ -142,7 +150,7 @@ export class PolicyCache {
   }
 }
 
-/** By which name the control object is told what State is asked for. */
+/** The query parameter of the control object for the State. */
 export const stateParameter = 'state'
 
 const unknown: Parts = {

@@ -1,17 +1,17 @@
-/** PriorityClasses as far as Pods' priorities follow from them. */
+/** PriorityClasses in the policy snapshot: the fields that affect the priorities of Pods. */
 
-/** What a PriorityClass gives to its Pods; '' for the name where no class is meant. */
+/** The fields that a PriorityClass sets in its Pods. The name is '' without a class. */
 export interface PodPriority {
   readonly name: string
   readonly value: number
   readonly preemptionPolicy: string
 }
 
-/** A cluster's classes, by name, and the one of Pods that name none, where there is one. */
+/** A cluster's classes by name, and the class with globalDefault, if there is one. */
 export interface PriorityClasses {
   readonly byName: Readonly<Record<string, PodPriority>>
   readonly default?: PodPriority
 }
 
-/** What Pods have that name no class where none is the default. */
+/** The priority of Pods without a class, if no class has globalDefault. */
 export const unclassed: PodPriority = { name: '', value: 0, preemptionPolicy: 'PreemptLowerPriority' }

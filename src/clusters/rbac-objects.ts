@@ -1,6 +1,6 @@
-/** Roles and bindings as far as decisions follow from them: plain data, as the control object sends it to the Workers. */
+/** Roles and bindings in the policy snapshot: the fields that decisions need, as plain data. */
 
-/** Which verbs on what. Lists that are absent are empty. Follows PolicyRule of rbac.authorization.k8s.io/v1. */
+/** The verbs and resources that a rule allows. A missing list is empty. Follows PolicyRule of rbac.authorization.k8s.io/v1. */
 export interface PolicyRule {
   readonly verbs: readonly string[]
   readonly apiGroups?: readonly string[]
@@ -9,14 +9,14 @@ export interface PolicyRule {
   readonly nonResourceURLs?: readonly string[]
 }
 
-/** Whom a binding names. */
+/** A subject of a binding. */
 export interface Subject {
   readonly kind: string
   readonly name: string
   readonly namespace?: string
 }
 
-/** Which role a binding grants. */
+/** The role that a binding grants. */
 export interface RoleRef {
   readonly kind: string
   readonly name: string

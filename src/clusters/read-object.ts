@@ -1,21 +1,21 @@
-/** Single objects of the core group, read as they are now: what decisions about other requests rest on. */
+/** Reads current single objects of the core group, on which decisions about other requests depend. */
 import { kindOf } from '../catalog/scheme.ts'
 import { ApiError } from '../meta/errors.ts'
 import { isPathSegmentName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { CollectionClient } from './collection-client.ts'
 
-/** Which object. */
+/** An object of the core group. */
 export interface CoreObject {
   readonly resource: 'endpoints' | 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
-  /** '' for what has no namespace. */
+  /** '' for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
 }
 
 /**
- * Reads the object.
- * @throws ApiError 404 where there is none
+ * Reads an object.
+ * @throws ApiError 404 if it does not exist
  */
 export async function readObject<T extends KubernetesObject>(
   objects: CollectionClient,
@@ -28,7 +28,7 @@ export async function readObject<T extends KubernetesObject>(
   return (await answer.json()) as T
 }
 
-/** The object; undefined where there is none, or can be none of that name. */
+/** Reads an object; undefined if it does not exist, or if its name is invalid. */
 export async function findObject<T extends KubernetesObject>(
   objects: CollectionClient,
   object: CoreObject,

@@ -14,7 +14,7 @@ import { HealthMetrics } from './metrics/health-metrics.ts'
 import { CustomVersions } from './openapi/definitions.ts'
 import { sourceBuild } from './version.ts'
 
-/** A whole server whose collections answer with what was asked of them. */
+/** Returns a server whose collections respond with the operation that they received. */
 function server(): ApiServer {
   const client = clientOf({}, async ({ headers }) => {
     const { verb, target, answerHeaders } = JSON.parse(headers.get('edgeplane-operation') ?? '{}')
@@ -69,7 +69,7 @@ const app = server()
 const send = (path: string, method = 'GET', token = 'sesame'): Promise<Response> =>
   respondTo(app, new Request(`http://server${path}`, { method, headers: { authorization: `Bearer ${token}` } }), executionContext)
 
-describe('the route of a path', () => {
+describe('routing of paths', () => {
   test.each([
     ['/version', 200],
     ['/version/', 200],
@@ -93,14 +93,14 @@ describe('the route of a path', () => {
     ['//api/v1/pods', 404],
     ['/api//v1/pods', 404],
     ['/apis/apps//deployments', 404],
-  ])('%s gives %d', async (path, status) => {
+  ])('GET %s: %d', async (path, status) => {
     const response = await send(path)
     expect(response.status).toBe(status)
     expect(response.headers.has('audit-id')).toBe(true)
   })
 
   test.each(['/nothing', '/api/v1/namespaces/a%0Ab/pods', '/%0A', '/healthz/none', '//'])(
-    '%s is nothing without credentials: 401 comes first',
+    '401 Unauthorized before 404: %s',
     async (path) => {
       expect((await send(path, 'GET', 'unknown')).status).toBe(401)
     },
@@ -110,7 +110,7 @@ describe('the route of a path', () => {
 describe('a request for a resource', () => {
   const operation = async (path: string, method = 'GET'): Promise<unknown> => (await send(path, method)).json()
 
-  test('is one operation of its collection, whatever its name', async () => {
+  test('is one operation of its collection, for any name', async () => {
     const target = { group: 'apps', version: 'v1', resource: 'deployments', subresource: '', namespace: 'a', name: 'b c' }
     expect(await operation('/apis/apps/v1/namespaces/a/deployments/b%20c')).toEqual({ verb: 'get', target })
     expect(await operation('/apis/apps/v1/namespaces/a/deployments/b%20c/')).toEqual({ verb: 'get', target })
@@ -123,11 +123,11 @@ describe('a request for a resource', () => {
     ['POST', '/api/v1/pods', 405],
     ['GET', '/api/v1/nothing', 404],
     ['GET', '/api/v1/namespaces/a/pods/b//status', 404],
-  ])('%s %s gives %d', async (method, path, status) => {
+  ])('%s %s: %d', async (method, path, status) => {
     expect((await send(path, method)).status).toBe(status)
   })
 })
 
-test('a response to HEAD keeps its body: the runtime tells its length and does not send it', async () => {
+test('a response to HEAD keeps its body: the runtime sends only its Content-Length', async () => {
   expect(await (await send('/healthz', 'HEAD')).text()).toBe('ok')
 })

@@ -1,4 +1,6 @@
-/** The API server: the handler chain with the names and in the order of DefaultBuildHandlerChain of k8s.io/apiserver, and the routes. */
+/**
+ * The API server: the routes, and the filters with the names and in the order of DefaultBuildHandlerChain of k8s.io/apiserver.
+ */
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Authorizer } from '../auth/authorizer.ts'
@@ -31,25 +33,25 @@ import { onError } from './on-error.ts'
 import { routedPath } from './path.ts'
 import { resourceHandler } from './resources.ts'
 
-/** The parts that filters use. */
+/** The services that filters use. */
 export interface FilterServices {
   readonly authentication: Authentication
   readonly authorizer: Authorizer
   readonly policy: PolicyCache
   readonly limits: Limits
-  /** Undefined if nothing is recorded. */
+  /** Undefined if there is no audit log. */
   readonly audit: AuditLog | undefined
-  /** Undefined if pages of no other origin may read responses. */
+  /** Undefined if no other origin may read responses. */
   readonly allowedOrigins: AllowedOrigins | undefined
-  /** Directives separated by commas; '' for no header. */
+  /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
   readonly metrics: ServerMetrics
 }
 
-/** The server of one cluster. */
+/** The API server of one cluster. */
 export type ApiServer = HonoBase<HttpEnvironment>
 
-/** The chain, outermost first. A filter that the deployment has not configured costs nothing. */
+/** Returns the filters, outermost first. Filters that the deployment does not configure are left out. */
 function handlerChain(services: FilterServices): Filter[] {
   const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics } = services
   return [
@@ -74,7 +76,7 @@ function handlerChain(services: FilterServices): Filter[] {
 }
 
 /**
- * Makes the server of the client's cluster. Its routes are coarse: the verb of a resource is found in verbs/route.ts, because
+ * Makes the API server of one cluster. Its routes are coarse: verbs/route.ts finds the handler of a resource, because
  * subresources, methods and custom resources are data.
  * @example
  * const response = await respondTo(apiServer(config), request, context)

@@ -1,29 +1,29 @@
-/** From where a request comes. */
+/** The network address of the client. */
 
 /**
- * The address that opened the connection; '' where the runtime does not tell. Locally the runtime tells it, and what a client says in
- * a header counts for nothing; at Cloudflare the edge sets the header, whatever the client had in it.
+ * Returns the address that opened the connection; '' if the runtime does not provide it. Locally the runtime provides it, and
+ * headers are ignored. At Cloudflare the edge sets the header and overwrites one that the client sent.
  */
 export function clientAddress(request: Request): string {
   const local = (request.cf as { readonly clientIp?: string } | undefined)?.clientIp
   return local === undefined ? (request.headers.get('cf-connecting-ip') ?? '') : withoutPort(local)
 }
 
-/** `[::1]:80` and `127.0.0.1:80` without the port. */
+/** Removes the port from `[::1]:80` or `127.0.0.1:80`. */
 function withoutPort(address: string): string {
   const bracketed = /^\[(.*)\](?::\d+)?$/.exec(address)?.[1]
   if (bracketed !== undefined) return bracketed
   return /^[^:]+:\d+$/.test(address) ? address.slice(0, address.lastIndexOf(':')) : address
 }
 
-/** Bounds what the audit log repeats of a header. */
+/** Limits the addresses from X-Forwarded-For in an audit event. */
 const maximumAddresses = 32
 
 const isAddress = (text: string): boolean => /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F:.]*:[\da-fA-F:.]*)$/.test(text)
 
 /**
- * All addresses that a request names, as the audit log shows them: what proxies say they forwarded, and last who opened the connection.
- * Only that one is true for certain.
+ * Returns the sourceIPs of an audit event: the addresses that proxies have added to headers, and last the address that opened the
+ * connection. Only the last one is certain.
  */
 export function sourceAddresses(request: Request): string[] {
   const forwarded = (request.headers.get('x-forwarded-for') ?? '').split(',').map((address) => address.trim())

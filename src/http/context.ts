@@ -13,23 +13,23 @@ import type { HealthCheck } from './health.ts'
 import type { ResourceRequest } from './request-info.ts'
 import type { IssuerKeys } from './service-account-issuer.ts'
 
-/** Services that handlers of resources use: the same for all requests of a cluster. */
+/** The services that handlers of resources use. All requests of a cluster share them. */
 export interface ResourceServices {
   readonly policy: PolicyCache
   readonly customKinds: KindCache
-  /** The ServiceAccounts that new Pods are under. */
+  /** The ServiceAccounts of new Pods. */
   readonly accounts: AccountCache
   readonly authorizer: Authorizer
   readonly tokens: Authenticator
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
-  /** Headers that keep whoever stands between from compressing a watch. */
+  /** Headers that forbid proxies to compress a watch. */
   readonly watchHeaders: Readonly<Record<string, string>>
 }
 
-/** A request for a resource, authorized and found. */
+/** An authorized request for a resource whose kind has been found. */
 export interface ResourceContext {
-  /** Acts for this request: its headers, its deadline, its audit record. */
+  /** The client with this request's headers, deadline and audit record. */
   readonly client: CollectionClient
   readonly services: ResourceServices
   readonly request: Request

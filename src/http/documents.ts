@@ -1,4 +1,4 @@
-/** The handlers of all paths but those of resources: documents that the Worker makes itself. */
+/** The handlers of all non-resource paths: the Worker itself makes these documents. */
 import type { Handler } from 'hono'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { CurrentDiscovery } from './discovery/custom.ts'
@@ -26,21 +26,21 @@ export interface DocumentServices {
   readonly customVersions: CustomVersions
   readonly issuer: IssuerKeys
   readonly build: BuildInfo
-  /** Paths beside discovery that / lists. */
+  /** The paths in the list at / besides those of discovery. */
   readonly otherPaths: readonly string[]
-  /** `host:port` at which clients reach the server; '' if only the request tells. */
+  /** The `host:port` at which clients reach the server; '' if only the request's Host is known. */
   readonly serverAddress: string
 }
 
 type Answer = Response | undefined | Promise<Response | undefined>
 
-/** A handler that gives the path's document. The routes are coarse: a path below one of them may have no document. */
+/** Makes a handler that serves documents. Routes are coarse: a path below a route may have no document, which is a 404. */
 const document =
   (serve: (request: Request, path: string) => Answer): Handler<HttpEnvironment> =>
   async (c) =>
     (await serve(c.req.raw, c.get('info').path)) ?? c.notFound()
 
-/** Makes the handlers. They throw ApiError 405, 406 and 415; a path without a document is answered by `notFound`. */
+/** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
   const { health, metrics, discovery, customVersions, issuer, build, otherPaths, serverAddress } = services
   return {

@@ -20,7 +20,7 @@ async function ask(url: string, checks: readonly HealthCheck[]): Promise<[number
   return response && [response.status, await response.text()]
 }
 
-describe('the endpoints', () => {
+describe('/healthz, /livez and /readyz', () => {
   test.each([
     ['/livez', 'ok'],
     ['/livez?verbose', '[+]ping ok\n[+]etcd ok\nlivez check passed\n'],
@@ -36,17 +36,17 @@ describe('the endpoints', () => {
       '[+]ping ok\nwarn: some health checks cannot be excluded: no matches for "","n\\"\\n"\nhealthz check passed\n',
     ],
     ['/livez?exclude=nope', 'ok'],
-  ])('%s', async (url, text) => {
+  ])('GET %s', async (url, text) => {
     expect(await ask(url, small(passes))).toEqual([200, text])
   })
 
-  test('a failure is told without its reason, also without verbose', async () => {
+  test('a failed check: 500 with the failed check, but without its reason', async () => {
     expect(await ask('/livez', small(fails))).toEqual([500, '[+]ping ok\n[-]etcd failed: reason withheld\nlivez check failed\n'])
     expect(await ask('/livez?exclude=etcd', small(fails))).toEqual([200, 'ok'])
     expect(await ask('/healthz', small(fails))).toEqual([200, 'ok'])
   })
 
-  test('headers', async () => {
+  test('the headers of the response', async () => {
     const response = await serveHealth(new Request('https://host/livez'), '/livez', small(passes))
     expect(Object.fromEntries(response?.headers ?? [])).toEqual({
       'cache-control': 'no-cache, private',
@@ -56,26 +56,26 @@ describe('the endpoints', () => {
   })
 })
 
-describe('single checks', () => {
-  test.each(['/livez/ping', '/readyz/shutdown', '/livez/etcd?verbose'])('%s', async (url) => {
+describe('a single health check', () => {
+  test.each(['/livez/ping', '/readyz/shutdown', '/livez/etcd?verbose'])('GET %s', async (url) => {
     expect(await ask(url, small(passes))).toEqual([200, 'ok'])
   })
 
-  test.each(['/livez/shutdown', '/livez/nope', '/healthz/', '/livezx', '/version'])('%s is unknown', async (url) => {
+  test.each(['/livez/shutdown', '/livez/nope', '/healthz/', '/livezx', '/version'])('%s does not exist', async (url) => {
     expect(await ask(url, small(passes))).toBeUndefined()
   })
 
-  test('a failure tells what is meant to be told', async () => {
+  test('fails with the message of an ApiError, and without the reason of any other error', async () => {
     expect(await ask('/livez/etcd', small(fails))).toEqual([500, 'internal server error: reason withheld\n'])
-    const told = async (): Promise<void> => {
+    const failsWithReason = async (): Promise<void> => {
       throw new ApiError(500, 'InternalError', 'the store does not answer')
     }
-    expect(await ask('/livez/etcd', small(told))).toEqual([500, 'internal server error: the store does not answer\n'])
+    expect(await ask('/livez/etcd', small(failsWithReason))).toEqual([500, 'internal server error: the store does not answer\n'])
   })
 })
 
-describe('the checks of this server', () => {
-  test('the store is asked once for all that it stands for', async () => {
+describe('the health checks of this server', () => {
+  test('call the store once for all checks that depend on it', async () => {
     const etcd = vi.fn(passes)
     const [status, text = ''] = (await ask('/readyz?verbose', healthChecks(etcd))) ?? []
     expect(status).toBe(200)
@@ -85,7 +85,7 @@ describe('the checks of this server', () => {
     }
   })
 
-  test('without the store, what was to be stored fails and what is always true holds', async () => {
+  test('that depend on the store fail without it, the others pass', async () => {
     const [status, text = ''] = (await ask('/livez', healthChecks(fails))) ?? []
     expect(status).toBe(500)
     expect(text).toContain('[-]poststarthook/bootstrap-controller failed: reason withheld\n')
@@ -93,7 +93,7 @@ describe('the checks of this server', () => {
     expect(text).not.toContain('shutdown')
   })
 
-  test('their paths', () => {
+  test('have their paths in the list at /', () => {
     expect(healthPaths(small(passes))).toEqual([
       '/healthz',
       '/livez',

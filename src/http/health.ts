@@ -4,12 +4,12 @@ import { goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
 import { noCache } from './codec/headers.ts'
 
-/** The endpoints, which differ in the checks that belong to them. */
+/** The endpoints. They differ in their checks. */
 export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
 
 const endpoints: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz']
 
-/** One check. `run` rejects where it fails; an ApiError's message is shown to those who ask for this check alone. */
+/** One check. `run` rejects if it fails. An ApiError's message is in the response of this single check. */
 export interface HealthCheck {
   readonly name: string
   readonly endpoints: readonly HealthEndpoint[]
@@ -19,18 +19,18 @@ export interface HealthCheck {
 type Standing = 'holds' | 'stored'
 
 /**
- * The checks of kube-apiserver that mean something here, in its order. Monitoring asks for them by name or excludes them.
+ * The checks of kube-apiserver that have a meaning here, in its order. Monitoring requests them by name or excludes them.
  *
- * 'holds': true whenever this code answers. A post-start hook's check says that a step after the start is over, and here no step
- * is left when a request arrives: nothing is cached before it is asked for, so there are no informers to wait for, and the
- * controllers are woken by writes. A Worker that shuts down gets no requests.
+ * 'holds': the check passes whenever this code runs. The check of a post-start hook reports that a step after the start has
+ * completed. Here all steps have completed when a request arrives: caches are filled on demand, so there are no informers to wait
+ * for, and writes start the controllers. A Worker that shuts down receives no requests.
  *
- * 'stored': the hook writes objects into the store (namespaces, roles, priority classes, the range of Services' addresses, the
- * API services of what is served and that they are available), which here come into being with the cluster; they are there if the store answers.
+ * 'stored': the hook creates objects (namespaces, roles, priority classes, the range of Services' addresses, the APIServices of
+ * the served versions and their availability). Here they are created with the cluster, so they exist if the store responds.
  *
- * Absent are the names of what does not exist here: other servers (peers, identity leases, remote API services), the loopback
- * certificate, repair of service addresses (they are given out in the commit that writes the Service), the ConfigMap of the cluster's
- * authentication, tracking of legacy tokens. Asked for alone they are not found; excluded, they warn.
+ * Checks of features that do not exist here are missing: other servers (peers, identity leases, remote API services), the
+ * loopback certificate, repair of Service addresses (they are allocated in the commit that writes the Service), the ConfigMap of
+ * the cluster's authentication, tracking of legacy tokens. A request for one of them is a 404; excluding it gives a warning.
  */
 const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[] = [
   ['ping', 'holds', endpoints],
@@ -64,13 +64,13 @@ const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[
   ['shutdown', 'holds', ['readyz']],
 ]
 
-/** All checks. `etcd` asks the store and rejects where it does not answer; it runs once for all checks of a request. */
+/** Returns all checks. `etcd` calls the store and rejects if it does not respond; it runs once for all checks of a request. */
 export function healthChecks(etcd: () => Promise<void>): HealthCheck[] {
   const holds = async (): Promise<void> => {}
   return checks.map(([name, standing, of]) => ({ name, endpoints: of, run: standing === 'stored' ? etcd : holds }))
 }
 
-/** The paths of the checks, as the list at / has them. */
+/** Returns the paths of the checks for the list at /. */
 export function healthPaths(of: readonly HealthCheck[]): string[] {
   const single = of.flatMap((check) => check.endpoints.map((endpoint) => `/${endpoint}/${check.name}`))
   return [...endpoints.map((endpoint) => `/${endpoint}`), ...single]
@@ -130,7 +130,7 @@ async function serveEndpoint(request: Request, endpoint: HealthEndpoint, of: rea
   return text(200, query.has('verbose') ? `${lines}${endpoint} check passed\n` : 'ok', nosniff)
 }
 
-/** The answer to a path of health, undefined where the path is none: unknown checks are unknown paths. Never throws. */
+/** Returns the response to a health path, or undefined for other paths, among them those of unknown checks. Never throws. */
 export async function serveHealth(request: Request, path: string, of: readonly HealthCheck[]): Promise<Response | undefined> {
   for (const endpoint of endpoints) {
     const own = of.filter((check) => check.endpoints.includes(endpoint))

@@ -1,4 +1,4 @@
-/** The error handler of the API server: every error that a filter or a handler throws becomes its response here. */
+/** The error handler of the API server. It renders every error that a filter or handler throws. */
 import { isLarge } from '../clusters/operation.ts'
 import { tooManyRequestsMessage } from '../meta/errors.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
@@ -8,7 +8,7 @@ import type { RequestContext } from './filters/filter.ts'
 import { errorStatus, foreseen, tooManyRequests } from './status.ts'
 import { discardBody } from './unread-body.ts'
 
-/** Answers with a Status in the media type that the client accepts; sets `answeredError` for the audit record. */
+/** Responds with a Status in a media type that the client accepts, and sets `answeredError` for the audit record. */
 export async function onError(error: Error, c: RequestContext): Promise<Response> {
   const request = c.req.raw
   await discardBody(request)

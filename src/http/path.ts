@@ -1,27 +1,27 @@
-/** The path of a request, as the client sent it and as routes are matched with it. */
+/** The path of a request, as the client sent it and as routes match it. */
 
 const brokenEscape = /%(?![0-9a-fA-F]{2})/
 
-/** Percent-decodes a path as Go's URL.Path is; undefined if an escape is broken. Bytes that are no UTF-8 become U+FFFD. */
+/** Percent-decodes a path to Go's URL.Path; undefined if an escape is malformed. Invalid UTF-8 becomes U+FFFD. */
 export function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path
   if (brokenEscape.test(path)) return undefined
   return Buffer.from(unescapeBytes(path), 'latin1').toString('utf8')
 }
 
-/** The path's bytes, each as one character. */
+/** Returns the bytes of the path, each as one character. */
 const unescapeBytes = (path: string): string =>
   Buffer.from(path, 'utf8')
     .toString('latin1')
     .replace(/%([0-9a-fA-F]{2})/g, (_escape: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** Path and query as the client sent them. The URL class would resolve dots in the path. */
+/** Returns path and query as the client sent them. The URL class would resolve dots in the path. */
 export function locationOf(url: string): string {
   const slash = url.indexOf('/', url.indexOf('//') + 2)
   return slash < 0 ? '/' : url.slice(slash)
 }
 
-/** The path without the slashes at its end: the router of kube-apiserver ignores them. */
+/** Returns the path without trailing slashes, which kube-apiserver's router ignores. */
 export function withoutTrailingSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--
@@ -29,8 +29,8 @@ export function withoutTrailingSlashes(path: string): string {
 }
 
 /**
- * The path by which Hono finds the route: decoded, because `/%76ersion` is `/version`, and without slashes at its end. Handlers read
- * the exact path from `info`.
+ * Returns the path by which Hono finds the route: decoded, because `/%76ersion` is `/version`, and without trailing slashes.
+ * Handlers read the exact path from `info`.
  */
 export function routedPath({ url }: Request): string {
   const location = locationOf(url)

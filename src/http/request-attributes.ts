@@ -1,4 +1,4 @@
-/** The attributes of a request that authorization decides by. Follows GetAuthorizerAttributes of apiserver's endpoints/filters. */
+/** The attributes of a request for authorization. Follows GetAuthorizerAttributes of apiserver's endpoints/filters. */
 import type { Attributes } from '../auth/attributes.ts'
 import { parseFieldSelector, requiredFieldValue } from '../meta/field-selector.ts'
 import { parseLabelSelector } from '../meta/label-selector.ts'
@@ -6,7 +6,7 @@ import { isPathSegmentName } from '../meta/names.ts'
 import { queryInteger, queryText } from '../meta/query.ts'
 import type { RequestInfo } from './request-info.ts'
 
-/** The only name that a list or watch selects; '' if it selects more, or if its parameters cannot be read. */
+/** Returns the only name that a list or watch selects; '' if it selects several, or if its parameters are invalid. */
 function selectedName(query: URLSearchParams): string {
   if (!query.has('fieldSelector')) return ''
   try {
@@ -16,12 +16,12 @@ function selectedName(query: URLSearchParams): string {
     const name = requiredFieldValue(parseFieldSelector(queryText(query, 'fieldSelector')), 'metadata.name') ?? ''
     return isPathSegmentName(name).length === 0 ? name : ''
   } catch {
-    // Who may list hears of it when the list is made.
+    // The handler of the list reports the error, if the user is authorized to list.
     return ''
   }
 }
 
-/** Reads the attributes: who may get one object may also list and watch it alone, so a selected name is an attribute. */
+/** Returns the attributes. A user who may get an object may also list or watch it alone, so the selected name is an attribute. */
 export function attributesOf(info: RequestInfo, query: URLSearchParams): Attributes {
   if (!info.isResource || info.name !== '' || info.verbPrefix !== '') return info
   if (info.verb !== 'list' && info.verb !== 'watch') return info

@@ -1,11 +1,10 @@
 /**
- * What a request asks for, read from its method and path alone, as kube-apiserver's RequestInfo does:
- * authorization, audit and routing all speak of this.
+ * Parses the method and path of a request, as kube-apiserver's RequestInfo does. Authorization, audit and routing use the result.
  */
 
 import { decodePath } from './path.ts'
 
-/** A request for something that is no resource: discovery, health, metrics. */
+/** A request for a path that is not a resource: discovery, health, metrics. */
 export interface NonResourceRequest {
   readonly isResource: false
   readonly path: string
@@ -13,33 +12,33 @@ export interface NonResourceRequest {
   readonly verb: string
 }
 
-/** A request for a resource of a group's version. */
+/** A request for a resource of a group version. */
 export interface ResourceRequest {
   readonly isResource: true
   readonly path: string
   /**
-   * get, list, watch, create, update, patch, delete, deletecollection; '' for other methods. A path with /watch/ or /proxy/ in
-   * front has that as its verb, whatever the method.
+   * get, list, watch, create, update, patch, delete, deletecollection; '' for other methods. If the path has /watch/ or /proxy/
+   * before the resource, this is the verb for every method.
    */
   readonly verb: string
   readonly group: string
   readonly version: string
-  /** '' where the request is for all namespaces or the resource has none. */
+  /** '' if the request is for all namespaces or the resource is cluster-scoped. */
   readonly namespace: string
   readonly resource: string
   readonly subresource: string
   readonly name: string
-  /** What follows the version in the path, namespaces/NAME left out. */
+  /** The segments of the path after the version, without namespaces/NAME. */
   readonly parts: readonly string[]
-  /** The path has namespaces/NAMESPACE in front of the resource; the name may be empty. */
+  /** Whether the path has namespaces/NAMESPACE before the resource; the resource's name may be empty. */
   readonly inNamespace: boolean
-  /** The path has the old form with /watch/ or /proxy/ in front; '' where it has not. */
+  /** The deprecated prefix /watch/ or /proxy/ before the resource; '' without a prefix. */
   readonly verbPrefix: '' | 'watch' | 'proxy'
 }
 
 export type RequestInfo = NonResourceRequest | ResourceRequest
 
-/** Why nothing can be read from a path. */
+/** The reason why a path cannot be parsed. */
 export type UnreadablePath = 'broken escapes' | 'verb alone'
 
 const verbOfMethod: Readonly<Record<string, string>> = {
@@ -51,7 +50,7 @@ const verbOfMethod: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 }
 
-/** The parts of namespaces/NAME/… that belong to the Namespace and not to a resource in it. */
+/** The subresources of a Namespace: namespaces/NAME/status is not a resource in the namespace. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
 
 function splitPath(path: string): string[] {
@@ -77,10 +76,10 @@ const verbPrefixOf = (part: string | undefined): ResourceRequest['verbPrefix'] =
   part === 'watch' || part === 'proxy' ? part : ''
 
 /**
- * Reads method, path and query.
+ * Parses method, path and query.
  * @param path the path of the URL, still percent-encoded
- * @returns what is wrong with a path that says nothing: `broken escapes` of the percent-encoding, or `verb alone` where
- *   /watch or /proxy ends it
+ * @returns the reason if the path cannot be parsed: `broken escapes` of the percent-encoding, or `verb alone` if the path ends
+ *   with /watch or /proxy
  */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo | UnreadablePath {
   const decoded = decodePath(path)

@@ -1,4 +1,4 @@
-/** The handler of all resources: finds the verb, and forwards the request to the collection's Durable Object. */
+/** The handler of all resources: it finds the verb and forwards the request to the collection's Durable Object. */
 import type { Handler } from 'hono'
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
@@ -11,16 +11,16 @@ import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { type Route, route } from './verbs/route.ts'
 import { resolveLookup } from './worker-lookups.ts'
 
-/** Groups whose objects are in the policy snapshot and decide about objects that the same client may write next. */
+/** Groups with objects in the policy snapshot that affect the next write of the same client. */
 const policyGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
 
-/** Read-your-writes: after a write to a policy object, its writer's next request does not see the snapshot from before it. */
+/** Read-your-writes: after a write to a policy object, the same client's next request gets a new policy snapshot. */
 function invalidateCaches({ policy, accounts }: ResourceServices, { group, storage }: Kind): void {
   if (policyGroups.has(group)) policy.invalidate()
   if (storage.prefix === 'serviceaccounts') accounts.invalidate()
 }
 
-/** Gives the context of a request, whose client acts for it. */
+/** Returns the context of a request, with a client that acts for this request. */
 function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
@@ -53,8 +53,8 @@ async function write(services: ResourceServices, context: ResourceContext, { han
 }
 
 /**
- * Makes the handler. It sets `kind`, and counts and warns of deprecated versions.
- * Throws ApiError 404, 405, 406 and 415, and those of the verbs.
+ * Makes the handler. It sets `kind`, and counts and warns about requests for deprecated versions.
+ * @throws ApiError 404, 405, 406 and 415, and the errors of the verbs
  */
 export function resourceHandler(
   client: CollectionClient,
@@ -79,7 +79,7 @@ export function resourceHandler(
       const context = contextOf(client, services, c, found)
       return method === 'GET' ? found.handler(context) : write(services, context, found)
     })
-    // The deadline has passed and its response is on its way: nobody reads this one.
+    // The deadline has passed and the timeout response has been sent: nothing reads this one.
     if (c.finalized) await response.body?.cancel()
     return response
   }

@@ -1,4 +1,4 @@
-/** What others need to verify tokens of ServiceAccounts: OpenID Connect's discovery document and the public keys. Follows KEP-1393. */
+/** The issuer discovery of ServiceAccount tokens: OpenID Connect's discovery document and the public keys. Follows KEP-1393. */
 import { publishedFor } from '../auth/service-accounts/key-rotation.ts'
 import { type TokenKeys, tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
 import { methodNotAllowed } from '../meta/errors.ts'
@@ -7,10 +7,10 @@ import { checkMediaTypes, routes } from './codec/route-media-types.ts'
 const configurationPath = '/.well-known/openid-configuration'
 const keysPath = '/openid/v1/jwks'
 
-/** The paths, as / lists them. */
+/** The paths in the list at /. */
 export const issuerPaths = [configurationPath, keysPath]
 
-/** The issuer of ServiceAccounts' tokens: its name, and its keys. */
+/** The issuer of ServiceAccount tokens: its URL and its keys. */
 export interface IssuerKeys {
   readonly url: string
   readonly keys: TokenKeys
@@ -22,9 +22,9 @@ function answer(body: object, mediaType: string): Response {
 }
 
 /**
- * Answers the two documents; undefined for other paths.
- * @param serverAddress `host:port`, or '' where the request alone says where the server is
- * @throws ApiError 405 for other methods than GET, 406 where the client takes another type
+ * Returns the response to a path of the issuer discovery, or undefined for other paths.
+ * @param serverAddress `host:port`, or '' if only the request's Host is known
+ * @throws ApiError 405 for methods other than GET, 406 if the client does not accept the media type
  */
 export async function serveServiceAccountIssuer(
   request: Request,

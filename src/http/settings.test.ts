@@ -7,7 +7,7 @@ test.each([
   ['0.5', { perSecond: 0.5, burst: 1 }],
   ['100:1000', { perSecond: 100, burst: 1000 }],
   ['', undefined],
-])('the rate %j', (text, rate) => {
+])('USER_RATE and ADDRESS_RATE: %j', (text, rate) => {
   expect(readSettings({ USER_RATE: text, ADDRESS_RATE: text }, fetchOf({}))).toMatchObject({ userRate: rate, addressRate: rate })
 })
 
@@ -24,6 +24,6 @@ test.each([
   { AUTHENTICATION_CONFIGURATION: '{}' },
   { AUTHENTICATION_TOKEN_WEBHOOK: '{}' },
   { AUTHORIZATION_CONFIGURATION: '{}' },
-])('%j is refused', (texts) => {
+])('an invalid setting is an error: %j', (texts) => {
   expect(() => readSettings(texts, fetchOf({}))).toThrow()
 })

@@ -1,4 +1,4 @@
-/** Settings of a deployment that are texts with a form of their own: read once, when the Worker is loaded. */
+/** Settings of a deployment that have their own syntax. They are parsed once, when the Worker is loaded. */
 
 import { readAuthorizationConfiguration } from '../auth/authorization-configuration.ts'
 import type { AuthorizerStep } from '../auth/authorizer.ts'
@@ -13,7 +13,7 @@ import { readAuditPolicy } from './audit/read-policy.ts'
 import { type AllowedOrigins, readAllowedOrigins } from './filters/cors.ts'
 import type { Rate } from './limits/token-buckets.ts'
 
-/** The texts, as docs/configuration.md describes them. */
+/** The unparsed settings. docs/configuration.md describes them. */
 export interface SettingTexts {
   readonly ADMIN_TOKEN?: string
   readonly STATIC_TOKENS?: string
@@ -33,25 +33,25 @@ export interface SettingTexts {
 export interface Settings {
   readonly authentication: AuthenticationConfiguration
   readonly statics: StaticTokens
-  /** Undefined where no webhook knows tokens. */
+  /** Undefined if no authentication webhook is configured. */
   readonly webhookTokens: WebhookTokensConfiguration | undefined
   readonly clientCertificates: 'ignored' | 'taken'
-  /** Who decides whether requests may go on, in their order. */
+  /** The authorizers, in the order in which they are called. */
   readonly authorizers: readonly AuthorizerStep[]
-  /** How others are asked, by the authority of their certificates. */
+  /** Returns the fetch function for a certificate authority. */
   readonly fetchOf: FetchOf
-  /** Undefined where nothing is recorded. */
+  /** Undefined if there is no audit policy. */
   readonly auditPolicy: AuditPolicy | undefined
-  /** Undefined where nothing is limited. */
+  /** Undefined if requests are not limited. */
   readonly userRate: Rate | undefined
   readonly addressRate: Rate | undefined
-  /** Undefined if pages of no other origin may read responses. */
+  /** Undefined if no other origin may read responses. */
   readonly allowedOrigins: AllowedOrigins | undefined
-  /** Directives separated by commas; '' for no header. */
+  /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
 }
 
-/** `RATE` or `RATE:BURST`, in requests a second. */
+/** Parses `RATE` or `RATE:BURST`, in requests per second. */
 function readRate(name: string, text: string): Rate | undefined {
   if (text === '') return undefined
   const [, perSecond = '', burst] = /^(\d+(?:\.\d+)?)(?::(\d+))?$/.exec(text) ?? []
@@ -60,7 +60,7 @@ function readRate(name: string, text: string): Rate | undefined {
   throw new Error(`${name}: a rate is REQUESTS_PER_SECOND or REQUESTS_PER_SECOND:BURST, not ${JSON.stringify(text)}`)
 }
 
-/** Who ends TLS and says whose certificate a client has shown. */
+/** The proxies that may terminate TLS and pass on the client's certificate. */
 const certificateSources: ReadonlySet<string> = new Set(['cloudflare', 'launcher'])
 
 function readClientCertificates(text: string): Settings['clientCertificates'] {
@@ -85,16 +85,17 @@ function readAuthentication(texts: SettingTexts, fetchOf: FetchOf) {
 }
 
 /**
- * Reads them all. A deployment that cannot be understood must not start: it would let in, or leave unrecorded, what its operator did not mean.
- * @param fetchOf throws Error for authorities that cannot be trusted in this deployment
- * @throws Error that tells what is wrong
+ * Parses all settings. A deployment with an invalid setting must not start: it could admit requests, or fail to record them,
+ * against the operator's intention.
+ * @param fetchOf throws Error for certificate authorities that cannot be used in this deployment
+ * @throws Error that names the invalid setting
  */
 export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   const { AUTHORIZATION_CONFIGURATION = '' } = texts
   const authorizers = readAuthorizationConfiguration(AUTHORIZATION_CONFIGURATION)
   const { AUDIT_POLICY = '', USER_RATE = '', ADDRESS_RATE = '' } = texts
   const { CORS_ALLOWED_ORIGINS = '', STRICT_TRANSPORT_SECURITY = '' } = texts
-  // The Durable Objects read it, too; here it is refused before one is asked.
+  // The Durable Objects parse this setting too. Parsing it here makes an invalid one fail when the Worker is loaded.
   enabledControllers(texts.CONTROLLERS ?? '')
   return {
     ...readAuthentication(texts, fetchOf),

@@ -1,4 +1,4 @@
-/** The only place where an error becomes a Status and an HTTP code. */
+/** Renders errors as a Status with an HTTP code. No other file does. */
 
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, timeout, tooManyRequestsMessage } from '../meta/errors.ts'
@@ -6,7 +6,7 @@ import { newUid } from '../meta/uid.ts'
 import { overloadError } from './limits/overload.ts'
 import { addWarnings } from './verbs/respond.ts'
 
-/** The Status object of an error, in the order in which Go encodes it. */
+/** Returns the Status of an error, with fields in the order in which Go encodes them. */
 function statusOf(error: ApiError): JsonObject {
   const details = error.details
   return JSON.parse(
@@ -33,8 +33,8 @@ function statusOf(error: ApiError): JsonObject {
 }
 
 /**
- * The answer to a request that did not complete in its time. kube-apiserver writes it outside of its handlers, where nothing is
- * negotiated: no media type, and a Status that does not say that it is one.
+ * Returns the response to a request that exceeded its timeout. kube-apiserver writes it outside its handlers, without
+ * negotiation: no media type, and a Status without kind and apiVersion.
  */
 export function requestTimedOut(): Response {
   const { kind, apiVersion, ...status } = statusOf(timeout('request did not complete within the allotted timeout'))
@@ -44,7 +44,9 @@ export function requestTimedOut(): Response {
   })
 }
 
-/** Refuses a request that has to come again later. As kube-apiserver's it is a page and no Status: clients tell it by the code. */
+/**
+ * Returns a 429 response with Retry-After. As in kube-apiserver it is a text page and not a Status: clients check only the code.
+ */
 export function tooManyRequests(retryAfterSeconds: number): Response {
   return new Response(`${tooManyRequestsMessage}\n`, {
     status: 429,
@@ -57,12 +59,12 @@ export function tooManyRequests(retryAfterSeconds: number): Response {
   })
 }
 
-/** What of a thrown error is meant for clients; undefined for one that nobody foresaw. */
+/** Returns the part of a thrown error that clients may see; undefined for an unexpected error. */
 export function foreseen(thrown: unknown): ApiError | undefined {
   return thrown instanceof ApiError ? thrown : overloadError(thrown)
 }
 
-/** An error that nobody foresaw: its text stays in the log, under an id that the client is told. */
+/** Returns the error of an unexpected exception: its text is only in the log, under an id that the client receives. */
 function unforeseen(error: unknown): ApiError {
   const id = newUid()
   console.error(`error ${id}:`, error)
@@ -72,8 +74,8 @@ function unforeseen(error: unknown): ApiError {
 }
 
 /**
- * Renders whatever was thrown.
- * @param encode gives the body in the media type that the client accepts, and the headers that tell of it
+ * Renders any thrown value.
+ * @param encode returns the body in a media type that the client accepts, with the headers that describe it
  */
 export function errorStatus(
   thrown: unknown,

@@ -1,4 +1,4 @@
-/** /statusz: since when the server runs, what it is, and where to ask more. Follows KEP-4827. */
+/** /statusz: start time, version and paths of the server. Follows KEP-4827. */
 
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -8,7 +8,7 @@ import { render } from './codec/render.ts'
 import { addWarnings } from './verbs/respond.ts'
 import { type BuildInfo, release } from './version.ts'
 
-/** The path, as / lists it. */
+/** The path in the list at /. */
 export const statuszPath = '/statusz'
 
 const paths = ['/healthz', '/livez', '/metrics', '/readyz', statuszPath, '/version']
@@ -20,7 +20,7 @@ interface Form {
   readonly version: string
 }
 
-/** The form that a clause asks for; undefined where there is none. */
+/** Returns the form that an Accept entry requests; undefined if it is not available. */
 function formOf({ type, subtype, parameters }: AcceptClause): Form | 'text' | undefined {
   const [as, group, version = ''] = ['as', 'g', 'v'].map((name) => parameters.get(name))
   if (as === undefined && group === undefined) {
@@ -38,7 +38,7 @@ const emulationVersion = `${release.emulationMajor}.${release.emulationMinor}`
 const minute = 60
 const hour = 60 * minute
 
-/** `Sun Nov 22 12:24:17 UTC 2026`: UnixDate of Go. */
+/** Formats a time as Go's UnixDate: `Sun Nov 22 12:24:17 UTC 2026`. */
 function unixDate(at: number): string {
   const [, day, date, month, year, time] = /^(\w+), (\d+) (\w+) (\d+) (\S+)/.exec(new Date(at).toUTCString()) ?? []
   return `${day} ${month} ${String(Number(date)).padStart(2)} ${time} UTC ${year}`
@@ -86,8 +86,8 @@ function structured({ mediaType, version }: Form, { startedAt, uptimeSeconds, bu
 }
 
 /**
- * The answer to /statusz, whatever the method is; undefined for other paths.
- * @param startedAt when this isolate began, in milliseconds since the epoch
+ * Returns the response to /statusz for any method, or undefined for other paths.
+ * @param startedAt start time of this isolate, in milliseconds since the epoch
  * @throws ApiError 406
  */
 export function serveStatusz(request: Request, path: string, build: BuildInfo, startedAt: number): Response | undefined {

@@ -1,14 +1,15 @@
 /**
- * What a client goes on sending after its answer is known. A connection that is closed before all has come is torn for the client,
- * which may never see the answer: so the rest is read and dropped first, within bounds. Go's server does the same with 256 KiB.
+ * Discards the rest of a request's body after the response is known. If the server closes a connection before it has read the
+ * whole body, the connection is reset and the client may never see the response. So the rest is read, within bounds. Go's server
+ * does the same with 256 KiB.
  */
 
-/** So much is read for nothing at most: whoever sends more has to expect a closed connection. */
+/** The maximum number of bytes to discard. A client that sends more may see a closed connection. */
 const mostBytes = 128 * 1024 * 1024
-/** So many milliseconds it may take. */
+/** The maximum time in milliseconds. */
 const mostTime = 5_000
 
-/** Reads what is left, and drops it. Returns when there is no more, or it is too much or too slow; never throws. */
+/** Reads and discards the rest of a body. Returns at its end, or if it is too long or too slow. Never throws. */
 export async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {
@@ -21,13 +22,13 @@ export async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): 
       bytes += next.value.byteLength
     }
   } catch {
-    // The client has gone.
+    // The client has disconnected.
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The same for a request of whose body nothing has been read; nothing is done where there is none, or somebody reads it. */
+/** Discards the body of a request if the request has one and nothing else reads it. Never throws. */
 export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
   if (body === null || bodyUsed || body.locked) return
   await discard(body.getReader())

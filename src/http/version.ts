@@ -1,10 +1,10 @@
-/** GET /version: which release this server emulates, and how it was built. */
+/** GET /version: the release that this server emulates, and its build. */
 import { noCache } from './codec/headers.ts'
 import { renderJson } from './codec/json.ts'
 import { checkGetRoute, routes } from './codec/route-media-types.ts'
 import { withoutTrailingSlashes } from './path.ts'
 
-/** How this server was built: clients show it and do not act on it. */
+/** The build of this server. Clients only display it. */
 export interface BuildInfo {
   readonly gitCommit: string
   readonly gitTreeState: 'clean' | 'dirty'
@@ -15,7 +15,7 @@ export interface BuildInfo {
   readonly platform: string
 }
 
-/** The build where none is told: of sources, not of a release. */
+/** The build of a server that runs from sources and not from a release. */
 export const sourceBuild: BuildInfo = {
   gitCommit: '',
   gitTreeState: 'clean',
@@ -25,7 +25,7 @@ export const sourceBuild: BuildInfo = {
   platform: 'workerd',
 }
 
-/** The release: clients refuse or warn by its major and minor. */
+/** The emulated release. Clients refuse or warn because of its major and minor version. */
 export const release = {
   major: '1',
   minor: '36',
@@ -36,9 +36,7 @@ export const release = {
   gitVersion: 'v1.36.3',
 } as const
 
-/**
- * The answer to /version, undefined for other paths. Always indented JSON. Throws ApiError 405, 406 and 415.
- */
+/** Returns the response to /version, or undefined for other paths. It is always indented JSON. Throws ApiError 405, 406, 415. */
 export function serveVersionInfo(request: Request, path: string, build: BuildInfo): Response | undefined {
   if (withoutTrailingSlashes(path) !== '/version') return undefined
   checkGetRoute(request, routes.version)

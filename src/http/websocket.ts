@@ -1,10 +1,10 @@
-/** What a WebSocket handshake carries beside the request: its subprotocols, and in one of them the bearer token. */
+/** The subprotocols of a WebSocket handshake, one of which may contain a bearer token. */
 import { ApiError, badRequest } from '../meta/errors.ts'
 
 const bearerPrefix = 'base64url.bearer.authorization.k8s.io.'
 const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Whether the request asks for a WebSocket. */
+/** Whether the request is a WebSocket handshake. */
 export function isWebSocketRequest(request: Request): boolean {
   return request.headers.get('upgrade')?.toLowerCase() === 'websocket'
 }
@@ -20,9 +20,9 @@ function protocolsOf(request: Request): string[] {
 const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
 
 /**
- * The bearer token among the subprotocols, for browsers, which can set no header. It needs another subprotocol beside it,
- * which is the one that is answered.
- * @throws ApiError 401 where there are several tokens, or one that is not base64url of a text, or nothing beside it
+ * Returns the bearer token in the subprotocols, for browsers, which cannot set headers. Another subprotocol must be present,
+ * which the server selects.
+ * @throws ApiError 401 for several tokens, for a token that is not the base64url of a text, or without another subprotocol
  */
 export function bearerProtocol(request: Request): string | undefined {
   if (!isWebSocketRequest(request)) return undefined
@@ -40,8 +40,8 @@ export function bearerProtocol(request: Request): string | undefined {
 }
 
 /**
- * The subprotocol that is agreed upon: the one that the client offers, whatever its name.
- * @throws ApiError 400 where it offers several
+ * Returns the subprotocol of the handshake: the one that the client offers, with any name; undefined if it offers none.
+ * @throws ApiError 400 if it offers several
  */
 export function agreedProtocol(request: Request): string | undefined {
   const byHeader = request.headers.has('authorization')

@@ -1,4 +1,4 @@
-/** Resolves the lookups of commits: facts that the Worker knows of the request, or finds in other collections. */
+/** Resolves the lookups of commits: facts that the Worker knows from the request, or reads from other collections. */
 import { forbiddenMessage } from '../auth/authorizer.ts'
 import type { ServiceAccount } from '../auth/service-accounts/account-cache.ts'
 import { kindOf } from '../catalog/scheme.ts'
@@ -20,23 +20,23 @@ import type { WorkerLookup } from '../meta/lookups.ts'
 import type { User } from '../meta/user.ts'
 import type { ResourceServices } from './context.ts'
 
-/** The request whose commit needs a fact. */
+/** The request whose commit needs a lookup. */
 interface LookupContext {
   readonly services: ResourceServices
   readonly user: User
-  /** Acts for the services. */
+  /** A client for the services, not for this request. */
   readonly client: CollectionClient
-  /** Acts for the request: its deadline, its audit record. */
+  /** The client of this request, with its deadline and audit record. */
   readonly ofRequest: CollectionClient
 }
 
-/** Resolves one kind of lookup. Rejects with the error that the request is then refused with. */
+/** Resolves one kind of lookup. Rejects with the error with which the request fails. */
 type Resolver<Name extends keyof WorkerLookups> = (
   context: LookupContext,
   parameters: WorkerLookups[Name]['parameters'],
 ) => Promise<WorkerLookups[Name]['result']>
 
-/** The annotation of an account whose Pods may use the Secrets alone that it lists. */
+/** The annotation of a ServiceAccount whose Pods may mount only the Secrets that it lists. */
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
 
 const names = (references: readonly { name?: string }[] = []): string[] => references.map(({ name = '' }) => name)
@@ -64,7 +64,7 @@ const several: ApiError = new ApiError(
   'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
 )
 
-/** Takes one disruption from the budget that guards the Pod. */
+/** Takes one disruption from the PodDisruptionBudget that selects the Pod. */
 const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: DisruptionRequest) => {
   const kind = kindOf('policy', 'v1', 'poddisruptionbudgets')
   if (kind === undefined) throw unknownResource()
@@ -77,7 +77,7 @@ const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: Disrup
   return { disruption: found, resourceVersion }
 }
 
-/** An account. The one of a namespace's Pods that name none is there as soon as the namespace is. */
+/** Looks up a ServiceAccount. `default` is created on demand, so that it exists as soon as its namespace does. */
 const serviceAccount: Resolver<'serviceAccount'> = async ({ services, client }, { namespace, name }) => {
   const found = await services.accounts.find(namespace, name)
   if (found !== undefined) return podAccount(found)
@@ -87,7 +87,7 @@ const serviceAccount: Resolver<'serviceAccount'> = async ({ services, client }, 
   return made === undefined ? null : podAccount(made)
 }
 
-/** A priority. A client that creates a class here and then a Pod of it finds the class. */
+/** Looks up a priority. A client that creates a PriorityClass and then a Pod with it finds the class. */
 const priority: Resolver<'priority'> = async ({ services }, { className }) => {
   const found = await services.policy.answer(
     ({ priorityClasses: { byName, default: fallback = unclassed } }) => {
@@ -117,10 +117,10 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
 
 /**
  * Resolves a lookup of a commit.
- * @throws the ApiError that the request is then refused with
+ * @throws ApiError with which the request fails
  */
 export function resolveLookup(context: LookupContext, { name, parameters }: WorkerLookup<unknown>): Promise<unknown> {
-  // Lookups are made by `workerLookup`, which holds names against their parameters; they travel without their types.
+  // `workerLookup` has checked the parameters against the name; the types are lost in the transfer.
   const resolver = resolvers[name as keyof WorkerLookups] as (of: LookupContext, parameters: unknown) => Promise<unknown>
   return resolver(context, parameters)
 }

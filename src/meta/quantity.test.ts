@@ -129,6 +129,9 @@ describe('quantity arithmetic', () => {
   test('(a + b) - b = a', () => {
     fc.assert(
       fc.property(quantities, quantities, (a, b) => {
+        // Reading caps a quantity with a binary suffix at the largest int64, as upstream does: a larger sum is read as that.
+        const size = scaledQuantityValue(addQuantities(a, b), 0)
+        fc.pre(size < 2n ** 63n - 1n && size > 1n - 2n ** 63n)
         expect(compareQuantities(subtractQuantities(addQuantities(a, b), b), a)).toBe(0)
         expect(compareQuantities(a, b)).toBe(0 - compareQuantities(b, a) || 0)
       }),

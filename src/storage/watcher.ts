@@ -10,7 +10,7 @@ export interface WatchOptions {
   /** An idle watch gets a heartbeat or a bookmark after this time. */
   readonly heartbeatMilliseconds: number
   /**
-   * If at least `crowd` watches are open, a new one gets its first heartbeat after this time, the next after twice this time, and
+   * If at least `crowdThreshold` watches are open, a new one gets its first heartbeat after this time, the next after twice this time, and
    * so on: a client that has gone is noticed only on a write, and its connection stays open until then. Clients that open watches
    * and drop them as fast as they can would soon use up all connections.
    */

@@ -1,6 +1,6 @@
 /**
- * The built Worker with the bindings of Cloudflare as miniflare has them: R2, a queue, the rate limiter, Analytics Engine. Tests of
- * the parts use stand-ins; these show that the real ones take what the Worker sends.
+ * Tests the built Worker with Cloudflare's bindings in miniflare: R2, a queue, the rate limiter, Analytics Engine. Unit tests use
+ * stand-ins for them; these tests show that the real bindings accept the calls of the Worker.
  */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
@@ -12,7 +12,7 @@ const token = 'admin'
 const host = 'https://edgeplane.example'
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
-/** Keeps the messages of the queue, as a consumer of an operator would. */
+/** A consumer of the queue that keeps its messages. */
 const consumer = `
   const messages = []
   export default {
@@ -22,7 +22,7 @@ const consumer = `
 
 let miniflare: Miniflare
 
-/** The modules of the build, the entry first. */
+/** Returns the modules of the build, the entry point first. */
 async function modules(): Promise<{ type: 'ESModule'; path: string; contents: string }[]> {
   const files = await ensureBundle('worker')
   return files.map((file) => ({ type: 'ESModule', path: basename(file), contents: readFileSync(file, 'utf8') }))

@@ -266,7 +266,7 @@ function describeLife(make: MakeStore): void {
     }))
 
   test('send the first heartbeat early if many watches are open, because their clients may have gone', () =>
-    make({ watch: { heartbeatMilliseconds: 60_000, firstHeartbeatMilliseconds: 10, crowd: 1 } }).run(async (store) => {
+    make({ watch: { heartbeatMilliseconds: 60_000, firstHeartbeatMilliseconds: 10, crowdThreshold: 1 } }).run(async (store) => {
       const first = store.watch(request())
       const second = store.watch(request())
       expect((await readCount(second, 2)).map(({ type }) => type)).toEqual(['HEARTBEAT', 'HEARTBEAT'])

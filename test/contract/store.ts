@@ -13,7 +13,7 @@ export interface ContractOptions {
   readonly watch: {
     readonly heartbeatMilliseconds?: number
     readonly firstHeartbeatMilliseconds?: number
-    readonly crowd?: number
+    readonly crowdThreshold?: number
     readonly totalBacklogBytes?: number
     readonly bookmarkMilliseconds?: number
     readonly backlogBytes?: number

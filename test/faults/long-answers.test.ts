@@ -53,8 +53,14 @@ test.each([
 ])(
   'an unread list is not built in memory: %s',
   async (_form, query, accept, isBounded) => {
-    const requests = Array.from({ length: lists }, () => server.open(`${configMaps}${query}`, { headers: { accept } }))
-    const answers = await Promise.all(requests)
+    const open = (): Promise<IncomingMessage[]> =>
+      Promise.all(Array.from({ length: lists }, () => server.open(`${configMaps}${query}`, { headers: { accept } })))
+    let answers = await open()
+    // The lists of the test before may still hold their memory: the server learns of a closed connection a moment later.
+    while (!isBounded && answers.some(({ statusCode }) => statusCode === 429)) {
+      for (const answer of answers) answer.destroy()
+      answers = await open()
+    }
     try {
       const openAnswers = answers.filter(({ statusCode }) => statusCode === 200)
       const refused = answers.filter(({ statusCode }) => statusCode === 429)

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..')
 
 function checkout(): string {
   const directory = temporaryDirectory()
-  for (const path of ['package.json', 'package-lock.json', 'bin', 'scripts/build.mjs', 'src']) {
+  for (const path of ['package.json', 'package-lock.json', 'bin', 'scripts/build.mjs', 'scripts/validators.mjs', 'src']) {
     cpSync(join(root, path), join(directory, path), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
@@ -23,7 +23,7 @@ const run = (directory: string) =>
     cwd: join(directory, 'elsewhere'),
   })
 
-test('the program builds what it runs when the sources have changed, and only then', () => {
+test('the program is built again only if the sources have changed', () => {
   const directory = checkout()
   const built = () => statSync(join(directory, 'dist/launcher.js')).mtimeMs
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -43,6 +43,6 @@ test('an installed package runs without its sources', () => {
   expect(run(directory)).toBe(version)
 })
 
-test('the local server and the deployed one run with the same compatibility date', () => {
+test('compatibility_date is the same in wrangler.toml and in the local server', () => {
   expect(readFileSync(join(root, 'wrangler.toml'), 'utf8')).toContain(`compatibility_date = "${compatibilityDate}"`)
 })

@@ -34,7 +34,7 @@ async function served(port: number): Promise<X509Certificate> {
   })
 }
 
-/** Puts a certificate into the data directory that was made `days` ago for a year. */
+/** Writes a certificate into the data directory that was issued `days` ago for one year. */
 async function age(dataDirectory: string, days: number): Promise<X509Certificate> {
   const ca = readFileSync(join(dataDirectory, 'tls/ca.pem'), 'utf8')
   const [key = '', certificate = ''] = ca.split(/(?=-----BEGIN CERTIFICATE)/)
@@ -48,7 +48,7 @@ async function stop(server: Server): Promise<void> {
   expect(await server.exit).toBe(0)
 }
 
-test('the certificate covers the names of a cluster and is valid for a year, its authority for ten', async () => {
+test('the server certificate has the names of the cluster and is valid for one year, its CA for ten years', async () => {
   const server = await startServer()
   const certificate = await served(server.port)
   for (const name of ['localhost', 'kubernetes', 'kubernetes.default.svc.cluster.local'])
@@ -62,7 +62,7 @@ test('the certificate covers the names of a cluster and is valid for a year, its
   expect((Date.parse(authority.validTo) - Date.now()) / day).toBeCloseTo(3650, 0)
 })
 
-test('at start a certificate is kept while a third of its life is left, and renewed then', async () => {
+test('the server certificate is renewed at start if less than a third of its lifetime is left', async () => {
   const { dataDirectory, ...first } = await startServer()
   await stop({ dataDirectory, ...first })
   const good = await age(dataDirectory, 200)
@@ -75,7 +75,7 @@ test('at start a certificate is kept while a third of its life is left, and rene
   expect(await third.fetch('/')).toContain('"bound":true')
 })
 
-test('at start a certificate is renewed that does not cover the host', async () => {
+test('the server certificate is renewed at start if it does not cover the host', async () => {
   const first = await startServer()
   await stop(first)
   const second = await startServer({ dataDirectory: first.dataDirectory }, '--host', '127.0.0.2')
@@ -83,7 +83,7 @@ test('at start a certificate is renewed that does not cover the host', async () 
 })
 
 describe.each(supervisors)('with the supervisor %s', (_name, node) => {
-  test('a running server takes up a renewed certificate, with a watch open, and keeps its data', async () => {
+  test('a running server serves a renewed certificate, with a watch open, and keeps its data', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')
     const [before, workerd] = [await served(server.port), workerdPid(server)]
@@ -119,14 +119,14 @@ test('with --client-ca-file the TLS proxy serves a renewed certificate too, and 
   expect(readdirSync(join(server.dataDirectory, 'run')).sort()).toEqual(['serving.crt', 'writable'])
 })
 
-test('a certificate that is still good is not renewed', async () => {
+test('a certificate with enough lifetime left is not renewed', async () => {
   const server = await startServer()
   const args = ['--port', String(server.port), '--data-dir', server.dataDirectory]
   const renew = await edgeplane(['renew', ...args])
   expect(await renew.exit).toBe(3)
 })
 
-test("one's own self-signed certificate is served, and trusted by the kubeconfig", async () => {
+test('a self-signed certificate of --tls-cert is served, and the kubeconfig trusts it', async () => {
   const directory = temporaryDirectory()
   const authority = await issueAuthority()
   const own = await issueServer(authority, ['localhost', '127.0.0.1'])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { edgeplane, type RunOptions, startServer, temporaryDirectory } from './harness.ts'
 
-/** Runs `edgeplane`, which must end with exit code 1 and one sentence; gives the sentence. */
+/** Runs `edgeplane`, which must exit with code 1 and one sentence on stderr. Returns the sentence. */
 async function refusal(args: readonly string[], options: RunOptions = {}): Promise<string> {
   const run = await edgeplane(args, options)
   expect(await run.exit).toBe(1)
@@ -47,26 +47,26 @@ test.each([
   [['start', '--audit-policy-file', 'p', '--audit-log-path', 'x', '--audit-log-maxsize', '1M'], 'must be a whole number'],
   [['start', '--authentication-token-webhook-cache-ttl', 'soon'], 'cannot be "soon"'],
   [['kubeconfig', '--data-dir', '/nowhere'], 'There is no kubeconfig in /nowhere'],
-])('%j', async (args, words) => {
+])('invalid arguments: %j', async (args, words) => {
   expect(await refusal(args)).toContain(words)
 })
 
 test('--webhook-ca-file without a certificate', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'webhooks.crt')
-  const asked = (): Promise<string> => refusal(start(join(directory, 'data'), '--webhook-ca-file', file))
-  expect(await asked()).toContain(`The authorities of webhooks ${file} cannot be read`)
+  const error = (): Promise<string> => refusal(start(join(directory, 'data'), '--webhook-ca-file', file))
+  expect(await error()).toContain(`The authorities of webhooks ${file} cannot be read`)
   writeFileSync(file, 'nothing')
-  expect(await asked()).toContain('there is no certificate in PEM')
+  expect(await error()).toContain('there is no certificate in PEM')
 })
 
-test('--client-ca-file without a usable certificate', async () => {
+test('--client-ca-file without a valid certificate', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'clients.crt')
-  const asked = (): Promise<string> => refusal(start(join(directory, 'data'), '--client-ca-file', file))
-  expect(await asked()).toContain('holds no PEM certificate')
+  const error = (): Promise<string> => refusal(start(join(directory, 'data'), '--client-ca-file', file))
+  expect(await error()).toContain('holds no PEM certificate')
   writeFileSync(file, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
-  expect(await asked()).toContain(`The file ${file} of --client-ca-file cannot be used`)
+  expect(await error()).toContain(`The file ${file} of --client-ca-file cannot be used`)
   const deep = start(join(directory, 'x'.repeat(100)), '--client-ca-file', file)
   expect(await refusal(deep)).toContain('too long for the name of a socket')
 })
@@ -98,7 +98,7 @@ test.each([
     },
     'insecure-skip-tls-verify is not supported',
   ],
-])('%s that holds %j', async (option, value, words) => {
+])('%s with an invalid file: %j', async (option, value, words) => {
   const directory = temporaryDirectory()
   const file = join(directory, 'file.json')
   writeFileSync(file, JSON.stringify(value))
@@ -107,7 +107,7 @@ test.each([
   expect(sentence).toContain(words)
 })
 
-test('a taken port is named', async () => {
+test('a port that is in use', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   const address = other.address()
@@ -117,14 +117,14 @@ test('a taken port is named', async () => {
   expect(sentence).toContain(`Port ${port} on 127.0.0.1 is taken`)
 })
 
-test('a data directory that cannot be written', async () => {
+test('a data directory that is not writable', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'file'), '')
   expect(await refusal(start(join(directory, 'file/data')))).toContain('cannot be written: a part of the path is not a directory')
   expect(await refusal(start(join(directory, 'file')))).toContain('cannot be written: a file is in the way')
 })
 
-test('workerd missing, and workerd that cannot run', async () => {
+test('workerd is missing or cannot run', async () => {
   const directory = temporaryDirectory()
   expect(await refusal(start(directory), { env: { EDGEPLANE_WORKERD: '/nowhere/workerd' } })).toContain('workerd is missing')
   writeFileSync(join(directory, 'workerd'), '#!/bin/sh\nexit 7\n')
@@ -132,13 +132,13 @@ test('workerd missing, and workerd that cannot run', async () => {
   expect(await refusal(start(directory), { env: { EDGEPLANE_WORKERD: join(directory, 'workerd') } })).toContain('exit status 7')
 })
 
-test("a missing bundle of the Worker's", async () => {
+test('the bundle of the Worker is missing', async () => {
   expect(await refusal(start(temporaryDirectory()), { env: { EDGEPLANE_WORKER: '/nowhere/worker.js' } })).toContain(
     'cannot be read',
   )
 })
 
-test('two servers on one data directory', async () => {
+test('two servers with the same data directory', async () => {
   const server = await startServer()
   const sentence = await refusal(start(server.dataDirectory))
   expect(sentence).toContain(`is in use by another edgeplane server (process ${server.pid})`)
@@ -160,7 +160,7 @@ test('damaged files in the data directory', async () => {
   }
 })
 
-test("a certificate of one's own that does not parse, match or exist", async () => {
+test('--tls-cert and --tls-key that are malformed, missing or do not match', async () => {
   const directory = temporaryDirectory()
   const { issueAuthority } = await import('../../src/launcher/issue-certificates.ts')
   const [one, other] = [await issueAuthority(), await issueAuthority()]
@@ -174,7 +174,7 @@ test("a certificate of one's own that does not parse, match or exist", async () 
   expect(await refusal(own('nothing', 'key'))).toContain('does not exist')
 })
 
-test("a kubeconfig that is somebody else's stays as it is", async () => {
+test('--kubeconfig does not overwrite a file that edgeplane has not written', async () => {
   const directory = temporaryDirectory()
   const theirs = join(directory, 'config')
   writeFileSync(theirs, 'apiVersion: v1\nkind: Config\n')

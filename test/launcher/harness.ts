@@ -21,31 +21,31 @@ afterEach(async () => {
   for (const each of [processes, directories, started]) each.clear()
 })
 
-/** How the supervisor runs, as options of Node: in the place of Node, and as its child on systems that cannot replace a program. */
+/** The ways in which the supervisor runs, as options of Node: it replaces Node, or is its child if the system has no execve. */
 export const supervisors: ReadonlyArray<readonly [string, readonly string[]]> = [
   ['in place of Node', []],
   ['as a child of Node', ['--import', 'data:text/javascript,process.execve=undefined']],
 ]
 
-/** A directory of the test's own, removed after it. */
+/** Returns a new directory, which is removed after the test. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
   directories.add(path)
   return path
 }
 
-/** A running or ended `edgeplane`. */
+/** An `edgeplane` process, running or ended. */
 export interface Run {
   readonly child: ChildProcess
   readonly pid: number
   readonly output: { stdout: string; stderr: string }
-  /** The exit code, or the signal's name. */
+  /** The exit code, or the name of the signal. */
   readonly exit: Promise<number | string>
 }
 
 /** Options for a run of `edgeplane`. */
 export interface RunOptions {
-  /** A command in front of node's. */
+  /** A command that runs node. */
   readonly before?: readonly string[]
   readonly node?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -71,11 +71,11 @@ export async function edgeplane(
   return { child, pid: child.pid ?? 0, output, exit }
 }
 
-/** A server that has said that it is ready. */
+/** A server that is ready. */
 export interface Server extends Run {
   readonly port: number
   readonly dataDirectory: string
-  /** Sends a request to the server, trusting only its own authority, and gives the body. */
+  /** Sends a request to the server and returns the body. Trusts only the server's own CA. */
   fetch(path: string, options?: RequestOptions, body?: string): Promise<string>
 }
 
@@ -91,18 +91,18 @@ export async function startServer(
   return { ...run, port: listen, dataDirectory, fetch: (path, more, body) => send({ ca, port: listen, path, ...more }, body) }
 }
 
-/** Waits until the server says that it is ready. @throws Error with its output if it ends instead */
+/** Waits until the server is ready. @throws Error with its output if it exits instead */
 export async function ready(run: Run): Promise<void> {
   await new Promise<void>((done, failed) => {
-    const look = () => run.output.stdout.includes('Stop it') && done()
-    run.child.stdout?.on('data', look)
+    const check = () => run.output.stdout.includes('Stop it') && done()
+    run.child.stdout?.on('data', check)
     void run.exit.then(() => failed(new Error(`it ended: ${run.output.stderr}`)))
-    look()
+    check()
   })
   for (const pid of descendants(run.pid)) started.add(pid)
 }
 
-/** Sends a request and gives the body of the answer. */
+/** Sends a request and returns the body of the response. */
 export async function send(options: RequestOptions, body?: string): Promise<string> {
   const sent = request({ host: '127.0.0.1', agent: false, ...options, ...(body === undefined ? {} : { method: 'POST' }) }).end(
     body,
@@ -113,7 +113,7 @@ export async function send(options: RequestOptions, body?: string): Promise<stri
   return text
 }
 
-/** The answer to a request that is sent again until there is one, for a server that is about to be there again. */
+/** Repeats a request until it gets a response, for a server that is restarting. Returns the body. */
 export async function answered(server: Server, path: string, limit = 15_000): Promise<string> {
   for (const deadline = Date.now() + limit; ; ) {
     try {
@@ -125,7 +125,7 @@ export async function answered(server: Server, path: string, limit = 15_000): Pr
   }
 }
 
-/** Opens a stream that never ends, and gives its end once the first bytes are here. */
+/** Opens a watch that never ends, and waits for its first bytes. `closed` resolves when the connection is closed. */
 export async function openWatch(server: Server): Promise<{ closed: Promise<unknown> }> {
   const ca = readFileSync(join(server.dataDirectory, 'tls/ca.crt'), 'utf8')
   const sent = request({ host: '127.0.0.1', port: server.port, ca, path: '/watch', agent: false }).end()
@@ -135,7 +135,7 @@ export async function openWatch(server: Server): Promise<{ closed: Promise<unkno
   return { closed: new Promise((done) => response.on('close', done)) }
 }
 
-/** Ends a process at once. One that has ended by itself meanwhile (the supervisor's children come and go) is what was wanted. */
+/** Kills a process with SIGKILL. It may have ended already, because children of the supervisor come and go. */
 export function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
@@ -144,24 +144,24 @@ export function killIfRunning(pid: number): void {
   }
 }
 
-/** The process that serves. */
+/** Returns the process id of workerd. */
 export function workerdPid(server: Server): number {
   return Number(readFileSync(join(server.dataDirectory, 'run/workerd.pid'), 'utf8'))
 }
 
-/** The processes that this one has started (Linux only). */
+/** Returns the processes that this process has started (Linux only). */
 export function children(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && stat(name)[1] === String(pid))
     .map(Number)
 }
 
-/** The processes that this one and those have started (Linux only). */
+/** Returns the children of a process, their children, and so on (Linux only). */
 export function descendants(pid: number): number[] {
   return children(pid).flatMap((child) => [child, ...descendants(child)])
 }
 
-/** Whether the process still does anything (Linux only). */
+/** Whether the process runs and is not a zombie (Linux only). */
 export function running(pid: number): boolean {
   const [state] = stat(String(pid))
   return state !== undefined && state !== 'Z'
@@ -176,7 +176,7 @@ function stat(pid: string): string[] {
   }
 }
 
-/** Waits until `condition` holds, at most `limit` milliseconds: for what the system announces by no event. */
+/** Waits at most `limit` milliseconds until `condition` is true. For conditions without an event. */
 export async function until(condition: () => boolean, limit = 3000): Promise<void> {
   const deadline = Date.now() + limit
   while (!condition()) {

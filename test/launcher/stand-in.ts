@@ -5,9 +5,9 @@ interface Bindings {
   readonly ADMIN_TOKEN: string
 }
 
-/** One table of texts, in place of the product's collections. */
+/** Stores texts in one table. Replaces the product's collections. */
 export class Collection extends DurableObject {
-  /** POST appends the body and answers when it is durable; every method answers all rows. */
+  /** POST appends the body and responds when it is durable. Every method responds with all rows. */
   override async fetch(request: Request): Promise<Response> {
     const { sql } = this.ctx.storage
     sql.exec('CREATE TABLE IF NOT EXISTS texts (value TEXT)')
@@ -21,10 +21,10 @@ export class Collection extends DurableObject {
   }
 }
 
-/** Only there to be bound. */
+/** A class for the CONTROL binding, which the launcher requires. */
 export class Control extends DurableObject {}
 
-/** The Worker that the launcher's tests run in place of the product: /watch never ends, /rows is stored, everything else echoes the bindings. */
+/** The Worker of the launcher's tests: /watch never ends, /rows is stored, all other paths respond with the bindings. */
 export default {
   async fetch(request: Request, env: Bindings): Promise<Response> {
     const { pathname } = new URL(request.url)

@@ -32,7 +32,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     expect(server.output.stderr).toBe('')
   })
 
-  test('workerd is restarted after a kill, with one sentence on stderr and all acknowledged writes', async () => {
+  test('workerd is restarted after kill -9, with one sentence on stderr and all acknowledged writes', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')
     const killed = workerdPid(server)
@@ -40,13 +40,13 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     expect(JSON.parse(await answered(server, '/rows'))).toEqual(['first'])
     expect(server.output.stderr).toMatch(/^edgeplane: workerd ended unexpectedly \(exit status [^)]+\): it is started again\.\n$/)
     expect(workerdPid(server)).not.toBe(killed)
-    // The instructions are printed once.
+    // The instructions are printed only once.
     expect(server.output.stdout.match(/Stop it/g)).toHaveLength(1)
     server.child.kill('SIGTERM')
     expect(await server.exit).toBe(0)
   })
 
-  test('the server exits if workerd ends again and again (crash loop)', async () => {
+  test('the server exits if workerd crashes again and again (crash loop)', async () => {
     const directory = temporaryDirectory()
     const workerd = join(directory, 'workerd')
     writeFileSync(workerd, '#!/bin/sh\necho ready >&3\nexit 7\n', { mode: 0o755 })
@@ -63,7 +63,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     expect(running(run.pid)).toBe(false)
   })
 
-  test('more idle connections than file descriptors (ulimit -n): idle ones are closed, other clients are answered', async () => {
+  test('more idle connections than file descriptors (ulimit -n): idle ones are closed, other clients get responses', async () => {
     const before = ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh']
     const server = await startServer({ node, before })
     await server.fetch('/rows', {}, 'first')
@@ -86,7 +86,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     }
   })
 
-  test('kill -9 of the supervisor ends workerd too, and the next start finds the data', async () => {
+  test('kill -9 of the supervisor stops workerd too, and the next start keeps the data', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')
     const workerd = workerdPid(server)
@@ -96,11 +96,11 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
   })
 
-  test('an orphaned workerd is ended by the next start', async () => {
+  test('an orphaned workerd is stopped by the next start', async () => {
     const server = await startServer({ node, detached: true })
     const workerd = workerdPid(server)
     const others = descendants(server.pid).filter((pid) => pid !== workerd)
-    // Stopped, so that none of them sees another one end, and ends workerd itself before its own end.
+    // Stopped first: otherwise one of them would notice the end of another and stop workerd before it ends.
     for (const pid of [server.pid, ...others]) process.kill(pid, 'SIGSTOP')
     for (const pid of others) killIfRunning(pid)
     server.child.kill('SIGKILL')
@@ -112,7 +112,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   })
 })
 
-test.each(supervisors)("under npm start, the end of npm's shell ends the server (%s)", async (_name, node) => {
+test.each(supervisors)('under npm start, SIGTERM to the shell of npm stops the server (%s)', async (_name, node) => {
   const before = ['/bin/sh', '-c', '"$@"; exit', 'sh']
   const server = await startServer({ node, before, env: { npm_lifecycle_event: 'start' } })
   const workerd = workerdPid(server)
@@ -122,7 +122,7 @@ test.each(supervisors)("under npm start, the end of npm's shell ends the server 
   await until(() => statSync(join(server.dataDirectory, 'run/lock'), { throwIfNoEntry: false }) === undefined)
 })
 
-test('of several starts at the same time on one data directory one serves, the others exit', async () => {
+test('of several servers that start at once with one data directory, one serves and the others exit', async () => {
   const dataDirectory = temporaryDirectory()
   const runs = await Promise.all([1, 2, 3].map(() => edgeplane(['start', '--port', '0', '--data-dir', dataDirectory])))
   const outcomes = await Promise.all(
@@ -142,7 +142,7 @@ test('of several starts at the same time on one data directory one serves, the o
     expect(run.output.stderr).toMatch(/^edgeplane: The data directory \S+ is in use by another edgeplane server/)
 })
 
-test('a kill of the whole process group does not hinder the next start', async () => {
+test('the next start works after kill -9 of the whole process group', async () => {
   const server = await startServer({ detached: true })
   await server.fetch('/rows', {}, 'first')
   process.kill(-server.pid, 'SIGKILL')
@@ -171,7 +171,7 @@ test('start serves HTTPS, sets the bindings and prints the URL and the kubeconfi
   expect(server.output.stdout.split('\n').length).toBeLessThan(24)
 })
 
-test('secrets are readable by their owner only, and not in a command line', async () => {
+test('secrets are readable only by their owner, and not in a command line', async () => {
   const dataDirectory = join(temporaryDirectory(), 'data')
   const server = await startServer({ dataDirectory })
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8')
@@ -183,7 +183,7 @@ test('secrets are readable by their owner only, and not in a command line', asyn
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(token)
 })
 
-test('the token and the authority stay from one start to the next', async () => {
+test('token and CA stay the same after a restart', async () => {
   const first = await startServer()
   const files = ['admin-token', 'tls/ca.crt', 'tls/server.pem', 'kubeconfig'].map((file) => join(first.dataDirectory, file))
   const texts = files.map((file) => readFileSync(file, 'utf8'))
@@ -206,7 +206,7 @@ test('--port 0 takes a free port, and --kubeconfig names the file', async () => 
   expect(printed.output.stdout).toBe(text)
 })
 
-test.each(['SIGTERM', 'SIGKILL'] as const)('an ephemeral server leaves nothing when it gets %s', async (signal) => {
+test.each(['SIGTERM', 'SIGKILL'] as const)('an --ephemeral server leaves no files after %s', async (signal) => {
   const tmp = temporaryDirectory()
   const run = await edgeplane(['start', '--ephemeral', '--port', '0'], { env: { TMPDIR: tmp } })
   await ready(run)

@@ -12,6 +12,13 @@ export interface AuditCounters {
   event(): void
 }
 
+/**
+ * Evaluates the audit policy and writes events to all sinks.
+ * @example
+ * const log = new AuditLog(readAuditPolicy(text), [consoleSink], metrics)
+ * const { level } = log.recordingOf(user, attributes)
+ * if (level !== 'None') log.write(event, (work) => context.waitUntil(work))
+ */
 export class AuditLog {
   readonly #policy: AuditPolicy
   readonly #sinks: readonly Sink[]

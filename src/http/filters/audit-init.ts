@@ -1,4 +1,4 @@
-/** WithAuditInit: gives the request its id and, as the outermost filter, ends its audit record with the response that goes out. */
+/** WithAuditInit: sets the Audit-ID and, as the outermost filter, completes the audit record with the final response. */
 import { auditHeader } from '../../clusters/operation.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { AuditLog } from '../audit/log.ts'
@@ -6,18 +6,18 @@ import { beginAudit } from '../audit/request-audit.ts'
 import { auditedRequest } from './audit.ts'
 import { type Filter, type RequestContext, replaceResponse } from './filter.ts'
 
-/** The id that a client has given to its request. Anything else than a short printable text is replaced by a new id. */
+/** Returns the client's Audit-ID if it is a short printable text, otherwise a new id. */
 const auditIdOf = (request: Request): string => {
   const given = request.headers.get(auditHeader) ?? ''
   return /^[\x21-\x7e]{1,256}$/.test(given) ? given : newUid()
 }
 
-/** Records an error; tells whether the record goes on to the stage ResponseComplete. */
+/** Records an error. Returns whether the stage ResponseComplete follows. */
 function recordError(c: RequestContext, log: AuditLog): boolean {
   const error = c.get('answeredError')
   if (error === undefined) return true
   if (c.get('authenticatedUser') === undefined) {
-    // WithFailedAuthenticationAudit: the request ends before the policy could be asked with a user.
+    // WithFailedAuthenticationAudit: the request ends before withAudit, so the policy is evaluated here, without a user.
     beginAudit(log, auditedRequest(c), undefined, c.get('attributes'))?.unauthenticated(error.status)
     return false
   }
@@ -28,9 +28,10 @@ function recordError(c: RequestContext, log: AuditLog): boolean {
 }
 
 /**
- * Sets `auditId` and `responseHeaders`. After the chain it adds these headers to a response that does not have them yet, and ends
- * the audit record: it must be the outermost filter, because responses of others (a timeout, a refusal) are recorded, too.
- * @param log undefined if nothing is recorded
+ * Sets `auditId` and `responseHeaders`. After the chain it adds these headers to a response that does not have them yet, and
+ * completes the audit record. It must be the outermost filter, because it also records the responses of other filters, such as a
+ * timeout.
+ * @param log undefined if there is no audit log
  */
 export function withAuditInit(log: AuditLog | undefined): Filter {
   return async (c, next) => {
@@ -40,7 +41,7 @@ export function withAuditInit(log: AuditLog | undefined): Filter {
     c.set('responseHeaders', responseHeaders)
     await next()
     const response = c.res
-    // A collection's answer has them already, and cannot be changed.
+    // A collection's response has the headers already, and is immutable.
     if (!response.headers.has(auditHeader)) {
       for (const name in responseHeaders) response.headers.set(name, responseHeaders[name] ?? '')
     }

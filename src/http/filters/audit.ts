@@ -3,7 +3,7 @@ import type { AuditLog } from '../audit/log.ts'
 import { type AuditedRequest, beginAudit } from '../audit/request-audit.ts'
 import type { Filter, RequestContext } from './filter.ts'
 
-/** The facts of a request that its audit record begins with. */
+/** Returns the properties of a request with which its audit record begins. */
 export const auditedRequest = (c: RequestContext): AuditedRequest => ({
   request: c.req.raw,
   info: c.get('info'),
@@ -13,8 +13,8 @@ export const auditedRequest = (c: RequestContext): AuditedRequest => ({
 })
 
 /**
- * Reads `authenticatedUser` and `attributes`; sets `audit`, unless the policy has the level None for the request. Emits the stage
- * RequestReceived; the stages of the response are emitted by withAuditInit.
+ * Reads `authenticatedUser` and `attributes`; sets `audit`, unless the policy's level for the request is `None`. Emits the stage
+ * RequestReceived; withAuditInit emits the stages of the response.
  */
 export function withAudit(log: AuditLog): Filter {
   return (c, next) => {

@@ -13,16 +13,16 @@ const by: Authentication = {
 }
 const alice = { certPresented: '1', certVerified: 'SUCCESS', certRevoked: '0', certSubjectDNRFC2253: 'CN=alice,O=admins' }
 
-/** A request as the runtime gives it: `cf` is its own word, the headers are the client's. */
+/** Returns a request as the runtime passes it: the runtime sets `cf`, the client sets the headers. */
 function request(headers: Readonly<Record<string, string>>, tlsClientAuth?: object): Request {
   const made = new Request('https://server/api', { headers })
   return Object.defineProperty(made, 'cf', { value: { tlsClientAuth } })
 }
-const nameOf = async (asked: Request, how: Partial<Authentication> = {}): Promise<string> =>
-  (await authenticate(asked, '/api', { ...by, ...how })).name
+const nameOf = async (sent: Request, how: Partial<Authentication> = {}): Promise<string> =>
+  (await authenticate(sent, '/api', { ...by, ...how })).name
 
-describe('a client certificate', () => {
-  test('counts where the operator says so, and before a token', async () => {
+describe('authentication with a client certificate', () => {
+  test('is used only if it is configured, and has precedence over a bearer token', async () => {
     const bearer = { authorization: 'Bearer sesame' }
     expect(await nameOf(request({}, alice))).toBe('system:anonymous')
     expect(await nameOf(request({}, alice), { clientCertificates: 'taken' })).toBe('alice')
@@ -31,7 +31,7 @@ describe('a client certificate', () => {
     expect(user.groups).toEqual(['admins', 'system:authenticated'])
   })
 
-  test('that is not verified leaves the token to decide, and without one nobody is let in', async () => {
+  test('with an invalid certificate: the bearer token is used, and without one 401 Unauthorized', async () => {
     const failed = { ...alice, certVerified: 'FAILED:self signed certificate' }
     const how = { clientCertificates: 'taken' } as const
     await expect(nameOf(request({}, failed), how)).rejects.toThrow('Unauthorized')
@@ -39,7 +39,7 @@ describe('a client certificate', () => {
   })
 })
 
-describe('a token', () => {
+describe('authentication with a bearer token', () => {
   test.each([
     ['Bearer sesame', 'bob'],
     ['bearer sesame', 'bob'],
@@ -48,15 +48,15 @@ describe('a token', () => {
     ['Bearer  sesame', 'system:anonymous'],
     ['Basic c2VzYW1l', 'system:anonymous'],
     ['Bearer', 'system:anonymous'],
-  ])('in %j is of %s', async (authorization, name) => {
+  ])('Authorization: %j is user %s', async (authorization, name) => {
     expect(await nameOf(request({ authorization }))).toBe(name)
   })
 
-  test('of nobody is refused, also where anonymous requests are allowed', async () => {
+  test('that is unknown: 401 Unauthorized, even if anonymous requests are allowed', async () => {
     await expect(nameOf(request({ authorization: 'Bearer x' }))).rejects.toThrow('Unauthorized')
   })
 
-  test('of Cloudflare Access counts where Access is an issuer and there is no other', async () => {
+  test('of Cloudflare Access, if Access is a configured issuer and there is no Authorization header', async () => {
     const assertion = { 'cf-access-jwt-assertion': 'sesame' }
     const how = { accessAssertions: 'taken' } as const
     expect(await nameOf(request(assertion))).toBe('system:anonymous')
@@ -66,7 +66,7 @@ describe('a token', () => {
   })
 })
 
-test('without credentials some paths may be open, or none', async () => {
+test('anonymous requests are allowed at some paths, or nowhere', async () => {
   await expect(nameOf(request({}), { anonymous: { allowed: 'nowhere' } })).rejects.toThrow('Unauthorized')
   const paths = (path: string) => ({ anonymous: { allowed: 'at paths', paths: new Set([path]) } }) as const
   expect(await nameOf(request({}), paths('/api'))).toBe('system:anonymous')

@@ -1,4 +1,4 @@
-/** WithAuthentication: finds the user, by a client certificate or a bearer token; without either it is system:anonymous. */
+/** WithAuthentication: finds the user by a client certificate or a bearer token. Without either it is system:anonymous. */
 import type { Authenticator } from '../../auth/authenticator.ts'
 import { certificateUser, type TlsClientAuth } from '../../auth/client-certificates.ts'
 import type { Anonymous } from '../../auth/configuration.ts'
@@ -12,21 +12,23 @@ import { discardBody } from '../unread-body.ts'
 import { bearerProtocol } from '../websocket.ts'
 import type { Filter } from './filter.ts'
 
-/** How a deployment authenticates. */
+/** The authentication of a deployment. */
 export interface Authentication {
   readonly tokens: Authenticator
   readonly anonymous: Anonymous
-  /** Whether what the runtime says of a client's certificate counts. */
+  /** Whether the runtime's information about the client's certificate is used. */
   readonly clientCertificates: 'ignored' | 'taken'
-  /** Whether the token that Cloudflare Access adds to requests counts where there is no other. It is verified like any. */
+  /** Whether the token that Cloudflare Access adds is used if there is no other. It is verified like any token. */
   readonly accessAssertions: 'ignored' | 'taken'
 }
 
 const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
 
 /**
- * @param path of the request, which decides where anonymous requests are allowed at some paths only
- * @throws ApiError 401 for a bearer token that is not valid, for a certificate that is not where no token is, and without credentials where these are needed
+ * Authenticates a request.
+ * @param path of the request, because anonymous requests may be allowed only at some paths
+ * @throws ApiError 401 for an invalid bearer token, for an invalid certificate without a token, and without credentials if
+ *   anonymous requests are not allowed
  */
 export async function authenticate(request: Request, path: string, by: Authentication): Promise<User> {
   const certified = by.clientCertificates === 'taken' ? certificateUser(tlsClientAuth(request)) : undefined
@@ -47,18 +49,18 @@ function assertion(request: Request, { accessAssertions }: Authentication): stri
   return accessAssertions === 'taken' ? (request.headers.get('cf-access-jwt-assertion') ?? undefined) : undefined
 }
 
-/** What the runtime, and not the client, says of the connection. */
+/** Returns the information of the runtime, not of the client, about the TLS connection. */
 function tlsClientAuth(request: Request): TlsClientAuth | undefined {
   return (request.cf as { readonly tlsClientAuth?: TlsClientAuth } | undefined)?.tlsClientAuth
 }
 
-/** The token of `Bearer TOKEN`, the scheme in any case; undefined for other schemes. What follows a second space is ignored. */
+/** Returns the token of `Bearer TOKEN` (the scheme in any case), else undefined. Text after a second space is ignored. */
 function bearerToken(header: string): string | undefined {
   const [scheme = '', token = ''] = header.trim().split(' ', 2)
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
 
-/** The warning for a token that is ignored because of the space in front of it; undefined for other requests. */
+/** Returns the warning for a token that is ignored because of an extra space before it; undefined for other requests. */
 function ignoredTokenWarning(request: Request): string | undefined {
   const header = request.headers.get('authorization')
   if (header === null || !/^\s*bearer {2}/i.test(header)) return undefined
@@ -66,8 +68,9 @@ function ignoredTokenWarning(request: Request): string | undefined {
 }
 
 /**
- * Sets `authenticatedUser`, and warns of a token that is ignored.
- * Throws ApiError 401. An address with too many failures gets 429: nothing else tells its requests apart.
+ * Sets `authenticatedUser`, and adds a warning for a token that is ignored. Responds with 429 to an address with too many
+ * failures, because only the address identifies such requests.
+ * @throws ApiError 401
  */
 export function withAuthentication(by: Authentication, limits: Limits, metrics: RequestMetrics): Filter {
   return async (c, next) => {

@@ -1,4 +1,4 @@
-/** WithAuthorization: refuses a request that its user may not make, before a collection is touched. */
+/** WithAuthorization: rejects a request that its user may not make, before a Durable Object is called. */
 import type { Attributes } from '../../auth/attributes.ts'
 import { type Authorizer, forbiddenMessage } from '../../auth/authorizer.ts'
 import { ApiError, forbidden, internalError } from '../../meta/errors.ts'
@@ -6,7 +6,7 @@ import type { User } from '../../meta/user.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { Filter } from './filter.ts'
 
-/** The refusal with kube-apiserver's text. */
+/** Returns the 403 error with kube-apiserver's message. */
 function refusalError(user: User, attributes: Attributes, reason: string): ApiError {
   const why = forbiddenMessage(user, attributes, reason)
   if (!attributes.isResource) return new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})
@@ -15,7 +15,7 @@ function refusalError(user: User, attributes: Attributes, reason: string): ApiEr
 
 /**
  * Reads `user` and `attributes`; sets nothing. Counts and audits the decision.
- * Throws ApiError 403 if the request is not allowed, 500 if an authorizer could not be asked.
+ * @throws ApiError 403 if the request is not allowed, 500 if an authorizer failed
  */
 export function withAuthorization(authorizer: Authorizer, metrics: RequestMetrics): Filter {
   return async (c, next) => {

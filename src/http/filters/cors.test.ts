@@ -8,7 +8,7 @@ const serverFor = (allowed: string) => serverOf(withCORS(readAllowedOrigins(allo
 const send = async (allowed: string, origin: string | undefined, method = 'GET'): Promise<Response> =>
   serverFor(allowed).request('/api', { method, headers: origin === undefined ? {} : { origin } })
 
-describe('CORS: an origin', () => {
+describe('CORS', () => {
   test.each([
     ['^https://good\\.example$', 'https://good.example', true],
     ['^https://good\\.example$', 'https://good.example.evil', false],
@@ -18,20 +18,20 @@ describe('CORS: an origin', () => {
     ['^https://a$,^https://b$', 'https://b', true],
     ['^https://a$', undefined, false],
     ['', 'https://a', false],
-  ])('with --cors-allowed-origins=%s, from %s: %s', async (allowed, origin, isAllowed) => {
+  ])('--cors-allowed-origins=%s, Origin %s: allowed %s', async (allowed, origin, isAllowed) => {
     const { headers } = await send(allowed, origin)
     expect(headers.get('access-control-allow-origin')).toBe(isAllowed ? origin : null)
     expect(headers.has('access-control-allow-methods')).toBe(isAllowed)
   })
 
   test.each(['good.example', '^https://good\\.example', 'https?.good\\.example$', '^https://(good$'])(
-    'expression %s is refused because it is open at one end or cannot be read',
+    '--cors-allowed-origins=%s is invalid: it is not anchored, or not a regular expression',
     (allowed) => {
       expect(() => readAllowedOrigins(allowed)).toThrow()
     },
   )
 
-  test('gets 204 to a preflight request if it is allowed', async () => {
+  test('a preflight request of an allowed origin: 204', async () => {
     const allowed = '^https://good$'
     expect((await send(allowed, 'https://good', 'OPTIONS')).status).toBe(204)
     expect((await send(allowed, 'https://good')).status).toBe(200)

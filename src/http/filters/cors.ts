@@ -1,4 +1,4 @@
-/** WithCORS: lets pages of other origins read responses. */
+/** WithCORS: allows pages of other origins to read responses. */
 import { RE2JS } from 're2js'
 import type { Filter } from './filter.ts'
 
@@ -11,22 +11,22 @@ const corsHeaders = {
 }
 
 /**
- * Tells whether an expression has an end on both sides of the host: one that has not would allow hosts that only contain the host
- * that is meant. The colon behind the scheme is no end.
+ * Whether an expression is anchored on both sides of the host. An expression without anchors would also allow hosts that only
+ * contain the intended host. The colon after the scheme is not an anchor.
  */
 function isAnchored(expression: string): boolean {
   const host = expression.slice(expression.indexOf('//') + 1)
   return (expression.includes('^') || expression.includes('//')) && (host.includes('$') || host.includes(':'))
 }
 
-/** Tells whether an origin may read responses. */
+/** Whether an origin may read responses. */
 export type AllowedOrigins = (origin: string) => boolean
 
 /**
- * Reads --cors-allowed-origins.
+ * Parses --cors-allowed-origins.
  * @param expressions regular expressions, separated by commas
- * @returns undefined if there are none
- * @throws Error for an expression that RE2 cannot read, or that is open at one of its ends
+ * @returns undefined if the list is empty
+ * @throws Error for an expression that RE2 cannot compile or that is not anchored
  */
 export function readAllowedOrigins(expressions: string): AllowedOrigins | undefined {
   if (expressions === '') return undefined
@@ -37,7 +37,7 @@ export function readAllowedOrigins(expressions: string): AllowedOrigins | undefi
   return (origin) => compiled.some((expression) => expression.matcher(origin).find())
 }
 
-/** Adds the headers for an allowed Origin, and answers its preflight requests: these have no credentials. */
+/** Adds the CORS headers for an allowed Origin, and responds to its preflight requests, which have no credentials. */
 export function withCORS(isAllowed: AllowedOrigins): Filter {
   return (c, next) => {
     const request = c.req.raw

@@ -1,4 +1,4 @@
-/** The contract between the filters of the handler chain: the variables of a request, and which filter sets each. */
+/** The contract of the filters in the handler chain: the variables of a request, and the filter that sets each. */
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Attributes } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -8,19 +8,19 @@ import type { RequestAudit } from '../audit/request-audit.ts'
 import type { Releases } from '../limits/releases.ts'
 import type { RequestInfo } from '../request-info.ts'
 
-/** An error that was answered. */
+/** An error to which the server has responded. */
 export interface AnsweredError {
-  /** The Status that the client got. */
+  /** The Status in the response. */
   readonly status: JsonObject
-  /** False for a defect of the server: its text is in the log and not in the Status. */
+  /** False for a bug of the server: its text is in the log and not in the Status. */
   readonly isForeseen: boolean
 }
 
-/** Variables of a request. Each is set once, by the filter that is named, and can be read by the filters and handlers inside it. */
+/** The variables of a request. The named filter sets each once; the filters and handlers inside it can read it. */
 export interface RequestVariables {
-  /** withAuditInit: by this id the client and the audit log speak of the request. */
+  /** withAuditInit: the id of the request for the client and the audit log. */
   readonly auditId: string
-  /** withAuditInit: headers of the response, to which filters inside may add. Collections write them on their answers. */
+  /** withAuditInit: headers of the response. Inner filters may add some. Collections add them to their responses. */
   readonly responseHeaders: Record<string, string>
   /** withRequestReceivedTimestamp: milliseconds since the epoch. */
   readonly receivedAt: number
@@ -28,19 +28,19 @@ export interface RequestVariables {
   readonly info: RequestInfo
   /** withRequestInfo: the parameters of the URL. */
   readonly query: URLSearchParams
-  /** withRequestInfo: the attributes that authorization, audit and flow control decide by. */
+  /** withRequestInfo: the attributes for authorization, audit and flow control. */
   readonly attributes: Attributes
   /** withWaitGroup. */
   readonly releases: Releases
   /** withRequestDeadline: milliseconds since the epoch; undefined for long-running requests. */
   readonly deadline: number | undefined
-  /** withWarningRecorder: texts that become Warning headers. */
+  /** withWarningRecorder: the texts of Warning headers. */
   readonly warnings: string[]
-  /** withAuthentication: the sender of the request; undefined outside and before it. */
+  /** withAuthentication: the sender of the request; undefined before it. */
   readonly authenticatedUser: User | undefined
   /** withAudit: undefined if the request is not recorded. */
   readonly audit: RequestAudit | undefined
-  /** withImpersonation: the user as whom the request runs. */
+  /** withImpersonation: the effective user of the request. */
   readonly user: User
   /** The handler of resources: the kind that the path names; undefined for other paths. */
   readonly kind: Kind | undefined
@@ -48,26 +48,27 @@ export interface RequestVariables {
   readonly answeredError: AnsweredError | undefined
 }
 
-/** Takes the response to a HEAD, before Hono copies it without its body. */
+/** Receives the response to a HEAD, before Hono copies it without its body. */
 export type KeepResponse = (response: Response) => void
 
 /** Hono's type parameter of the API server's apps. */
 export interface HttpEnvironment {
-  /** A HEAD comes with keepResponse. */
+  /** Set for HEAD requests. */
   readonly Bindings: { readonly keepResponse?: KeepResponse }
   readonly Variables: RequestVariables
 }
 
-/** One request on its way through the chain. Read variables by `get`: `var` copies all of them on each access. */
+/** The context of one request. Read variables with `get`: `var` copies all of them at each access. */
 export type RequestContext = Context<HttpEnvironment>
 
 /**
- * A filter of the handler chain. Every request passes all of them, so a filter that does nothing after `next` returns its promise
- * from a function that is not async, and an async one awaits it: `return next()` from an async function costs three turns.
+ * A filter of the handler chain. Every request passes all filters. A filter without work after `next` must be a non-async
+ * function that returns the promise of `next`, and an async filter must await it: `return next()` in an async function costs
+ * three turns of the event loop.
  */
 export type Filter = MiddlewareHandler<HttpEnvironment>
 
-/** Replaces a response that a filter inside has given. Hono merges the headers of an earlier response into one that is set over it. */
+/** Replaces the response of an inner filter. Setting it directly would merge the headers of both, because Hono does. */
 export function replaceResponse(c: RequestContext, response: Response): void {
   c.res = undefined
   c.res = response

@@ -1,4 +1,4 @@
-/** Servers of some filters alone, and the parts that filters use. */
+/** Servers with only some filters, and the services of filters, for tests. */
 import { Hono } from 'hono'
 import { Authorizer } from '../../auth/authorizer.ts'
 import { CollectionClient } from '../../clusters/collection-client.ts'
@@ -16,7 +16,7 @@ import type { Filter, HttpEnvironment } from './filter.ts'
 import { withRequestInfo } from './request-info.ts'
 import { withRequestReceivedTimestamp } from './request-received-timestamp.ts'
 
-/** A context that drops the work it is told to wait for. */
+/** An execution context that ignores waitUntil. */
 export const executionContext = {
   waitUntil: () => undefined,
   passThroughOnException: () => undefined,
@@ -28,7 +28,7 @@ export const jane: User = { name: 'jane', uid: '', groups: ['system:authenticate
 
 const noRoles: RbacObjects = { clusterRoles: {}, roles: {}, bindings: [] }
 
-/** Everyone may read paths that are no resources. */
+/** RBAC objects by which all authenticated users may read non-resource paths. */
 export const readersOfPaths: RbacObjects = {
   clusterRoles: { discovery: [{ verbs: ['get', 'head', 'options'], nonResourceURLs: ['*'] }] },
   roles: {},
@@ -44,7 +44,7 @@ export const readersOfPaths: RbacObjects = {
 
 const noFlows: FlowControlObjects = { flowSchemas: [], priorityLevels: [] }
 
-/** A client of a cluster with this policy, whose collections answer as `answer` does. */
+/** Returns the client of a cluster with this policy. `answer` responds for its collections. */
 export function clientOf(
   { rbac = noRoles, flowControl = noFlows }: Partial<PolicySnapshot>,
   answer: (request: Request) => Promise<Response> = async () => new Response(null, { status: 500 }),
@@ -61,14 +61,14 @@ export function clientOf(
 
 const unlimited = { buckets: undefined, binding: undefined }
 
-/** Limits of a server with so many seats. */
+/** Returns the limits of a server with this number of seats. */
 export const limitsOf = (seats = Number.POSITIVE_INFINITY): Limits => ({
   user: unlimited,
   address: unlimited,
   seats: new Seats(seats),
 })
 
-/** The shared parts of filters over a client. */
+/** Returns the services that filters share, for a client. */
 export function partsOf(client: CollectionClient, limits = limitsOf()) {
   const policy = new PolicyCache(client)
   return {
@@ -79,7 +79,7 @@ export function partsOf(client: CollectionClient, limits = limitsOf()) {
   }
 }
 
-/** Sets the user in the place of withAuthentication and withImpersonation. */
+/** Sets the user instead of withAuthentication and withImpersonation. */
 export const withUser =
   (user: User): Filter =>
   (c, next) => {
@@ -88,7 +88,7 @@ export const withUser =
     return next()
   }
 
-/** The outermost filters, those of a test, and a handler that answers 200 with the user's name. */
+/** Returns a server with the outermost filters, the given filters, and a handler that responds with the user's name. */
 export function serverOf(...filters: readonly Filter[]): Hono<HttpEnvironment> {
   const app = new Hono<HttpEnvironment>()
   app.use(withAuditInit(undefined), withRequestReceivedTimestamp, withRequestInfo, ...filters)

@@ -37,14 +37,14 @@ describe('Audit-ID', () => {
     ['mine', 'mine'],
     ['two words', undefined],
     ['x'.repeat(257), undefined],
-  ])('%s of the request is in the response as %s', async (given, expected) => {
+  ])('%s of the request is %s in the response', async (given, expected) => {
     const response = await serverOf().request('/version', { headers: { 'audit-id': given } })
     const id = response.headers.get('audit-id')
     if (expected === undefined) expect(id).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
     else expect(id).toBe(expected)
   })
 
-  test('and Date are on an error response', async () => {
+  test('and Date are in an error response', async () => {
     const response = await serverOf(failing(notFound({ group: '', resource: 'pods' }, 'x'))).request('/version')
     expect(response.status).toBe(404)
     expect(response.headers.has('audit-id')).toBe(true)
@@ -52,7 +52,7 @@ describe('Audit-ID', () => {
   })
 })
 
-test('a thrown value that is no Error is answered with 500 InternalError, and its text is kept back', async () => {
+test('a thrown value that is not an Error: 500 InternalError without its text', async () => {
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
   const app = serverOf(withPanicRecovery, () => Promise.reject('secret'))
   const response = await app.request('/version')
@@ -61,36 +61,36 @@ test('a thrown value that is no Error is answered with 500 InternalError, and it
   expect(await response.text()).not.toContain('secret')
 })
 
-describe('a path', () => {
-  test('with a broken escape gets 400 before authentication, and no Status', async () => {
+describe('a malformed path', () => {
+  test('with a broken percent-escape: 400 without a Status, before authentication', async () => {
     const response = await serverOf(failing(new Error('reached'))).request('http://server/%zz')
     expect([response.status, await response.text()]).toEqual([400, '400 Bad Request'])
   })
 
-  test('that ends with /watch gets 500 with the text of kube-apiserver', async () => {
+  test('that ends with /watch: 500 with the text of kube-apiserver', async () => {
     const response = await serverOf(failing(new Error('reached'))).request('/api/v1/watch')
     expect(response.status).toBe(500)
     expect(await response.text()).toContain('failed to create RequestInfo: unable to determine kind and namespace from url')
   })
 })
 
-describe('the parameter timeout', () => {
+describe('the timeout parameter', () => {
   const server = (...inner: Filter[]) => serverOf(withRequestDeadline, withTimeoutForNonLongRunningRequests, ...inner)
 
-  test('that is no duration gets 400', async () => {
+  test('that is not a duration: 400', async () => {
     const response = await server().request('/api/v1/pods?timeout=abc')
     expect(response.status).toBe(400)
     expect((await json(response)).message).toBe('invalid timeout specified in the request URL - time: invalid duration "abc"')
   })
 
-  test('of less than a millisecond gets 504 and does not reach the handler', async () => {
+  test('of less than a millisecond: 504 without calling the handler', async () => {
     const inner = vi.fn()
     const response = await server(inner).request('/api/v1/pods?timeout=1ns')
     expect(response.status).toBe(504)
     expect(inner).not.toHaveBeenCalled()
   })
 
-  test('gets 504 without flow headers when it is over, though the handler still runs', async () => {
+  test('that is exceeded: 504 without flow headers, while the handler continues', async () => {
     let end = (): void => undefined
     const slow: Filter = (c) => {
       c.get('responseHeaders')[flowHeaders[0]] = 'uid'
@@ -105,12 +105,12 @@ describe('the parameter timeout', () => {
     expect((await json(response)).reason).toBe('Timeout')
   })
 
-  test('of a watch is not read', async () => {
+  test('is ignored for a watch', async () => {
     expect((await server().request('/api/v1/pods?watch=1&timeout=abc')).status).toBe(200)
   })
 })
 
-describe('seats and counters of a request are given back', () => {
+describe('seat and inflight count of a request are released', () => {
   const held =
     (released: () => void): Filter =>
     (c, next) => {
@@ -131,7 +131,7 @@ describe('seats and counters of a request are given back', () => {
     expect(released).toHaveBeenCalledOnce()
   })
 
-  test('at once if they are taken after the deadline', async () => {
+  test('immediately if they are taken after the deadline', async () => {
     const released = vi.fn()
     const late = Promise.withResolvers<void>()
     const taken = Promise.withResolvers<void>()
@@ -167,18 +167,18 @@ describe('authentication', () => {
       },
     )
 
-  test('of an unknown token gets 401', async () => {
+  test('with an unknown token: 401', async () => {
     const response = await send('Bearer x')
     expect([response.status, (await json(response)).reason]).toEqual([401, 'Unauthorized'])
     expect((await send('Bearer sesame')).status).toBe(200)
   })
 
-  test('warns of a token behind two spaces, which is ignored', async () => {
+  test('warns about a token that is ignored because of an extra space', async () => {
     expect((await send('Bearer  sesame')).headers.get('warning')).toContain('extra space before the bearer token')
     expect((await send('Bearer sesame')).headers.has('warning')).toBe(false)
   })
 
-  test('that fails too often from one address gets 429', async () => {
+  test('with too many failures from one address: 429', async () => {
     const limits = { ...limitsOf(), address: { buckets: new TokenBuckets({ perSecond: 0.001, burst: 1 }), binding: undefined } }
     expect((await send('Bearer x', limits)).status).toBe(401)
     const refused = await send('Bearer x', limits)
@@ -192,16 +192,16 @@ describe('impersonation', () => {
   const as = (name: string, ...filters: Filter[]) =>
     serverOf(...filters, withImpersonation(authorizer)).request('/version', { headers: { 'impersonate-user': name } })
 
-  test('of a user makes the request run as that user', async () => {
+  test('of a user changes the effective user of the request', async () => {
     const response = await as('bob', withUser(administrator))
     expect(await response.text()).toBe('bob')
   })
 
-  test('is forbidden to a user without the permission', async () => {
+  test('without permission: 403', async () => {
     expect((await as('bob', withUser(jane))).status).toBe(403)
   })
 
-  test('fails if nobody was authenticated before', async () => {
+  test('without an authenticated user is an error', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     expect((await as('bob')).status).toBe(500)
     log.mockRestore()
@@ -238,7 +238,7 @@ describe('priority and fairness', () => {
     ],
   } as const
 
-  test('names the flow in headers, and answers 429 while the only seat is taken', async () => {
+  test('adds flow headers, and responds with 429 while the only seat is taken', async () => {
     const { limits, policy, metrics } = partsOf(clientOf({ flowControl }), limitsOf(1))
     const first = Promise.withResolvers<Response>()
     const begun = Promise.withResolvers<void>()
@@ -265,11 +265,11 @@ describe('authorization', () => {
   const send = async (path: string, method = 'GET'): Promise<Response> =>
     serverOf(withUser(jane), withAuthorization(authorizer, metrics.requests)).request(path, { method })
 
-  test('lets a request go on that a role allows', async () => {
+  test('admits a request that a role allows', async () => {
     expect((await send('/version')).status).toBe(200)
   })
 
-  test('refuses others with 403 and the text of kube-apiserver', async () => {
+  test('rejects other requests: 403 with the text of kube-apiserver', async () => {
     const path = await send('/version', 'POST')
     expect([path.status, (await json(path)).message]).toEqual([403, 'forbidden: User "jane" cannot post path "/version"'])
     const resource = await send('/api/v1/namespaces/default/pods/web')

@@ -1,14 +1,14 @@
-/** Responses to HEAD as the runtime expects them: with their body, whose length it tells and which it does not send. */
+/** Responses to HEAD in the form that the runtime needs: with a body. The runtime sends its Content-Length but not the body. */
 import type { HonoBase } from 'hono/hono-base'
 import type { Filter, HttpEnvironment, KeepResponse } from './filter.ts'
 
-/** Keeps the response to HEAD for respondTo. It must be the outermost filter: it reads the response that goes out. */
+/** Keeps the response to HEAD for respondTo. It must be the outermost filter, because it reads the final response. */
 export const withHeadResponse: Filter = (c, next) => {
   const keepResponse = c.env.keepResponse
   return keepResponse === undefined ? next() : next().then(() => keepResponse(c.res))
 }
 
-/** Hono answers HEAD with a copy without a body, and the header Content-Length is lost: the response itself is kept. */
+/** Hono responds to HEAD with a copy without body and Content-Length, so the response itself is kept. */
 async function respondToHead(app: HonoBase<HttpEnvironment>, request: Request, context: ExecutionContext): Promise<Response> {
   let kept: Response | undefined
   const keepResponse: KeepResponse = (response) => {
@@ -20,7 +20,7 @@ async function respondToHead(app: HonoBase<HttpEnvironment>, request: Request, c
 
 const noBindings = {}
 
-/** Answers a request by the app, a HEAD with the response of its filters. Never rejects. */
+/** Returns the app's response to a request; for HEAD, the response of its filters with the body. Never rejects. */
 export function respondTo(app: HonoBase<HttpEnvironment>, request: Request, context: ExecutionContext): Promise<Response> {
   if (request.method === 'HEAD') return respondToHead(app, request, context)
   return Promise.resolve(app.fetch(request, noBindings, context))

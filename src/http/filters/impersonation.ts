@@ -1,4 +1,4 @@
-/** WithImpersonation: lets a user act as somebody else, by the header Impersonate-User and its companions. */
+/** WithImpersonation: lets a user act as another one, by the header Impersonate-User and related headers. */
 import type { Attributes } from '../../auth/attributes.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
 import { authorizeImpersonation } from '../../auth/impersonation.ts'
@@ -9,13 +9,13 @@ import type { Filter } from './filter.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
-/** Between the values of a header that was sent more than once, as the runtime joins them for good; names may hold it, too. */
-const joint = ', '
+/** The separator with which the runtime irreversibly joins the values of a repeated header. A name may contain it too. */
+const separator = ', '
 
-/** Of so many values the ways in which they can be read are tried. */
+/** The maximum number of joined values: each possible reading of them has to be authorized. */
 const mostValues = 8
 
-/** An extra's key; one whose escapes are broken stays as it is. */
+/** Returns the unescaped key of an extra header; a key with broken escapes is not changed. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key)
@@ -24,17 +24,17 @@ function unescaped(key: string): string {
   }
 }
 
-/** Whom the headers name, before it is known where one name ends and the next begins. */
-interface Wanted {
+/** The requested user, before joined values have been separated. */
+interface RequestedUser {
   readonly name: string
   readonly uid: string
-  /** The values as they came; none where there is no such header. */
+  /** The header's values, not separated; empty without the header. */
   readonly groups: readonly string[]
   readonly extra: Readonly<Record<string, readonly string[]>>
 }
 
-/** undefined where the headers name nobody. */
-function wantedOf(headers: Headers): Wanted | undefined {
+/** Returns the requested user; undefined if the request has no impersonation headers. */
+function requestedUserOf(headers: Headers): RequestedUser | undefined {
   const name = headers.get('impersonate-user') ?? ''
   const uid = headers.get('impersonate-uid') ?? ''
   const group = headers.get('impersonate-group')
@@ -44,10 +44,10 @@ function wantedOf(headers: Headers): Wanted | undefined {
     const key = unescaped(header.slice(extraPrefix.length))
     extra[key] = [...(extra[key] ?? []), headers.get(header) ?? '']
   }
-  const wanted = { name, uid, groups: group === null ? [] : [group], extra }
-  if (name !== '') return wanted
+  const requested = { name, uid, groups: group === null ? [] : [group], extra }
+  if (name !== '') return requested
   if (uid === '' && group === null && Object.keys(extra).length === 0) return undefined
-  throw badRequest(`requested ${goUser(separated(wanted))} without impersonating a user name`)
+  throw badRequest(`requested ${goUser(separated(requested))} without impersonating a user name`)
 }
 
 const mapExtra = (extra: User['extra'], change: (values: readonly string[]) => string[]): User['extra'] => {
@@ -56,42 +56,44 @@ const mapExtra = (extra: User['extra'], change: (values: readonly string[]) => s
   return changed
 }
 
-const parted = (values: readonly string[]): string[] => values.flatMap((value) => value.split(joint))
+const splitValues = (values: readonly string[]): string[] => values.flatMap((value) => value.split(separator))
 
-/** The user where each joint is one. */
-const separated = ({ groups, extra, ...rest }: Wanted): User => ({
+/** Returns the user if every separator separates two values. */
+const separated = ({ groups, extra, ...rest }: RequestedUser): User => ({
   ...rest,
-  groups: parted(groups),
-  extra: mapExtra(extra, parted),
+  groups: splitValues(groups),
+  extra: mapExtra(extra, splitValues),
 })
 
-/** The user where no joint is one. */
-const whole = ({ groups, extra, ...rest }: Wanted): User => ({
+/** Returns the user if no separator separates two values. */
+const whole = ({ groups, extra, ...rest }: RequestedUser): User => ({
   ...rest,
   groups: [...groups],
   extra: mapExtra(extra, (values) => [...values]),
 })
 
-/** Each name that several neighbours may be together. */
+/** Returns each name that consists of several adjacent parts of a value. */
 function runs(value: string): string[] {
-  const parts = value.split(joint)
+  const parts = value.split(separator)
   if (parts.length > mostValues)
     throw badRequest(`no more than ${mostValues} values of one impersonation header can be told apart`)
-  return parts.flatMap((_, from) => parts.slice(from + 1).map((_part, more) => parts.slice(from, from + more + 2).join(joint)))
+  return parts.flatMap((_, from) =>
+    parts.slice(from + 1).map((_part, more) => parts.slice(from, from + more + 2).join(separator)),
+  )
 }
 
-/** Users that have nothing but one of those names. */
-function* joinedUsers({ name, groups, extra }: Wanted): Generator<User> {
+/** Yields one user for each of these names, which has only this group or this extra value. */
+function* joinedUsers({ name, groups, extra }: RequestedUser): Generator<User> {
   for (const group of groups.flatMap(runs)) yield { name, uid: '', groups: [group], extra: {} }
   for (const [key, values] of Object.entries(extra)) {
     for (const value of values.flatMap(runs)) yield { name, uid: '', groups: [], extra: { [key]: [value] } }
   }
 }
 
-const isJoined = ({ groups, extra }: Wanted): boolean =>
-  [...groups, ...Object.values(extra).flat()].some((value) => value.includes(joint))
+const isJoined = ({ groups, extra }: RequestedUser): boolean =>
+  [...groups, ...Object.values(extra).flat()].some((value) => value.includes(separator))
 
-/** As Go prints the user that was asked for, in the refusal of a request that names none. */
+/** Returns the requested user as Go prints it, for the error about impersonation headers without a user name. */
 function goUser({ uid, groups, extra }: User): string {
   const strings = (list: readonly string[]): string =>
     list.length === 0 ? '[]string(nil)' : `[]string{${list.map(goQuote).join(', ')}}`
@@ -102,20 +104,21 @@ function goUser({ uid, groups, extra }: User): string {
 }
 
 /**
- * Decides what joined values mean: several names where each is allowed, one name where that is; where both are, nobody can tell.
- * To take one name for several would give its holder the rights of others.
+ * Decides whether joined values are several names or one name: the reading for which the user is authorized is used. If both are
+ * allowed, the request is ambiguous and refused: reading one name as several would grant the rights of other groups.
+ * @throws ApiError 403 if neither is allowed, 400 if both are
  */
-async function impersonateJoined(wanted: Wanted, allowed: (user: User) => Promise<User>): Promise<User> {
+async function impersonateJoined(requested: RequestedUser, allowed: (user: User) => Promise<User>): Promise<User> {
   const isAllowed = (user: User): Promise<User | undefined> => allowed(user).catch(unlessForbidden)
   let several: User
   try {
-    several = await allowed(separated(wanted))
+    several = await allowed(separated(requested))
   } catch (error) {
-    const one = await isAllowed(whole(wanted))
+    const one = await isAllowed(whole(requested))
     if (one === undefined) throw error
     return one
   }
-  for (const user of joinedUsers(wanted)) {
+  for (const user of joinedUsers(requested)) {
     if ((await isAllowed(user)) === undefined) continue
     throw badRequest('several values of an impersonation header cannot be told from one value with a comma and a space in it')
   }
@@ -127,14 +130,15 @@ function unlessForbidden(error: unknown): undefined {
   throw error
 }
 
-async function impersonate(wanted: Wanted, user: User, authorizer: Authorizer, attributes: Attributes): Promise<User> {
+async function impersonate(requested: RequestedUser, user: User, authorizer: Authorizer, attributes: Attributes): Promise<User> {
   const allowed = (as: User): Promise<User> => authorizeImpersonation(authorizer, user, as, attributes)
-  return isJoined(wanted) ? impersonateJoined(wanted, allowed) : allowed(whole(wanted))
+  return isJoined(requested) ? impersonateJoined(requested, allowed) : allowed(whole(requested))
 }
 
 /**
- * Reads `authenticatedUser` and `attributes`; sets `user`. Throws ApiError 400 if groups, uid or extra come without a user, or if it
- * cannot be told whom they name; 403 if the authenticated user may not act as another.
+ * Reads `authenticatedUser` and `attributes`; sets `user`.
+ * @throws ApiError 400 for groups, uid or extra without a user name, or if joined values are ambiguous; 403 if the authenticated
+ *   user may not impersonate the requested user
  */
 export function withImpersonation(authorizer: Authorizer): Filter {
   return (c, next) => {
@@ -144,9 +148,9 @@ export function withImpersonation(authorizer: Authorizer): Filter {
       c.set('user', user)
       return next()
     }
-    const wanted = wantedOf(c.req.raw.headers)
-    if (wanted === undefined) return continueAs(authenticated)
-    return impersonate(wanted, authenticated, authorizer, c.get('attributes')).then((user) => {
+    const requested = requestedUserOf(c.req.raw.headers)
+    if (requested === undefined) return continueAs(authenticated)
+    return impersonate(requested, authenticated, authorizer, c.get('attributes')).then((user) => {
       c.get('audit')?.impersonated(user)
       return continueAs(user)
     })

@@ -1,7 +1,7 @@
-/** WithPanicRecovery: makes an Error of anything else that is thrown. */
+/** WithPanicRecovery: wraps thrown values that are not Errors. */
 import type { Filter } from './filter.ts'
 
-/** Hono gives only instances of Error to the error handler; other values would leave the chain without an answer. */
+/** Hono passes only instances of Error to the error handler. Other values would leave the chain without a response. */
 export const withPanicRecovery: Filter = async (_c, next) => {
   try {
     await next()

@@ -1,4 +1,4 @@
-/** WithPriorityAndFairness: rates by user and by address, and a seat of the request's priority level. Follows KEP-1040. */
+/** WithPriorityAndFairness: rate limits by user and address, and a seat of the request's priority level. Follows KEP-1040. */
 import type { Attributes } from '../../auth/attributes.ts'
 import { type Flow, FlowControl } from '../../auth/flow-control/classification.ts'
 import { mastersGroup } from '../../auth/user.ts'
@@ -13,23 +13,23 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { tooManyRequests } from '../status.ts'
 import type { Filter, RequestContext } from './filter.ts'
 
-/** Headers that name the flow of a request. */
+/** The response headers with the UIDs of the request's FlowSchema and PriorityLevelConfiguration. */
 export const flowHeaders = ['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'] as const
 const [flowSchemaHeader, priorityLevelHeader] = flowHeaders
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
-/** Whether a request may go on. */
+/** The decision about a request. */
 interface Admission {
-  /** Undefined if the request has no part in flow control. */
+  /** Undefined if flow control does not apply to the request. */
   readonly flow: Flow | undefined
-  /** Gives the seat back; or the refusal. */
+  /** The function that releases the seat, or the response of a rejected request. */
   readonly outcome: Release | Response
 }
 
 const compiled = new WeakMap<FlowControlObjects, FlowControl>()
 
-/** The classification by one state of the flow control objects, compiled once. */
+/** Returns the compiled classification of one state of the flow control objects. It is compiled only once. */
 function flowControlOf(objects: FlowControlObjects): FlowControl {
   let flowControl = compiled.get(objects)
   if (flowControl === undefined) {
@@ -47,7 +47,7 @@ interface Sender {
   readonly attributes: Attributes
 }
 
-/** Decides at once if no rate has to be asked for and no seat waited for. */
+/** Decides about a request; synchronously if there is no rate limit and a seat is free. */
 function admit(flowControl: FlowControl, limits: Limits, sender: Sender): Admission | Promise<Admission> {
   const classified = flowControl.classify(sender.user, sender.attributes)
   const flow = isLongRunning(sender.attributes) ? undefined : classified
@@ -73,7 +73,7 @@ function takeSeat(
   return taken instanceof Promise ? taken.then(admission) : admission(taken)
 }
 
-/** Counts the request, and names its flow in its response. */
+/** Counts the request and adds its flow headers. Returns the response of a rejected request. */
 function dispatch(c: RequestContext, { flow, outcome }: Admission, metrics: ServerMetrics): Response | undefined {
   if (flow !== undefined) {
     const headers = c.get('responseHeaders')
@@ -92,8 +92,8 @@ function dispatch(c: RequestContext, { flow, outcome }: Admission, metrics: Serv
 }
 
 /**
- * Reads `user` and `attributes`. Adds the headers of the flow to `responseHeaders`, and the seat to `releases`.
- * Answers 429 if a rate is exceeded, or if no seat becomes free in time.
+ * Reads `user` and `attributes`. Adds the flow headers to `responseHeaders`, and the seat to `releases`.
+ * Responds with 429 if a rate limit is exceeded, or if no seat becomes free in time.
  */
 export function withPriorityAndFairness(limits: Limits, policy: PolicyCache, metrics: ServerMetrics): Filter {
   const admissionOf = (c: RequestContext): Admission | Promise<Admission> => {
@@ -105,7 +105,8 @@ export function withPriorityAndFairness(limits: Limits, policy: PolicyCache, met
     if (!user.groups.includes(mastersGroup)) {
       return snapshot.then(({ flowControl }) => admit(flowControlOf(flowControl), limits, sender))
     }
-    // They are exempt in every cluster: an isolate's first answer to them does not wait for what only names their flow schema.
+    // This group is exempt in every cluster: its first request in an isolate does not wait for the snapshot, which would only
+    // name its FlowSchema.
     waitUntil(snapshot.catch(() => undefined))
     return { flow: undefined, outcome: noSeat }
   }

@@ -1,11 +1,11 @@
-/** WithRequestDeadline: decides how long the request may run. Follows k8s.io/apiserver/pkg/endpoints/filters. */
+/** WithRequestDeadline: sets the request's deadline. Follows k8s.io/apiserver/pkg/endpoints/filters. */
 import { parseDuration } from '../../go/duration.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { isLongRunning } from '../long-running.ts'
 import type { RequestInfo } from '../request-info.ts'
 import type { Filter } from './filter.ts'
 
-/** kube-apiserver's --request-timeout in milliseconds. No client can raise it. */
+/** kube-apiserver's --request-timeout in milliseconds. A client cannot exceed it. */
 const maximum = 60_000
 
 function durationOf(text: string): bigint {
@@ -17,9 +17,9 @@ function durationOf(text: string): bigint {
 }
 
 /**
- * Reads the parameter `timeout`.
- * @returns milliseconds; undefined for requests that last as long as their client wants
- * @throws ApiError 400 if it is no duration
+ * Parses the parameter `timeout`.
+ * @returns milliseconds; undefined for long-running requests and watches
+ * @throws ApiError 400 if it is not a duration
  */
 function requestTimeout(info: RequestInfo, query: URLSearchParams): number | undefined {
   if (info.isResource && (info.verb === 'watch' || isLongRunning(info))) return undefined
@@ -29,7 +29,7 @@ function requestTimeout(info: RequestInfo, query: URLSearchParams): number | und
   return milliseconds <= 0 ? maximum : Math.min(milliseconds, maximum)
 }
 
-/** Reads `info` and `query`; sets `deadline`. Throws ApiError 400 for a `timeout` that is no duration. */
+/** Reads `info` and `query`; sets `deadline`. Throws ApiError 400 for a `timeout` that is not a duration. */
 export const withRequestDeadline: Filter = (c, next) => {
   const milliseconds = requestTimeout(c.get('info'), c.get('query'))
   c.set('deadline', milliseconds === undefined ? undefined : c.get('receivedAt') + milliseconds)

@@ -1,4 +1,4 @@
-/** WithRequestInfo: reads from method and URL what the request asks for. */
+/** WithRequestInfo: parses method and URL. */
 import { parseQuery } from '../../meta/query.ts'
 import { locationOf } from '../path.ts'
 import { attributesOf } from '../request-attributes.ts'
@@ -8,7 +8,9 @@ import { unreadablePath } from './unreadable-path.ts'
 
 const noQuery = new URLSearchParams()
 
-/** Sets `info`, `query` and `attributes`. A path that cannot be read is answered here: before authentication, and not audited. */
+/**
+ * Sets `info`, `query` and `attributes`. Responds to a malformed path itself: before authentication and without an audit event.
+ */
 export const withRequestInfo: Filter = (c, next) => {
   const { method, url } = c.req.raw
   const location = locationOf(url)

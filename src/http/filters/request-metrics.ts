@@ -1,10 +1,10 @@
-/** Counts responses and their durations. It is in the place of WithLatencyTrackers. */
+/** Counts responses and their durations, in the place of WithLatencyTrackers. */
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { Filter } from './filter.ts'
 
 const isApply = (headers: Headers): boolean => (headers.get('content-type') ?? '').startsWith('application/apply-patch+yaml')
 
-/** After the chain it counts the response with `info`, `query`, `kind`, and the time since `receivedAt`. Sets nothing. */
+/** After the chain, counts the response with `info`, `query`, `kind` and the time since `receivedAt`. Sets nothing. */
 export function withRequestMetrics(metrics: RequestMetrics): Filter {
   return async (c, next) => {
     await next()

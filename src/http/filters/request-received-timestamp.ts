@@ -1,10 +1,10 @@
-/** WithRequestReceivedTimestamp: notes when the request arrived. */
+/** WithRequestReceivedTimestamp: records the time at which the request arrived. */
 import type { Filter } from './filter.ts'
 
 let dateSecond = -1
 let dateText = ''
 
-/** The date as RFC 9110 writes it (section 5.6.7): one text for all responses of a second. */
+/** Formats the Date header (RFC 9110, section 5.6.7). All responses of one second share the text. */
 function dateHeader(milliseconds: number): string {
   const second = Math.floor(milliseconds / 1000)
   if (second !== dateSecond) {

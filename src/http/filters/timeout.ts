@@ -1,12 +1,12 @@
-/** WithTimeoutForNonLongRunningRequests: answers a request whose deadline has passed. */
+/** WithTimeoutForNonLongRunningRequests: responds to a request whose deadline has passed. */
 import { requestTimedOut } from '../status.ts'
 import type { Filter } from './filter.ts'
 import { flowHeaders } from './priority-and-fairness.ts'
 
 /**
- * Waits for the end of work until a time has passed.
- * @param milliseconds less than 1: the time has passed, and the work is not begun
- * @returns the response of `late` if the time has passed before the work ended
+ * Waits until work has finished or a time has passed.
+ * @param milliseconds if less than 1, the work is not started
+ * @returns the response of `late` if the time passed first, otherwise undefined
  */
 function withinTime(milliseconds: number, work: () => Promise<void>, late: () => Response): Promise<Response | undefined> {
   if (milliseconds < 1) return Promise.resolve(late())
@@ -26,8 +26,8 @@ function withinTime(milliseconds: number, work: () => Promise<void>, late: () =>
 }
 
 /**
- * Reads `deadline` and answers 504 when it has passed. The work inside goes on, and its response is dropped: a handler whose
- * response is a stream has to cancel it if `c.finalized` is true by then.
+ * Reads `deadline`, and responds with 504 when it has passed. The inner work continues and its response is dropped: a handler
+ * with a streamed response must cancel it if `c.finalized` is true by then.
  */
 export const withTimeoutForNonLongRunningRequests: Filter = (c, next) => {
   const deadline = c.get('deadline')

@@ -1,4 +1,4 @@
-/** Responses to paths that cannot be read: pages and no Status, before authentication. */
+/** Responses to malformed paths: text pages instead of a Status, before authentication. */
 import { goQuote } from '../../go/text.ts'
 import type { UnreadablePath } from '../request-info.ts'
 
@@ -8,7 +8,7 @@ const plainText = { 'content-type': 'text/plain; charset=utf-8' }
 const sanitized = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /**
- * Answers as Go's HTTP server does if the path has a broken escape, and as kube-apiserver if it ends with a verb.
+ * Returns the response of Go's HTTP server if the path has a broken escape, and that of kube-apiserver if it ends with a verb.
  * @param location path and query as the client sent them
  */
 export function unreadablePath(why: UnreadablePath, location: string): Response {

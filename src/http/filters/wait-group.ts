@@ -1,10 +1,9 @@
-/** WithWaitGroup: counts a request as running until its response is known. */
+/** WithWaitGroup: counts a request as running until it has a response. */
 import { Releases } from '../limits/releases.ts'
 import type { Filter } from './filter.ts'
 
 /**
- * Sets `releases`, and gives back all that filters inside have added to it: after the response, after an error, and at the
- * deadline, though the work that was begun may still go on.
+ * Sets `releases`, and runs them after the response, after an error, and at the deadline, even if the handler still works.
  */
 export const withWaitGroup: Filter = async (c, next) => {
   const releases = new Releases()

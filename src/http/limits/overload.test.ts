@@ -4,7 +4,7 @@ import { overloadError } from './overload.ts'
 
 const thrown = (message: string, marks: object = {}): Error => Object.assign(new Error(message), { remote: true, ...marks })
 
-describe('what the runtime throws', () => {
+describe('errors of the Workers runtime', () => {
   test.each([
     ['marked as overloaded', thrown('anything', { overloaded: true }), 429, 'TooManyRequests'],
     ['overloaded and retryable', thrown('anything', { overloaded: true, retryable: true }), 429, 'TooManyRequests'],
@@ -21,7 +21,7 @@ describe('what the runtime throws', () => {
       503,
       'ServiceUnavailable',
     ],
-  ])('%s: the client is told to come again', async (_name, error, code, reason) => {
+  ])('%s: 429 or 503 with Retry-After', async (_name, error, code, reason) => {
     expect(overloadError(error)).toMatchObject({ code, reason })
     const response = errorStatus(error, (status) => ({ body: JSON.stringify(status), headers: {} }))
     expect([response.status, response.headers.get('retry-after')]).toEqual([code, '1'])
@@ -32,7 +32,7 @@ describe('what the runtime throws', () => {
     ['a fault of ours', new TypeError('x is undefined')],
     ['no error', 'text'],
     ['other', thrown('boom')],
-  ])('%s stays what it is', (_name, error) => {
+  ])('%s is not translated', (_name, error) => {
     expect(overloadError(error)).toBeUndefined()
   })
 })

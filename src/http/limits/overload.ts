@@ -1,27 +1,27 @@
 /**
- * What the runtime throws where a Durable Object cannot answer, and what a client is told: to come again. Follows "Error handling" of
- * the documentation of Durable Objects.
+ * Translates the errors that the runtime throws if a Durable Object cannot respond: the client is asked to retry. Follows "Error
+ * handling" of the documentation of Durable Objects.
  */
 import { ApiError, tooManyRequests } from '../../meta/errors.ts'
 
-/** What the runtime writes on the errors of a stub. */
+/** The properties that the runtime sets on the errors of a stub. */
 interface RuntimeError {
-  /** The object has more to do than it can: it has not looked at this request. */
+  /** The object has too many requests: it has not begun this one. */
   readonly overloaded?: boolean
-  /** The connection or the object has gone: what became of the request is not known. */
+  /** The connection or the object was lost: it is unknown whether the request was processed. */
   readonly retryable?: boolean
-  /** The object was ended, for its memory or its time, or because there is a new version of its code. */
+  /** The object was reset, because of its memory, its CPU time, or a new version of its code. */
   readonly durableObjectReset?: boolean
 }
 
-/** In which order the marks count. */
+/** The errors for these properties. The first property that is set decides. */
 const answers: readonly (readonly [keyof RuntimeError, () => ApiError])[] = [
   ['overloaded', tooManyRequests],
   ['durableObjectReset', () => unavailable()],
   ['retryable', () => unavailable()],
 ]
 
-/** Texts of the runtime that come without a mark in some of its versions. */
+/** Messages of errors that have none of the properties in some versions of the runtime. */
 const texts: readonly (readonly [RegExp, keyof RuntimeError])[] = [
   [/^Durable Object is overloaded\b/, 'overloaded'],
   [/^Durable Object storage operation exceeded timeout which caused object to be reset\b/, 'durableObjectReset'],
@@ -37,7 +37,7 @@ function unavailable(): ApiError {
   return new ApiError(503, 'ServiceUnavailable', 'the server is currently unable to handle the request', { retryAfterSeconds: 1 })
 }
 
-/** The answer to an error of the runtime that passes by itself; undefined for any other. */
+/** Returns the ApiError (429 or 503) for a transient error of the runtime, or undefined for any other error. */
 export function overloadError(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof Error) || thrown instanceof ApiError) return undefined
   const marked = thrown as Error & RuntimeError

@@ -1,9 +1,9 @@
-/** Rates by user and by address: token buckets of this isolate, a counter of the platform, or both. */
+/** Rate limits by user and by client address: token buckets of this isolate, a rate limit binding, or both. */
 import { clientAddress } from '../client-address.ts'
 import type { Seats } from './seats.ts'
 import type { TokenBuckets } from './token-buckets.ts'
 
-/** A counter of the platform that all isolates of one location share. */
+/** A rate limit binding of the platform. All isolates of one location share its counters. */
 export interface RateLimitBinding {
   limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>
 }
@@ -14,14 +14,14 @@ export interface RateLimit {
   readonly binding: RateLimitBinding | undefined
 }
 
-/** A deployment's limits. */
+/** The limits of a deployment. */
 export interface Limits {
   readonly user: RateLimit
   readonly address: RateLimit
   readonly seats: Seats
 }
 
-/** The platform's counter does not tell for how long it refuses; its shortest period is 10 s. */
+/** The wait after a refusal by the binding, which does not return a time. Its shortest period is 10 s. */
 const bindingPeriodSeconds = 10
 
 async function waitOf({ buckets, binding }: RateLimit, key: string): Promise<number> {
@@ -32,20 +32,20 @@ async function waitOf({ buckets, binding }: RateLimit, key: string): Promise<num
 
 const isLimited = ({ buckets, binding }: RateLimit): boolean => buckets !== undefined || binding !== undefined
 
-/** Tells whether there is any rate to ask for. */
+/** Whether any rate limit is configured. */
 export const isRateLimited = ({ user, address }: Limits): boolean => isLimited(user) || isLimited(address)
 
 /**
- * Counts a request against its client's address.
- * @returns seconds to wait; 0 if the request may go on
+ * Counts a request for its client's address.
+ * @returns the seconds to wait; 0 if the request is accepted
  */
 export async function addressWait({ address }: Limits, request: Request): Promise<number> {
   return isLimited(address) ? waitOf(address, clientAddress(request)) : 0
 }
 
 /**
- * Counts a request against its client's address and its user.
- * @returns seconds to wait; 0 if the request may go on
+ * Counts a request for its client's address and its user.
+ * @returns the seconds to wait; 0 if the request is accepted
  */
 export async function rateWait(limits: Limits, request: Request, userName: string): Promise<number> {
   const wait = await addressWait(limits, request)

@@ -1,12 +1,12 @@
-/** Things that a request holds while it runs: its seat, its place among the requests in flight. */
+/** The resources that a request occupies while it runs: its seat, and its place among the requests in flight. */
 import type { Release } from './seats.ts'
 
-/** Gives back once all that a request holds. */
+/** Collects the releases of one request and runs each of them once. */
 export class Releases {
   readonly #releases: Release[] = []
   #isOver = false
 
-  /** Adds one release. It runs at once if the request is over already, because its deadline has passed. */
+  /** Adds a release. It runs immediately if the request has ended already, because its deadline has passed. */
   add(release: Release): void {
     if (this.#isOver) release()
     else this.#releases.push(release)

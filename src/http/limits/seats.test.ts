@@ -14,7 +14,7 @@ function level(name: string, shares: number, limitResponse: ReturnType<typeof qu
   return { name, uid: name, type: 'Limited', nominalConcurrencyShares: shares, borrowingLimitPercent: 0, limitResponse }
 }
 
-/** Seats of these levels, and how a request of a level asks for one. */
+/** Returns a function that takes a seat of one of these priority levels. */
 function seatsOf(total: number, ...levels: PriorityLevel[]) {
   const flowControl = new FlowControl({ flowSchemas: [], priorityLevels: levels })
   const seats = new Seats(total)
@@ -33,8 +33,8 @@ function seated(taken: Release | 'full' | Promise<Release | 'full'>): Release {
 
 const rejecting = level('reject', 10, { type: 'Reject' })
 
-describe('seats', () => {
-  test('of a level that rejects are full when they are taken, and free when they are given back', () => {
+describe('seats of priority and fairness', () => {
+  test('a priority level with limitResponse Reject rejects requests while its seats are taken', () => {
     const take = seatsOf(2, rejecting)
     const first = seated(take('reject'))
     seated(take('reject'))
@@ -45,12 +45,12 @@ describe('seats', () => {
     expect(take('reject')).toBe('full')
   })
 
-  test('of an exempt level are never full', () => {
+  test('an exempt priority level is not limited', () => {
     const take = seatsOf(1, rejecting, { name: 'exempt', uid: '', type: 'Exempt' })
     for (let i = 0; i < 100; i++) seated(take('exempt'))
   })
 
-  test('of a level without shares let one request in at a time', () => {
+  test('a priority level without shares runs one request at a time', () => {
     const take = seatsOf(10, rejecting, level('none', 0, { type: 'Reject' }))
     const only = seated(take('none'))
     expect(take('none')).toBe('full')
@@ -58,7 +58,7 @@ describe('seats', () => {
     seated(take('none'))
   })
 
-  test('are divided by shares', () => {
+  test('are divided by nominalConcurrencyShares', () => {
     const take = seatsOf(4, level('a', 30, { type: 'Reject' }), level('b', 10, { type: 'Reject' }))
     for (let i = 0; i < 3; i++) seated(take('a'))
     expect(take('a')).toBe('full')
@@ -66,7 +66,7 @@ describe('seats', () => {
     expect(take('b')).toBe('full')
   })
 
-  test('of others are borrowed while they are free', () => {
+  test('of other priority levels are borrowed while they are free', () => {
     const { borrowingLimitPercent: _, ...greedy } = level('a', 1, { type: 'Reject' }) as Extract<
       PriorityLevel,
       { type: 'Limited' }
@@ -78,7 +78,7 @@ describe('seats', () => {
   })
 })
 
-test('a seat that was not given back for longer than any request takes is free again', () => {
+test('a seat is free again after a time that no request takes, even if it was not released', () => {
   vi.useFakeTimers()
   try {
     const take = seatsOf(1, rejecting)
@@ -94,7 +94,7 @@ test('a seat that was not given back for longer than any request takes is free a
   }
 })
 
-describe('a queue', () => {
+describe('a queue of priority and fairness', () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -102,7 +102,7 @@ describe('a queue', () => {
     vi.useRealTimers()
   })
 
-  test('serves the flows in turn, whoever sent most', async () => {
+  test('serves the flows in turn, however many requests each has', async () => {
     const take = seatsOf(1, level('q', 1, queue(2, 10)))
     const order: string[] = []
     let release = seated(take('q'))
@@ -121,7 +121,7 @@ describe('a queue', () => {
     expect(order).toEqual(['loud', 'quiet', 'loud', 'loud'])
   })
 
-  test('is full at its limit', () => {
+  test('rejects requests above queueLengthLimit', () => {
     const take = seatsOf(1, level('q', 1, queue(1, 2)))
     seated(take('q'))
     expect(take('q')).toBeInstanceOf(Promise)
@@ -129,7 +129,7 @@ describe('a queue', () => {
     expect(take('q')).toBe('full')
   })
 
-  test('sends away who waited too long, and then has room again', async () => {
+  test('rejects a request after the maximum wait and accepts new ones', async () => {
     const take = seatsOf(1, level('q', 1, queue(1, 1)))
     seated(take('q'))
     const waiting = take('q')

@@ -1,14 +1,14 @@
 /**
- * How many requests of each priority level run at once in this isolate, and which of those that wait comes next.
- * Follows KEP-1040 in what its objects mean, without what needs one process: a level may use its own seats at any time, and others'
- * up to its limit for borrowing as long as some are free; one queue for each flow, served in turn.
+ * Limits the concurrent requests of each priority level in this isolate, and queues others. Follows the API semantics of
+ * KEP-1040, without the parts that need one process: a level may always use its own seats, and seats of others up to its
+ * borrowing limit while some are free. Each flow has one queue; the queues are served in turn.
  */
 import type { Attributes } from '../../auth/attributes.ts'
 import { distinguisherOf, type Flow, type FlowControl } from '../../auth/flow-control/classification.ts'
 import type { PriorityLevel } from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 
-/** How long a request waits for a seat at most, in milliseconds: a quarter of a request's time, as kube-apiserver has it. */
+/** The longest wait for a seat in milliseconds: a quarter of a request's timeout, as in kube-apiserver. */
 const maximumWait = 15_000
 
 type LimitedLevel = Extract<PriorityLevel, { readonly type: 'Limited' }>
@@ -17,45 +17,52 @@ interface Waiter {
   readonly begin: () => void
 }
 
-/** A seat that is taken. */
+/** A seat that a request occupies. */
 interface Seat {
   readonly since: number
 }
 
 interface Level {
-  /** Seats that are its own. */
+  /** The level's own seats (its nominal concurrency limit). */
   nominal: number
-  /** With those that it may borrow. */
+  /** The limit including borrowed seats. */
   upper: number
   readonly taken: Set<Seat>
   waiting: number
-  /** By the flow; each served in turn, the one that was served last goes to the end. */
+  /** The queues by flow. They are served in turn: a served queue moves to the end. */
   readonly queues: Map<string, Waiter[]>
 }
 
-/** No request takes longer than this, in milliseconds: a seat that does was not given back, as the runtime ended its request by force. */
+/** The longest time of a request in milliseconds. An older seat was not released, because the runtime cancelled its request. */
 const maximumTime = 60_000
 
-/** Gives a seat back. */
+/** Releases a seat. */
 export type Release = () => void
 
-/** The seats of one isolate. */
+/**
+ * The seats of one isolate.
+ * @example
+ * const seats = new Seats(600)
+ * const release = await seats.take(flowControl, flow, user, attributes)
+ * if (release === 'full') return tooManyRequests(1)
+ * await handle(request).finally(release)
+ */
 export class Seats {
   readonly #total: number
   readonly #levels = new Map<string, Level>()
   #current: FlowControl | undefined
   #executing = 0
 
-  /** @param total seats of all levels together; Infinity for no limit */
+  /** @param total number of seats of all levels together; Infinity for no limit */
   constructor(total: number) {
     this.#total = total
   }
 
   /**
-   * A seat for a request of this flow.
-   * @returns how to give it back, at once or when it is the request's turn; 'full' where it will not come to that
+   * Takes a seat for a request of this flow, and waits in the flow's queue if the level is full.
+   * @returns the function that releases the seat, or 'full' if the request is rejected
    */
-  take(flowControl: FlowControl, flow: Flow, user: User, asked: Attributes): Release | 'full' | Promise<Release | 'full'> {
+  take(flowControl: FlowControl, flow: Flow, user: User, attributes: Attributes): Release | 'full' | Promise<Release | 'full'> {
     if (this.#current !== flowControl) this.#adapt(flowControl)
     const level = this.#levels.get(flow.level.name)
     if (flow.level.type === 'Exempt' || level === undefined) return noSeat
@@ -63,14 +70,14 @@ export class Seats {
     if (this.#isFree(level)) return this.#sit(level)
     const { limitResponse } = flow.level
     if (limitResponse.type === 'Reject') return 'full'
-    const key = `${flow.schema.name}\n${distinguisherOf(flow.schema, user, asked)}`
+    const key = `${flow.schema.name}\n${distinguisherOf(flow.schema, user, attributes)}`
     const queue = level.queues.get(key) ?? []
     const { queues, queueLengthLimit } = limitResponse
     if (queue.length >= queueLengthLimit || level.waiting >= queues * queueLengthLimit) return 'full'
     return this.#wait(level, key, queue)
   }
 
-  /** Seats in use, by level: for metrics. */
+  /** Yields the seats in use by level, for metrics. */
   *executing(): Generator<{
     readonly level: string
     readonly executing: number
@@ -80,12 +87,12 @@ export class Seats {
     for (const [level, { taken, waiting, nominal }] of this.#levels) yield { level, executing: taken.size, waiting, nominal }
   }
 
-  /** Whether a request that comes now may begin now. */
+  /** Whether a new request may run now. */
   #isFree(level: Level): boolean {
     return level.waiting === 0 && this.#hasSeat(level)
   }
 
-  /** A level without seats still runs one request at a time. */
+  /** Whether the level has a free seat. A level without shares still runs one request at a time. */
   #hasSeat(level: Level): boolean {
     const executing = level.taken.size
     if (executing < Math.max(1, level.nominal)) return true
@@ -105,12 +112,12 @@ export class Seats {
     this.#next(level)
   }
 
-  /** Takes back what nobody gave back. */
+  /** Releases the seats of requests that the runtime cancelled. */
   #reclaim(): void {
     const oldest = Date.now() - maximumTime
     for (const level of this.#levels.values()) {
       for (const seat of level.taken) {
-        // The oldest come first.
+        // Seats are in the order of their age.
         if (seat.since > oldest) break
         this.#release(level, seat)
       }
@@ -123,7 +130,7 @@ export class Seats {
       const waiter = { begin: (): void => resolve(this.#sit(level)) }
       timeout = setTimeout(() => {
         const at = queue.indexOf(waiter)
-        // Its turn has come meanwhile. The timer is this request's: the one that gave up its seat could not stop it.
+        // The request has got its seat. Only the request that set the timer can stop it, not the one that released the seat.
         if (at < 0) return
         queue.splice(at, 1)
         if (queue.length === 0) level.queues.delete(key)
@@ -139,7 +146,7 @@ export class Seats {
     return taken
   }
 
-  /** Whoever is next in the level that has a seat now; a seat that was borrowed may be of use to any. */
+  /** Serves the next waiting request: of the same level, or of any other level, because the seat may have been borrowed. */
   #next(released: Level): void {
     if (released.waiting > 0 && this.#hasSeat(released)) {
       serve(released)
@@ -152,7 +159,7 @@ export class Seats {
     }
   }
 
-  /** Takes over new limits; who sits or waits goes on. */
+  /** Applies new limits. Running and waiting requests continue. */
   #adapt(flowControl: FlowControl): void {
     this.#current = flowControl
     const limited = [...flowControl.levels.values()].filter((level) => level.type === 'Limited')
@@ -176,7 +183,7 @@ export class Seats {
 
 const noSeat: Release = () => {}
 
-/** Lets the first of the queue begin that was not served for longest. */
+/** Starts the first request of the queue that was not served for the longest time. */
 function serve(level: Level): void {
   for (const [key, queue] of level.queues) {
     const waiter = queue.shift()

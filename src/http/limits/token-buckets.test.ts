@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TokenBuckets } from './token-buckets.ts'
 
-test('a burst is let in, then as many as the rate gives', () => {
+test('a burst is accepted, then as many requests as the rate allows', () => {
   const buckets = new TokenBuckets({ perSecond: 2, burst: 3 })
   expect([0, 0, 0, 0].map((at) => buckets.take('a', at))).toEqual([0, 0, 0, 1])
   expect(buckets.take('a', 500)).toBe(0)
@@ -9,21 +9,21 @@ test('a burst is let in, then as many as the rate gives', () => {
   expect(buckets.take('a', 10_000)).toBe(0)
 })
 
-test('one key does not take from another', () => {
+test('the buckets of two keys are independent', () => {
   const buckets = new TokenBuckets({ perSecond: 1, burst: 1 })
   expect(buckets.take('a', 0)).toBe(0)
   expect(buckets.take('a', 0)).toBe(1)
   expect(buckets.take('b', 0)).toBe(0)
 })
 
-test('how long a slow bucket takes is told in whole seconds', () => {
+test('the wait of a slow bucket is rounded up to whole seconds', () => {
   const buckets = new TokenBuckets({ perSecond: 0.1, burst: 1 })
   buckets.take('a', 0)
   expect(buckets.take('a', 0)).toBe(10)
   expect(buckets.take('a', 2500)).toBe(8)
 })
 
-test('of too many keys those that were used last are remembered', () => {
+test('above the maximum number of keys, the least recently used bucket is dropped', () => {
   const buckets = new TokenBuckets({ perSecond: 0.001, burst: 1 })
   buckets.take('first', 0)
   for (let i = 0; i < 9_999; i++) buckets.take(`key ${i}`, 0)

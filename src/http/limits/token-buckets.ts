@@ -1,6 +1,6 @@
-/** Token buckets by key: so many requests a second, and so many at once. Bounded, whatever the keys. */
+/** Token buckets by key: a rate of requests per second with bursts. Their number is bounded for any number of keys. */
 
-/** How fast a bucket fills, and how much it holds. */
+/** The rate at which a bucket fills, and its capacity. */
 export interface Rate {
   readonly perSecond: number
   readonly burst: number
@@ -11,10 +11,16 @@ interface Bucket {
   at: number
 }
 
-/** Keys that are remembered. The one that has been quiet for longest is forgotten first: its bucket is the fullest. */
+/** The maximum number of buckets. The least recently used one is dropped first, because it is the fullest. */
 const maximumKeys = 10_000
 
-/** The buckets of one isolate. */
+/**
+ * The token buckets of one isolate.
+ * @example
+ * const buckets = new TokenBuckets({ perSecond: 50, burst: 100 })
+ * const seconds = buckets.take(user.name, Date.now())
+ * if (seconds > 0) return tooManyRequests(seconds)
+ */
 export class TokenBuckets {
   readonly #rate: Rate
   readonly #buckets = new Map<string, Bucket>()
@@ -24,9 +30,9 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes one token.
-   * @param now milliseconds
-   * @returns 0 where there was one, else in how many whole seconds there will be
+   * Takes one token of the key's bucket.
+   * @param now the time in milliseconds
+   * @returns 0 if a token was available, else the whole seconds until one will be
    */
   take(key: string, now: number): number {
     const { perSecond, burst } = this.#rate
@@ -34,7 +40,7 @@ export class TokenBuckets {
     const bucket = known ?? { tokens: burst, at: now }
     bucket.tokens = Math.min(burst, bucket.tokens + (Math.max(0, now - bucket.at) / 1000) * perSecond)
     bucket.at = now
-    // Last in the order of the map is last used.
+    // The order of the map is the order of use.
     if (known !== undefined) this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
     if (this.#buckets.size > maximumKeys) this.#forgetOldest()

@@ -1,6 +1,6 @@
 /**
- * What the cluster's Durable Objects tell when /metrics is asked for: objects and watches. There is one Durable Object of a collection
- * wherever the question comes from, so these numbers are true across isolates.
+ * The metrics of a cluster's Durable Objects, read for each request to /metrics: objects and watches. Every isolate reads the
+ * same Durable Objects, so these numbers are not only those of one isolate.
  */
 import { allKinds } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
@@ -12,7 +12,7 @@ async function ask<T extends ObjectMetrics>(stub: DurableObjectStub): Promise<T>
   return (await response.json()) as T
 }
 
-/** Of one that does not answer, -1 says that there are objects nobody could count. */
+/** Returns the metrics of a collection; -1 objects if it does not respond, as kube-apiserver reports a fetching error. */
 async function askCollection(
   objects: CollectionClient,
   collection: ControlMetrics['collections'][number],
@@ -26,7 +26,7 @@ async function askCollection(
   }
 }
 
-/** Zero of every kind that is kept: a collection that was never written to tells nothing. */
+/** Returns zero objects for each stored kind: a collection without any write is not in the response of the control object. */
 function zeros(): Record<string, number> {
   return Object.fromEntries([...allKinds()].filter((kind) => kind.verbs.has('list')).map((kind) => [kind.storage.prefix, 0]))
 }
@@ -71,7 +71,7 @@ function watchFamilies(watches: readonly WatchMetrics[]): readonly Family[] {
   return [running, events]
 }
 
-/** Asks all of them, at once. */
+/** Reads the metrics of all Durable Objects of the cluster in parallel. */
 export async function clusterFamilies(objects: CollectionClient): Promise<readonly Family[]> {
   const control = await ask<ControlMetrics>(objects.control())
   const collections = await Promise.all(control.collections.map((collection) => askCollection(objects, collection)))

@@ -1,18 +1,18 @@
-/** Metrics in memory, and how Prometheus reads them. Follows the text format 0.0.4. */
+/** Metrics in memory and their output in the Prometheus text format 0.0.4. */
 
-/** Names of labels, in the order of their values. */
+/** The names of labels, in the order of their values. */
 type Labels = readonly string[]
 
-/** Something that /metrics shows. */
+/** A metric family in /metrics. */
 export interface Family {
   readonly name: string
-  /** The lines, with HELP and TYPE; '' where nothing has been counted. */
+  /** Returns the lines with HELP and TYPE; '' if there are no values. */
   render(): string
 }
 
 const escaped = (value: string): string => value.replace(/[\\"\n]/g, (c) => (c === '\n' ? '\\n' : `\\${c}`))
 
-/** `{a="1",b="2"}`; '' without labels. Labels are sorted by name, as Go's client sorts them. */
+/** Returns labels such as `{a="1",b="2"}`; '' without labels. Labels are sorted by name, as Go's client sorts them. */
 export function labelText(names: Labels, values: readonly string[], more: readonly string[] = []): string {
   const pairs = [...names.entries()].map(([index, name]) => `${name}="${escaped(values[index] ?? '')}"`).sort()
   const all = [...pairs, ...more]
@@ -24,15 +24,15 @@ function headed(name: string, help: string, type: string, lines: string[]): stri
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.sort().join('\n')}\n`
 }
 
-/** A number; Go writes large ones with an exponent, which Prometheus does not mind being without. */
-const shown = (value: number): string => (value === Number.POSITIVE_INFINITY ? '+Inf' : String(value))
+/** Formats a number. Go writes large ones with an exponent; Prometheus reads both forms. */
+const formatted = (value: number): string => (value === Number.POSITIVE_INFINITY ? '+Inf' : String(value))
 
-/** One line of a counter or a gauge: whoever counts, holds it. */
+/** The value of one counter or gauge. Code that counts keeps the cell, so that labels are joined only once. */
 export class Cell {
   value = 0
 }
 
-/** Counters or gauges of one name. */
+/** The counters or gauges of one name. */
 export class Numbers implements Family {
   readonly name: string
   readonly #help: string
@@ -47,7 +47,7 @@ export class Numbers implements Family {
     this.#labels = labels
   }
 
-  /** The cell of these values of the labels. */
+  /** Returns the cell with these label values. */
   of(...values: readonly string[]): Cell {
     const key = labelText(this.#labels, values)
     let cell = this.#cells.get(key)
@@ -58,18 +58,18 @@ export class Numbers implements Family {
     return cell
   }
 
-  /** Forgets all: for what is read anew. */
+  /** Removes all cells, before the values are read again. */
   clear(): void {
     this.#cells.clear()
   }
 
   render(): string {
-    const lines = [...this.#cells].map(([labels, { value }]) => `${this.name}${labels} ${shown(value)}`)
+    const lines = [...this.#cells].map(([labels, { value }]) => `${this.name}${labels} ${formatted(value)}`)
     return headed(this.name, this.#help, this.#type, lines)
   }
 }
 
-/** One histogram: how many observations are in which bucket. */
+/** One histogram: the number of observations in each bucket. */
 export class Distribution {
   readonly #bounds: readonly number[]
   readonly counts: number[]
@@ -85,7 +85,7 @@ export class Distribution {
     this.sum += value
     this.count++
     const bounds = this.#bounds
-    // Most observations belong into the first buckets.
+    // Most observations belong to the first buckets.
     for (let index = 0; index < bounds.length; index++) {
       if (value > (bounds[index] ?? Number.POSITIVE_INFINITY)) continue
       this.counts[index] = (this.counts[index] ?? 0) + 1
@@ -94,7 +94,7 @@ export class Distribution {
   }
 }
 
-/** Histograms of one name. */
+/** The histograms of one name. */
 export class Distributions implements Family {
   readonly name: string
   readonly #help: string

@@ -1,8 +1,8 @@
-/** What /metrics/slis shows: health checks as metrics. Follows component-base's metrics/prometheus/slis. */
+/** The metrics of health checks for /metrics/slis. Follows component-base's metrics/prometheus/slis. */
 import type { HealthCheck } from '../health.ts'
 import { type Family, Numbers } from './families.ts'
 
-/** Results of health checks: each question for them is a check. */
+/** The results of health checks. Each request to /metrics/slis runs the checks. */
 export class HealthMetrics {
   readonly #last = new Numbers(
     'gauge',
@@ -17,7 +17,7 @@ export class HealthMetrics {
     ['name', 'type', 'status'],
   )
 
-  /** Runs all checks, those with the same function once, and counts what they say. */
+  /** Runs all checks, those with the same function once, and counts their results. */
   async families(checks: readonly HealthCheck[]): Promise<readonly Family[]> {
     const runs = [...new Set(checks.map(({ run }) => run))]
     const results = await Promise.all(

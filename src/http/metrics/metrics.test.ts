@@ -4,7 +4,7 @@ import { requestInfo } from '../request-info.ts'
 import { Distributions, Numbers } from './families.ts'
 import { RequestMetrics } from './request-metrics.ts'
 
-describe('the text format', () => {
+describe('the Prometheus text format', () => {
   test('of a counter has its labels sorted and escaped', () => {
     const counter = new Numbers('counter', 'requests_total', 'Requests.', ['verb', 'code'])
     expect(counter.render()).toBe('')
@@ -21,7 +21,7 @@ describe('the text format', () => {
     )
   })
 
-  test('of a histogram counts up to each bound', () => {
+  test('of a histogram has cumulative buckets', () => {
     const histogram = new Distributions('seconds', 'Seconds.', ['verb'], [0.1, 1])
     for (const value of [0.05, 0.1, 0.5, 7]) histogram.of('GET').observe(value)
     expect(histogram.render()).toBe(
@@ -39,7 +39,7 @@ describe('the text format', () => {
   })
 })
 
-/** The lines of one family after these requests: `METHOD path`. */
+/** Returns the lines of one metric family after these requests, each `METHOD path`. */
 function linesOf(family: string, requests: readonly string[], metrics = new RequestMetrics(undefined)): string[] {
   for (const text of requests) {
     const [method = '', url = ''] = text.split(' ')
@@ -57,7 +57,7 @@ function linesOf(family: string, requests: readonly string[], metrics = new Requ
 const labels = (verb: string, scope: string, resource = 'pods', subresource = '', dryRun = ''): string =>
   `{code="200",component="apiserver",dry_run="${dryRun}",group="",resource="${resource}",scope="${scope}",subresource="${subresource}",verb="${verb}",version="v1"}`
 
-describe('requests are counted under the labels of kube-apiserver', () => {
+describe('apiserver_request_total has the labels of kube-apiserver', () => {
   test.each([
     ['GET /api/v1/namespaces/a/pods/b', labels('GET', 'resource')],
     ['GET /api/v1/namespaces/a/pods', labels('LIST', 'namespace')],
@@ -84,18 +84,18 @@ describe('requests are counted under the labels of kube-apiserver', () => {
     expect(linesOf('apiserver_request_total', [request, request])).toEqual([`apiserver_request_total${expected} 2`])
   })
 
-  test('what nobody serves is not: labels would grow without bound', () => {
+  test('an unknown path is not counted, because labels would grow without bound', () => {
     const unknown = ['GET /api/v1/nonsense', 'GET /nonsense', 'GET /apis/none.example/v1/things']
     expect(linesOf('apiserver_request_total', unknown)).toEqual([])
   })
 
-  test('a dry run has no part in what is promised', () => {
+  test('a dry run is not in apiserver_request_sli_duration_seconds', () => {
     const dryRun = ['POST /api/v1/namespaces/a/pods?dryRun=All']
     expect(linesOf('apiserver_request_sli_duration_seconds', dryRun)).toEqual([])
     expect(linesOf('apiserver_request_duration_seconds', dryRun)).not.toEqual([])
   })
 
-  test('users are named only where the name cannot be anything', () => {
+  test('authenticated_user_requests has only well-known user names as labels', () => {
     const metrics = new RequestMetrics(undefined)
     for (const name of ['admin', 'jane', 'bob', 'jane@example.com', undefined]) metrics.authenticated(name)
     expect(linesOf('authenticated_user_requests', [], metrics)).toEqual([
@@ -109,20 +109,20 @@ describe('requests are counted under the labels of kube-apiserver', () => {
     ])
   })
 
-  test('the most requests at once of the last second are shown', () => {
+  test('apiserver_current_inflight_requests is the maximum of the last second', () => {
     const metrics = new RequestMetrics(undefined)
-    const shown = (at: number): string | undefined => {
+    const inflightAt = (at: number): string | undefined => {
       const family = metrics.families(at).find(({ name }) => name === 'apiserver_current_inflight_requests')
       return /\{request_kind="mutating"\} (\d+)/.exec(family?.render() ?? '')?.[1]
     }
     for (const at of [10_000, 10_001, 10_002]) metrics.begin('mutating', at)
     metrics.end('mutating', 10_003)
     metrics.end('mutating', 10_004)
-    expect(shown(10_005)).toBe('3')
-    expect(shown(11_500)).toBe('1')
+    expect(inflightAt(10_005)).toBe('3')
+    expect(inflightAt(11_500)).toBe('1')
   })
 
-  test('each goes into the dataset that is bound', () => {
+  test('each request is written to the Analytics Engine dataset', () => {
     const points: unknown[] = []
     const metrics = new RequestMetrics({ writeDataPoint: (point) => points.push(point) })
     linesOf('', ['GET /api/v1/pods'], metrics)

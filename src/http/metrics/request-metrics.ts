@@ -1,5 +1,5 @@
 /**
- * What is counted of requests in this isolate, under kube-apiserver's names and labels. Follows
+ * The request metrics of this isolate, with the names and labels of kube-apiserver. Follows
  * k8s.io/apiserver/pkg/endpoints/metrics. A request costs one look-up by its labels and three additions.
  */
 import type { Decision } from '../../auth/attributes.ts'
@@ -14,7 +14,7 @@ const slow = [0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
 const durations = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, ...slow]
 const sliDurations = [0.05, 0.1, 0.2, 0.4, ...slow]
 
-/** By what requests are told apart, in the order of requestLabels. */
+/** The values of requestLabels, in their order. */
 type SeriesLabels = readonly [
   verb: string,
   dryRun: string,
@@ -26,7 +26,7 @@ type SeriesLabels = readonly [
   component: string,
 ]
 
-/** What is counted of requests with the same labels. */
+/** The metrics of requests with the same labels. */
 interface Series {
   readonly labels: SeriesLabels
   readonly codes: Map<number, Cell>
@@ -34,25 +34,25 @@ interface Series {
   readonly sli: Distribution | undefined
 }
 
-/** A request that has been answered. */
+/** A completed request. */
 export interface Answered {
   readonly method: string
   readonly info: RequestInfo
-  /** Undefined where no kind has this path. */
+  /** Undefined if the path does not belong to a kind. */
   readonly kind: Kind | undefined
   readonly query: URLSearchParams
-  /** The body is a configuration to be applied. */
+  /** The body is an apply configuration. */
   readonly isApply: boolean
   readonly code: number
   readonly seconds: number
 }
 
-/** Subresources that are connections. */
+/** Subresources with the verb CONNECT. */
 const connections: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
-/** Users whose names may stand in a label: others would be too many. */
-const familiarUsers: ReadonlySet<string> = new Set([
+/** User names that may be values of a label. There would be too many others. */
+const wellKnownUsers: ReadonlySet<string> = new Set([
   'admin',
   'client',
   'kube_proxy',
@@ -75,7 +75,7 @@ function scopeOfResource({ name, verb, namespace }: ResourceRequest): Scope {
   return namespace === '' ? 'cluster' : 'namespace'
 }
 
-/** Paths that are no resources, as far as they are counted, and under which labels. */
+/** Returns the labels of a non-resource path, or undefined if the path is not counted. */
 function pathLabels(path: string): { readonly subresource: string; readonly component: string } | undefined {
   if (/^\/(?:healthz|livez|readyz|metrics|metrics\/slis|version)$/.test(path)) return { subresource: path, component: '' }
   if (path === '/openapi/v2' || path === '/openapi/v3') return { subresource: path.slice(1), component: '' }
@@ -98,15 +98,15 @@ function labelsOf(answered: Answered): SeriesLabels | undefined {
 
 const dryRunOf = ({ query }: Answered): string => (query.size > 0 && query.get('dryRun') === 'All' ? 'All' : '')
 
-/** Whatever else stands in a path is no label. */
+/** Returns the subresource if the kind has it, else ''. Other path segments must not become labels. */
 const subresourceOf = (info: ResourceRequest, kind: Kind): string =>
   info.subresource !== '' && kind.subresources.has(info.subresource) ? info.subresource : ''
 
-/** Whether the labels follow from kind, verb and scope alone. */
+/** Whether the labels depend only on kind, verb and scope. */
 const isPlain = (answered: Answered, info: ResourceRequest): boolean =>
   info.subresource === '' && answered.query.size === 0 && !answered.isApply && answered.method !== 'HEAD' && info.verb !== ''
 
-/** How many requests run at once: what is shown is the most of the last second. */
+/** The number of requests in flight. The metric has the maximum of the last second. */
 class Running {
   #now = 0
   #most = 0
@@ -137,15 +137,15 @@ class Running {
 
 export type RequestKind = 'mutating' | 'readOnly'
 
-/** Where requests are counted for all isolates together, where such a place is bound: the part of Analytics Engine that is used. */
+/** The method of an Analytics Engine dataset that is used. If a dataset is bound, it has the requests of all isolates. */
 export interface MetricsDataset {
   writeDataPoint(point: { readonly indexes: string[]; readonly blobs: string[]; readonly doubles: number[] }): void
 }
 
-/** The counters of an isolate. */
+/** The request metrics of one isolate. */
 export class RequestMetrics {
   readonly #series = new Map<string, Series>()
-  /** By kind and scope, then by verb: those of most requests. */
+  /** Series of most requests by kind and scope, then by verb. */
   readonly #plain = new WeakMap<Kind, Readonly<Record<Scope, Map<string, Series>>>>()
   readonly #total = new Numbers(
     'counter',
@@ -206,7 +206,7 @@ export class RequestMetrics {
     this.#dataset = dataset
   }
 
-  /** A request runs from now on. */
+  /** Begins to count a request as in flight. */
   begin(kind: RequestKind, at: number): void {
     this.#running[kind].begin(at)
   }
@@ -215,14 +215,14 @@ export class RequestMetrics {
     this.#running[kind].end(at)
   }
 
-  /** @param name of the user; undefined where nobody could be authenticated */
+  /** Counts an authentication attempt. @param name of the user; undefined if the authentication failed */
   authenticated(name: string | undefined): void {
     if (name === undefined) {
       this.#results.failure.value++
       return
     }
     this.#results.success.value++
-    const label = familiarUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other'
+    const label = wellKnownUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other'
     let cell = this.#userCells.get(label)
     if (cell === undefined) {
       cell = this.#users.of(label)
@@ -235,7 +235,7 @@ export class RequestMetrics {
     this.#results[allowed ? 'allowed' : 'refused'].value++
   }
 
-  /** Counts an answer, if its path is one that is counted. */
+  /** Counts a completed request if its path is counted. */
   answered(answered: Answered): void {
     const series = this.#seriesOf(answered)
     if (series === undefined) return
@@ -254,7 +254,7 @@ export class RequestMetrics {
     })
   }
 
-  /** A deprecated version of a kind was asked for. */
+  /** Records a request for a deprecated version of a kind. */
   deprecated({ group, version, resource, lifecycle }: Kind, subresource: string): void {
     this.#deprecated.of(group, version, resource, subresource, lifecycle?.removed?.join('.') ?? '').value = 1
   }
@@ -273,7 +273,7 @@ export class RequestMetrics {
     ]
   }
 
-  /** Most series are found without their labels being put together again: text is what costs. */
+  /** Returns the series of a request. Most are found without joining their labels, because strings are expensive here. */
   #seriesOf(answered: Answered): Series | undefined {
     const { info, kind } = answered
     if (kind === undefined || !info.isResource || !isPlain(answered, info)) return this.#make(labelsOf(answered))

@@ -1,4 +1,4 @@
-/** GET /metrics and /metrics/slis, in Prometheus' text format. */
+/** GET /metrics and /metrics/slis, in the Prometheus text format. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { negotiateEncoding } from '../codec/content-encoding.ts'
 import { noCache } from '../codec/headers.ts'
@@ -16,18 +16,18 @@ export interface MetricsSources {
   readonly client: CollectionClient
 }
 
-/** The paths that / lists. */
+/** The paths of metrics in the list at /. */
 export const metricsPaths: readonly string[] = ['/metrics', '/metrics/slis']
 
 function text(request: Request, families: readonly Family[], startedAt: number): Response {
-  const shown = [...families].sort((a, b) => (a.name < b.name ? -1 : 1)).map((family) => family.render())
+  const rendered = [...families].sort((a, b) => (a.name < b.name ? -1 : 1)).map((family) => family.render())
   const type = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'
   const started = { 'process-start-time-unix': String(Math.floor(startedAt / 1000)) }
   const encoding = negotiateEncoding(request) === undefined ? {} : { 'content-encoding': 'gzip' }
-  return new Response(shown.join(''), { headers: { ...noCache, 'content-type': type, ...started, ...encoding } })
+  return new Response(rendered.join(''), { headers: { ...noCache, 'content-type': type, ...started, ...encoding } })
 }
 
-/** The answer to a path of metrics; undefined for other paths. */
+/** Returns the response to a path of metrics, or undefined for other paths. */
 export async function serveMetrics(request: Request, path: string, sources: MetricsSources): Promise<Response | undefined> {
   const { metrics, healthMetrics, health, client } = sources
   const { startedAt } = metrics

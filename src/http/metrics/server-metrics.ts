@@ -1,4 +1,4 @@
-/** What this isolate has counted of itself beside requests: the build, the audit log, priority levels. */
+/** The metrics of this isolate other than request metrics: the build, the audit log, priority levels. */
 import type { Flow } from '../../auth/flow-control/classification.ts'
 import type { AuditCounters } from '../audit/log.ts'
 import { type Level, levels } from '../audit/policy.ts'
@@ -34,10 +34,10 @@ function buildInfo(build: BuildInfo): Family {
 
 const flowLabels = ['priority_level', 'flow_schema']
 
-/** The counters of one isolate. */
+/** All metrics of one isolate. */
 export class ServerMetrics implements AuditCounters {
   readonly requests: RequestMetrics
-  /** Seconds since the epoch: when the isolate got its first request. */
+  /** The time of the isolate's first request, in seconds since the epoch. */
   readonly #start = new Numbers('gauge', 'process_start_time_seconds', 'Start time of the process since unix epoch in seconds.')
   readonly #build: Family
   readonly #seats: Seats
@@ -90,7 +90,7 @@ export class ServerMetrics implements AuditCounters {
       ['priority_level'],
     ),
   }
-  /** When the isolate began, in milliseconds since the epoch. */
+  /** The start time of the isolate, in milliseconds since the epoch. */
   readonly startedAt: number
   readonly #levelCells: Readonly<Record<Level, Cell>>
   readonly #eventCell = this.#auditEvents.of()
@@ -113,12 +113,12 @@ export class ServerMetrics implements AuditCounters {
     this.#eventCell.value++
   }
 
-  /** Audit events that a sink has lost. */
+  /** Counts audit events that a sink could not write. */
   lost(sink: string, events: number): void {
     this.#auditErrors.of(sink).value += events
   }
 
-  /** A request of this flow was let in. */
+  /** Counts a request of this flow that got a seat. */
   dispatched(flow: Flow): void {
     let cell = this.#flowCells.get(flow)
     if (cell === undefined) {
@@ -128,7 +128,7 @@ export class ServerMetrics implements AuditCounters {
     cell.value++
   }
 
-  /** A request of this flow has to come again. */
+  /** Counts a request of this flow that was rejected. */
   rejected(flow: Flow): void {
     this.#rejected.of(flow.level.name, flow.schema.name, 'queue-full').value++
   }

@@ -1,6 +1,6 @@
-/** The header Range. Follows RFC 9110, section 14, as net/http of Go reads it. */
+/** Parses the header Range. Follows RFC 9110, section 14, in the reading of Go's net/http. */
 
-/** Bytes of a content: from `start` to before `end`. */
+/** A range of bytes, from `start` up to but without `end`. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -8,10 +8,10 @@ export interface ByteRange {
 
 const unit = 'bytes='
 
-/** A whole number, or NaN. */
+/** Parses a whole number; NaN if the text is not one. */
 const numberOf = (text: string): number => (/^\+?\d+$/.test(text) ? Number(text) : Number.NaN)
 
-/** @returns undefined for a range behind the end, 'invalid' for what is none */
+/** @returns undefined if the range begins after the end of the content, 'invalid' if the text is not a range */
 function rangeOf(text: string, size: number): ByteRange | 'invalid' | undefined {
   const dash = text.indexOf('-')
   if (dash < 0) return 'invalid'
@@ -28,8 +28,8 @@ function rangeOf(text: string, size: number): ByteRange | 'invalid' | undefined 
 }
 
 /**
- * Reads the ranges of a content of `size` bytes.
- * @returns the ranges that are in it, none where the whole is to be given; a text that tells why there is nothing to give
+ * Parses the Range header for a content of `size` bytes.
+ * @returns the satisfiable ranges, an empty list if the whole content is to be sent, or the error text of a 416
  */
 export function readRanges(
   header: string,
@@ -37,12 +37,12 @@ export function readRanges(
 ): readonly ByteRange[] | 'invalid range' | 'invalid range: failed to overlap' {
   if (!header.startsWith(unit)) return 'invalid range'
   const texts = header.slice(unit.length).split(',')
-  const asked = texts.map((text) => text.trim()).filter((text) => text !== '')
-  const read = asked.map((text) => rangeOf(text, size))
+  const present = texts.map((text) => text.trim()).filter((text) => text !== '')
+  const read = present.map((text) => rangeOf(text, size))
   const ranges = read.filter((range) => typeof range === 'object')
   if (read.includes('invalid')) return 'invalid range'
-  if (ranges.length === 0 && asked.length > 0) return 'invalid range: failed to overlap'
+  if (ranges.length === 0 && present.length > 0) return 'invalid range: failed to overlap'
   const sum = ranges.reduce((total, { start, end }) => total + end - start, 0)
-  // Ranges that overlap would make of a small content a large answer.
+  // Overlapping ranges would make a large response of a small content.
   return sum > size ? [] : ranges
 }

@@ -29,7 +29,7 @@ const boltSpec = (told: JsonObject, properties: JsonObject): JsonObject => ({
   },
 })
 
-/** As kube-apiserver was given them; the enumeration of `e` has a boolean since YAML took `y` for one. */
+/** As kube-apiserver received them. The enumeration of `e` has a boolean because the YAML parser read `y` as true. */
 const bolts: CustomVersion = {
   group: 'oa.example.com',
   version: 'v1',
@@ -99,8 +99,8 @@ async function partOf(version: CustomVersion): Promise<JsonObject> {
   return parsed(builtIn.with([version]).part(`apis/${version.group}/${version.version}`)?.bytes('json'))
 }
 
-describe('custom resources', () => {
-  test('stand in the index with what is built in, whose hashes do not change', async () => {
+describe('OpenAPI of custom resources', () => {
+  test('is added to the index of /openapi/v3 without changing the hashes of built-in groups', async () => {
     const [before, after] = await Promise.all([builtIn, builtIn.with([bolts, geese])].map((each) => parsed(each.index())))
     const names = Object.keys(at(after, 'paths') ?? {})
     expect(names).toEqual([...names].sort())
@@ -111,12 +111,12 @@ describe('custom resources', () => {
     expect(at(after, 'paths', 'apis/apps/v1')).toEqual(at(before, 'paths', 'apis/apps/v1'))
   })
 
-  test('do not replace a version that is there already', async () => {
+  test('does not replace a built-in group version', async () => {
     const documents = builtIn.with([{ ...bolts, group: 'apps' }])
     expect(await documents.part('apis/apps/v1')?.hash()).toBe(hashes['v3/apis/apps/v1'])
   })
 
-  test('have paths, but none to watch, and no patch that needs Go types', async () => {
+  test('has no /watch paths and no strategic merge patch', async () => {
     const document = await partOf(bolts)
     expect(Object.keys(at(document, 'paths') ?? {})).toEqual([
       '/apis/oa.example.com/v1/bolts',
@@ -132,7 +132,7 @@ describe('custom resources', () => {
     expect(at(patch, 'x-kubernetes-group-version-kind')).toEqual({ group: 'oa.example.com', version: 'v1', kind: 'Nut' })
   })
 
-  test('have the names that are made of their groups', async () => {
+  test('derives operationId, tag and schema name from the group', async () => {
     const document = await partOf(geese)
     const { operationId, tags } = at(document, 'paths', '/apis/my-2nd.oa-x.io/v1beta1/geese', 'get') as JsonObject
     expect([operationId, tags]).toEqual(['listMy2ndOaXIoV1beta1GooseForAllNamespaces', ['my2ndOaXIo_v1beta1']])
@@ -140,7 +140,7 @@ describe('custom resources', () => {
     expect(at(schema, 'x-kubernetes-selectable-fields')).toEqual([{ fieldPath: 'spec.a' }])
   })
 
-  test('objects have apiVersion, kind and metadata, but not where nothing is told of them', async () => {
+  test('has apiVersion, kind and metadata of objects, except in v2 for schemas that preserve unknown fields', async () => {
     const nut = 'com.example.oa.v1.Nut'
     const version3 = at(await partOf(bolts), 'components', 'schemas', nut, 'properties')
     expect(Object.keys(version3 ?? {})).toEqual(['apiVersion', 'kind', 'metadata'])
@@ -150,13 +150,13 @@ describe('custom resources', () => {
   })
 })
 
-describe('hashes', () => {
+describe('the hash of an OpenAPI document with custom resources', () => {
   const hashesOf = async (...versions: readonly CustomVersion[]): Promise<(string | undefined)[]> => {
     const documents = builtIn.with(versions)
     return [await documents.part('apis/oa.example.com/v1')?.hash(), await documents.whole().hash()]
   }
 
-  test('are known before any schema is read, and are others when a definition is', async () => {
+  test('is computed without reading schemas and changes with the definitions', async () => {
     const unread = (tag: string): CustomVersion => ({
       ...bolts,
       tag,
@@ -169,7 +169,7 @@ describe('hashes', () => {
     expect(otherWhole).not.toBe(whole)
   })
 
-  test('of what is made again after it could not be made', async () => {
+  test('is computed again after an error', async () => {
     let attempts = 0
     const read = async () => {
       if (attempts++ === 0) throw new Error('read')
@@ -181,7 +181,7 @@ describe('hashes', () => {
   })
 })
 
-test('the binary form of version 2 has each path and each definition, though it comes in parts', async () => {
+test('/openapi/v2 in protobuf has every path and definition, although it is encoded in pieces', async () => {
   const reader = new Reader(await builtIn.with([bolts, geese]).whole().bytes('protobuf'))
   const count = new Map<number, number>()
   while (reader.position < reader.end) {
@@ -198,11 +198,11 @@ test('the binary form of version 2 has each path and each definition, though it 
   expect([count.get(8), count.get(9), count.get(10)]).toEqual([size('paths'), size('definitions'), size('parameters')])
 })
 
-/** The beginnings of the SHA-512 of what kube-apiserver 1.36.3 answers. */
+/** The beginning of the SHA-512 of a document, to compare with kube-apiserver 1.36.3. */
 const beginning = async (bytes: Promise<Uint8Array> | undefined): Promise<string> =>
   (await sha512((await bytes) ?? new Uint8Array())).slice(0, 16)
 
-describe.skipIf(!isComplete)('documents are those of kube-apiserver', () => {
+describe.skipIf(!isComplete)('OpenAPI documents of custom resources equal those of kube-apiserver', () => {
   test.each([
     ['apis/oa.example.com/v1', bolts, '4A380FD772C643B1'],
     ['apis/my-2nd.oa-x.io/v1beta1', geese, '2745CDB973A11AFE'],

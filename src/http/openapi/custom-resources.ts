@@ -1,6 +1,6 @@
 /**
- * Resources of CustomResourceDefinitions: what their documents tell of paths and schemas. Follows
- * pkg/controller/openapi/builder of k8s.io/apiextensions-apiserver.
+ * The paths and schemas of custom resources in OpenAPI documents. Follows pkg/controller/openapi/builder of
+ * k8s.io/apiextensions-apiserver.
  */
 
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
@@ -22,26 +22,26 @@ export interface CustomKind {
   readonly listKind: string
   readonly namespaced: boolean
   readonly subresources: readonly ('status' | 'scale')[]
-  /** Asks for what is large, each time: nobody keeps the schemas of all kinds. */
+  /** Reads the schemas, which are large. Nothing keeps the schemas of all kinds, so every call reads them again. */
   read(): Promise<CustomSchemas>
 }
 
-/** What a kind's objects are like. */
+/** The schemas of a kind's objects in both versions of OpenAPI, without apiVersion, kind and metadata, and with unsorted keys. */
 export interface CustomSchemas {
   /** In each version of OpenAPI; apiVersion, kind and metadata are put in here, and keys in order. */
   readonly v3: JsonObject
-  /** Nothing is told of objects where there is none, as of those that keep unknown fields. */
+  /** Undefined if version 2 has no schema for the objects, for example because they preserve unknown fields. */
   readonly v2: JsonObject | undefined
-  /** Paths of fields, `spec.colour`. */
+  /** Paths of fields, such as `spec.colour`. */
   readonly selectableFields?: readonly string[]
 }
 
-/** A group's version with custom resources. */
+/** A group version with custom resources. */
 export interface CustomVersion {
-  /** It has a dot, by which its types are told from those of the tables. */
+  /** Contains a dot, by which its types are distinguished from types of the tables. */
   readonly group: string
   readonly version: string
-  /** Another one whenever something of the kinds is. */
+  /** Changes whenever one of the kinds changes. */
   readonly tag: string
   readonly kinds: readonly CustomKind[]
 }
@@ -49,8 +49,8 @@ export interface CustomVersion {
 const objects = ['application/json', 'application/yaml'] as const
 const patches = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'] as const
 
-/** How what is told of an operation departs from what is told of built-in ones. */
-const departures: Partial<Record<NonNullable<Operation['action']>, (built: Operation) => Operation>> = {
+/** The differences between the operations of custom resources and those of built-in resources. */
+const differences: Partial<Record<NonNullable<Operation['action']>, (built: Operation) => Operation>> = {
   get: (built) => ({ ...built, parameters: [...built.parameters, resourceVersionParameter] }),
   patch: (built) => ({ ...built, consumes: patches, codes: ['200'] }),
   deletecollection: ({ body: _, ...built }) => {
@@ -62,7 +62,7 @@ const departures: Partial<Record<NonNullable<Operation['action']>, (built: Opera
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update'] as const
 const scale = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const
 
-/** The resource as a table would have it. There is no verb for watching: the paths under /watch are not told of. */
+/** Returns the resource in the form of a table. It has no verb `watch`, because OpenAPI omits the /watch paths of CRDs. */
 function tableOf({ resource, kind, namespaced, subresources }: CustomKind): ResourceTable {
   const parts = subresources.map(
     (name): SubresourceTable => ({ name, kind: name === 'scale' ? scale : { kind }, verbs: ['get', 'patch', 'update'] }),
@@ -76,15 +76,15 @@ function operationOf(operation: Operation, { group, version }: CustomVersion, { 
     ...operation,
     consumes: objects,
     produces: objects,
-    // Also of a scale it is the kind of the object.
+    // The kind of the object, also for the scale subresource.
     kind: { group, version, kind },
     parameters: operation.parameters.map((parameter) => (parameter.name === 'name' ? nameParameter(kind) : parameter)),
     content: action === 'list' ? { type: `${group}/${version}.${listKind}` } : operation.content,
   }
-  return (action === undefined ? undefined : departures[action])?.(built) ?? built
+  return (action === undefined ? undefined : differences[action])?.(built) ?? built
 }
 
-/** The paths of all resources of the version, in no order. `tables` by `<package>/<version>`. */
+/** Returns the paths of all resources of the version, unsorted. `tables` are keyed by `<package>/<version>`. */
 export function customPaths(tables: ReadonlyMap<string, VersionTable>, version: CustomVersion): PathItem[] {
   return version.kinds.flatMap((kind) => {
     const table = {
@@ -95,18 +95,18 @@ export function customPaths(tables: ReadonlyMap<string, VersionTable>, version: 
       types: {},
     }
     return resourcePaths(tables, table).map(({ path, operations }) => {
-      const told = methods.flatMap((method) => {
+      const operationsOfKind = methods.flatMap((method) => {
         const operation = operations[method]
         return operation === undefined ? [] : [[method, operationOf(operation, version, kind)] as const]
       })
-      return { path, operations: Object.fromEntries(told) }
+      return { path, operations: Object.fromEntries(operationsOfKind) }
     })
   })
 }
 
 const conventions = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
 
-/** What every object and every list has, described as in the type of the core group. */
+/** Returns the properties of every object or list, with the descriptions of a type of the core group (`like`). */
 function commonProperties(like: string, metadata: JsonObject, { special }: Dialect): Readonly<Record<string, JsonObject>> {
   const text = (field: string): JsonObject => ({ ...described(descriptionOf(like, field)), type: 'string' })
   const reference = special === 'v3' ? { allOf: [metadata] } : metadata
@@ -157,11 +157,11 @@ function listSchema(version: CustomVersion, kind: CustomKind, schemas: CustomSch
 /** The schemas of a kind's objects and lists, by the references to them. */
 export interface KindSchemas {
   readonly references: readonly string[]
-  /** One for each reference. */
+  /** Returns one schema for each reference. */
   read(): Promise<readonly MakeSchema[]>
 }
 
-/** Those of all kinds of a version. */
+/** Returns the schemas of all kinds of a version, not read yet. */
 export function kindSchemas(version: CustomVersion): KindSchemas[] {
   return version.kinds.map((kind) => ({
     references: [kind.kind, kind.listKind].map((name) => `${version.group}/${version.version}.${name}`),
@@ -173,7 +173,7 @@ export function kindSchemas(version: CustomVersion): KindSchemas[] {
   }))
 }
 
-/** The same, read. */
+/** Reads the schemas of all kinds of a version. */
 export async function readSchemas(version: CustomVersion): Promise<[reference: string, make: MakeSchema][]> {
   const read = await Promise.all(
     kindSchemas(version).map(async ({ references, read }) => {

@@ -1,11 +1,11 @@
-/** The custom resources that OpenAPI tells of, as their definitions are now. */
+/** The custom resources in OpenAPI documents, from the current CustomResourceDefinitions. */
 import type { DefinitionSummary } from '../../clusters/definition-summary.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import type { KindCache } from '../../crd/kind-cache.ts'
 import { openApiSchemas } from '../../crd/openapi.ts'
 import type { CustomKind, CustomSchemas, CustomVersion } from './custom-resources.ts'
 
-/** A definition that has gone meanwhile tells nothing. */
+/** Returns the schemas of one version of a definition. They are empty if the definition has been deleted meanwhile. */
 function schemasOf(definition: CustomResourceDefinition | undefined, name: string): CustomSchemas {
   const version = definition?.spec.versions.find((each) => each.name === name)
   const { schema, selectableFields = [] } = version ?? {}
@@ -25,7 +25,7 @@ function kindOf(summary: DefinitionSummary, version: DefinitionSummary['versions
   }
 }
 
-/** The versions of all definitions. */
+/** The served versions of all CustomResourceDefinitions. */
 export class CustomVersions {
   readonly #kinds: KindCache
   #made: { readonly of: object; readonly versions: readonly CustomVersion[] } | undefined
@@ -34,7 +34,7 @@ export class CustomVersions {
     this.#kinds = kinds
   }
 
-  /** The same list as long as no definition has changed. */
+  /** Returns the same list as long as no definition has changed. */
   async current(): Promise<readonly CustomVersion[]> {
     const of = await this.#kinds.summaries()
     if (this.#made?.of === of) return this.#made.versions

@@ -1,4 +1,4 @@
-/** Which documents of version 3 there are, each with its paths; version 2 has them all in one. */
+/** The documents of OpenAPI 3, one for each part of the API, with their paths. OpenAPI 2 has all paths in one document. */
 import type { VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'
 import { type CustomVersion, customPaths } from './custom-resources.ts'
@@ -9,13 +9,13 @@ import { resourcePaths } from './resource-paths.ts'
 
 type Tables = ReadonlyMap<string, VersionTable>
 
-/** A part of the API that has a document of its own. */
+/** A part of the API with a document of its own. */
 export interface Part {
   /** The document's path under /openapi/v3. */
   readonly name: string
-  /** What it is of, where it is of a group's version. */
+  /** The group version that this document describes. Set only for built-in groups. */
   readonly version?: VersionTable
-  /** What it is of, where it is of custom resources. */
+  /** The custom resource version that this document describes. Set only for CRDs. */
   readonly custom?: CustomVersion
   paths(): PathItem[]
 }
@@ -37,16 +37,16 @@ function versionPart(tables: Tables, version: VersionTable): Part {
   return { name, version, paths: () => [single(`/${name}/`, resources), ...resourcePaths(tables, version)] }
 }
 
-/** The part of a group's version with custom resources. */
+/** Returns the part of a group version with custom resources. */
 export function customPart(tables: Tables, custom: CustomVersion): Part {
   return { name: `apis/${custom.group}/${custom.version}`, custom, paths: () => customPaths(tables, custom) }
 }
 
-/** By name and in order of it. */
+/** Returns the parts by name, in the order of their names. */
 export const ordered = (parts: readonly Part[]): ReadonlyMap<string, Part> =>
   new Map(parts.map((each) => [each.name, each] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** The parts of an API that serves these versions, by name and in order of it. */
+/** Returns the parts of an API that serves these versions, by name, in the order of their names. */
 export function partsOf(tables: Tables, served: readonly VersionTable[]): ReadonlyMap<string, Part> {
   const versions = served.filter(({ resources }) => resources.length > 0)
   const groups = new Set(versions.map(({ group }) => group).filter((group) => group !== ''))

@@ -19,7 +19,7 @@ function at(value: JsonValue | undefined, ...keys: readonly string[]): JsonValue
   return keys.reduce<JsonValue | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
 }
 
-/** Without what is said of it in words. */
+/** Removes all descriptions. */
 function undescribed(value: JsonValue | undefined): JsonValue | undefined {
   if (Array.isArray(value)) return value.map((each) => undescribed(each) ?? null)
   if (!isObject(value)) return value
@@ -32,7 +32,7 @@ const apps = documentOf('apis/apps/v1')
 const deployment = '/apis/apps/v1/namespaces/{namespace}/deployments/{name}'
 const schema = (document: JsonObject, name: string): JsonValue | undefined => at(document, 'components', 'schemas', name)
 
-/** All references in a document that lead nowhere. */
+/** Returns the references in a document that have no target. */
 function broken(document: JsonObject): string[] {
   const found: string[] = []
   const walk = (value: JsonValue): void => {
@@ -53,13 +53,13 @@ function operationIds(document: JsonObject): string[] {
   return operations.map(({ operationId }) => String(operationId))
 }
 
-describe('all documents', () => {
-  test('refer to what they have', () => {
+describe('all OpenAPI documents', () => {
+  test('contain the target of every $ref', () => {
     for (const name of parts.keys()) expect(broken(documentOf(name)), name).toEqual([])
     expect(broken(whole)).toEqual([])
   })
 
-  test('name each operation once', () => {
+  test('have unique operationIds', () => {
     const ids = operationIds(whole)
     expect(ids).toHaveLength(new Set(ids).size)
     expect(ids.length).toBeGreaterThan(800)
@@ -67,8 +67,8 @@ describe('all documents', () => {
   })
 })
 
-describe('paths', () => {
-  test('a write of the kind takes fieldValidation, where kubectl looks for it', () => {
+describe('paths in OpenAPI documents', () => {
+  test('PATCH has the fieldValidation parameter inline, which kubectl reads', () => {
     const patch = at(apps, 'paths', deployment, 'patch')
     expect(at(patch, 'x-kubernetes-group-version-kind')).toEqual({ group: 'apps', version: 'v1', kind: 'Deployment' })
     const fieldValidation = { name: 'fieldValidation', in: 'query', schema: { type: 'string', uniqueItems: true } }
@@ -77,7 +77,7 @@ describe('paths', () => {
     expect(undescribed(at(whole, 'paths', deployment, 'patch', 'parameters'))).toContainEqual(inWhole)
   })
 
-  test('what all methods take stands on the path', () => {
+  test('parameters that all methods share are on the path', () => {
     const names = at(apps, 'paths', deployment, 'parameters') as { name: string }[]
     expect(names.map(({ name }) => name)).toEqual(['name', 'namespace', 'pretty'])
     expect(at(apps, 'paths', deployment, 'get', 'parameters')).toBeUndefined()
@@ -90,18 +90,18 @@ describe('paths', () => {
     ['/api/v1/watch/namespaces/{name}', 'get', 'watchCoreV1Namespace'],
     ['/api/v1/namespaces/{name}/finalize', 'put', 'replaceCoreV1NamespaceFinalize'],
     ['/api/v1/pods', 'get', 'listCoreV1PodForAllNamespaces'],
-  ])('%s %s is %s', (path, method, id) => {
+  ])('%s %s has operationId %s', (path, method, id) => {
     expect(at(core, 'paths', path, method, 'operationId')).toBe(id)
   })
 
-  test('groups have names of one word in operations', () => {
+  test('a group such as flowcontrol.apiserver.k8s.io is one word in operationIds and tags', () => {
     const id = 'deleteFlowcontrolApiserverV1CollectionFlowSchema'
     const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'
     const operation = at(documentOf('apis/flowcontrol.apiserver.k8s.io/v1'), 'paths', path, 'delete')
     expect([at(operation, 'operationId'), at(operation, 'tags')]).toEqual([id, ['flowcontrolApiserver_v1']])
   })
 
-  test('a DELETE answers a Status, or the object of some kinds', () => {
+  test('DELETE responds with a Status, or with the object for some kinds', () => {
     const answered = (document: JsonObject, path: string): JsonValue | undefined =>
       at(document, 'paths', path, 'delete', 'responses', '200', 'content', 'application/json', 'schema', '$ref')
     expect(answered(apps, deployment)).toBe('#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Status')
@@ -114,7 +114,7 @@ describe('paths', () => {
     ['put', 'replace the specified Deployment'],
     ['patch', 'partially update the specified Deployment'],
     ['delete', 'delete a Deployment'],
-  ])('%s says what it does', (method, description) => {
+  ])('the description of %s', (method, description) => {
     expect(at(apps, 'paths', deployment, method, 'description')).toBe(description)
     expect(at(whole, 'paths', deployment, method, 'description')).toBe(description)
   })
@@ -129,7 +129,7 @@ describe('paths', () => {
     expect(at(core, 'paths', path, method, 'description')).toBe(description)
   })
 
-  test('logs are text', () => {
+  test('pods/log responds with text/plain', () => {
     const log = at(core, 'paths', '/api/v1/namespaces/{namespace}/pods/{name}/log')
     expect(at(log, 'get', 'responses', '200', 'content', 'text/plain', 'schema')).toEqual({ type: 'string' })
     const parameters = at(log, 'parameters') as { name: string }[]
@@ -138,8 +138,8 @@ describe('paths', () => {
   })
 })
 
-describe('schemas', () => {
-  test('lists tell how they merge', () => {
+describe('schemas in OpenAPI documents', () => {
+  test('lists have x-kubernetes-list-type, list-map-keys, patch-merge-key and patch-strategy', () => {
     expect(undescribed(at(schema(apps, 'io.k8s.api.core.v1.Container'), 'properties', 'ports'))).toEqual({
       type: 'array',
       items: { default: {}, allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.ContainerPort' }] },
@@ -150,7 +150,7 @@ describe('schemas', () => {
     })
   })
 
-  test('version 2 has no defaults, and extensions beside references', () => {
+  test('version 2 has no defaults, and has extensions beside a $ref', () => {
     expect(undescribed(at(whole, 'definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'strategy'))).toEqual({
       $ref: '#/definitions/io.k8s.api.apps.v1.DeploymentStrategy',
       'x-kubernetes-patch-strategy': 'retainKeys',
@@ -159,7 +159,7 @@ describe('schemas', () => {
     expect(undescribed(name)).toEqual({ type: 'string' })
   })
 
-  test('Go’s zero values are defaults where a value is always written', () => {
+  test('Go’s zero values are defaults of fields without omitempty', () => {
     const properties = undescribed(at(schema(apps, 'io.k8s.api.apps.v1.ControllerRevision'), 'properties'))
     expect(at(properties, 'revision')).toEqual({ type: 'integer', format: 'int64', default: 0 })
     expect(at(properties, 'kind')).toEqual({ type: 'string' })
@@ -167,20 +167,20 @@ describe('schemas', () => {
     expect(at(properties, 'data')).toEqual(raw)
   })
 
-  test('types with JSON of their own', () => {
+  test('types with their own JSON encoding, such as Quantity', () => {
     const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity'
     expect(undescribed(schema(apps, quantity))).toEqual({ oneOf: [{ type: 'string' }, { type: 'number' }] })
     expect(undescribed(at(whole, 'definitions', quantity))).toEqual({ type: 'string' })
   })
 
-  test('types and fields say what they are for, in both versions', () => {
+  test('types and fields have descriptions in both versions', () => {
     const name = ['io.k8s.api.core.v1.Container', 'properties', 'name', 'description']
     expect(at(whole, 'definitions', ...name)).toMatch(/^Name of the container specified as a DNS_LABEL/)
     expect(at(core, 'components', 'schemas', ...name)).toBe(at(whole, 'definitions', ...name))
     expect(at(whole, 'definitions', 'io.k8s.api.core.v1.Pod', 'description')).toMatch(/^Pod is a collection/)
   })
 
-  test('enumerations have their values in order, also those of another package and those of a list', () => {
+  test('enum values are sorted, also for types of another package and for items of lists', () => {
     const values = (type: string, field: string, ...rest: string[]) =>
       at(schema(core, `io.k8s.api.${type}`), 'properties', field, ...rest, 'enum')
     expect(values('core.v1.Container', 'imagePullPolicy')).toEqual(['Always', 'IfNotPresent', 'Never'])
@@ -191,7 +191,7 @@ describe('schemas', () => {
     expect(at(slice, 'properties', 'addressType', 'enum')).toEqual(['FQDN', 'IPv4', 'IPv6'])
   })
 
-  test('kinds', () => {
+  test('x-kubernetes-group-version-kind', () => {
     const kinds = (document: JsonObject, name: string) => at(schema(document, name), 'x-kubernetes-group-version-kind')
     expect(kinds(apps, 'io.k8s.api.apps.v1.Deployment')).toEqual([{ group: 'apps', kind: 'Deployment', version: 'v1' }])
     expect(kinds(apps, 'io.k8s.api.apps.v1.DeploymentSpec')).toBeUndefined()

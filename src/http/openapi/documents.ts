@@ -1,4 +1,4 @@
-/** The documents of OpenAPI for one set of served versions, each made and written once, when it is first asked for. */
+/** The OpenAPI documents of one set of served versions. Each is made and encoded once, at its first request. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
@@ -13,22 +13,22 @@ import { document3 } from './version3.ts'
 import { document3Message } from './version3-messages.ts'
 import { type Form, WholeDocument } from './whole-document.ts'
 
-/** By the document's path under /openapi, the SHA-512 of its JSON, in upper case. */
+/** The SHA-512 of each document's JSON in upper case, by the document's path under /openapi. */
 export type Hashes = Readonly<Record<string, string>>
 
-/** The document of version 2, which has the whole API. */
+/** The document of version 2, which describes the whole API. */
 const WHOLE = 'v2'
 
-/** A document that can be had in several forms. */
+/** A document that is available in several encodings. */
 export interface Document {
-  /** The SHA-512 of its JSON, in upper case: entity tag without the quotes, and the `hash` of its address. */
+  /** Returns the SHA-512 of its JSON in upper case: the entity tag without quotes, and the `hash` in its URL. */
   hash(): Promise<string>
   bytes(form: Form): Promise<Uint8Array>
 }
 
 const encoder = new TextEncoder()
 
-/** The address of a part's document in the version that the hash is of. */
+/** Returns the serverRelativeURL of a part's document with this hash. */
 export const addressOf = (part: string, hash: string): string => `/openapi/v3/${part}?hash=${hash}`
 
 type Tables = ReadonlyMap<string, VersionTable>
@@ -40,11 +40,11 @@ function once<T>(made: Map<Form, Promise<T>>, key: Form, make: () => Promise<T>)
   return found
 }
 
-/** A document of which all that is made is kept. Its hash may be known beforehand. */
+/** Returns a document whose encodings are kept. `known` is its hash if it was computed at build time. */
 function keptDocument(forms: Forms, known: string | undefined): Document {
   const written = new Map<Form, Promise<Uint8Array>>()
   const bytes = async (form: Form): Promise<Uint8Array> => {
-    // Each request waits for a turn of its own: the runtime ends one that waits for another's.
+    // Each request has its own timer: the runtime cancels a request that awaits a promise of another one.
     if (!written.has(form)) await nextSlice()
     return once(written, form, async () => forms[form]())
   }
@@ -59,7 +59,7 @@ function keptDocument(forms: Forms, known: string | undefined): Document {
   }
 }
 
-/** A document of which nothing is kept, made of what is tagged: there may be hundreds of them, and a client asks for each once. */
+/** Returns the document of custom resources. Nothing is kept: there may be hundreds of them, and a client reads each once. */
 function taggedDocument(part: Part, custom: CustomVersion, tables: Tables, builtIn: () => Promise<string>): Document {
   let hash: Promise<string> | undefined
   return {
@@ -83,7 +83,7 @@ function formsOf(part: Part, tables: Tables, ofCustom: readonly (readonly [strin
   }
 }
 
-/** OpenAPI of what is served. Nothing is made before it is asked for. */
+/** The OpenAPI documents of the served versions. A document is made only when it is requested. */
 export class OpenApiDocuments {
   readonly #parts: ReadonlyMap<string, Part>
   readonly #tables: Tables
@@ -104,8 +104,9 @@ export class OpenApiDocuments {
   }
 
   /**
-   * Documents of the served versions. `tables` has their types and all that these refer to, by `<package>/<version>`. `hashes`
-   * are those that are known beforehand: to tell of these documents they need not be made.
+   * Returns the documents of the served versions.
+   * @param tables the types of these versions and all types that they refer to, by `<package>/<version>`
+   * @param hashes the hashes that are known at build time: with them, the index can be served without making the documents
    */
   static of(served: readonly VersionTable[], tables: Tables, hashes: Hashes): OpenApiDocuments {
     const documents = new Map<Part, Document>()
@@ -119,8 +120,8 @@ export class OpenApiDocuments {
   }
 
   /**
-   * These documents and those of custom resources, whose hashes follow from their tags and from how this build makes documents.
-   * A version that is already there stays as it is.
+   * Returns these documents together with those of custom resources, whose hashes follow from their tags and from the hash of the
+   * built-in documents. A group version that already exists is not replaced.
    */
   with(custom: readonly CustomVersion[]): OpenApiDocuments {
     const added = custom.map((version) => customPart(this.#tables, version)).filter(({ name }) => !this.#parts.has(name))
@@ -137,17 +138,17 @@ export class OpenApiDocuments {
     return new OpenApiDocuments(ordered([...this.#parts.values(), ...added]), this.#tables, documentOf, hash)
   }
 
-  /** The paths of the documents of version 3, without /openapi/v3/, in order. */
+  /** Returns the paths of the documents of version 3, without /openapi/v3/, in order. */
   names(): readonly string[] {
     return [...this.#parts.keys()]
   }
 
-  /** The document of /openapi/v2. */
+  /** Returns the document of /openapi/v2. */
   whole(): WholeDocument {
     return this.#whole
   }
 
-  /** The document of /openapi/v3: where the others are. */
+  /** Returns the index at /openapi/v3, with the URLs of all documents. */
   index(): Promise<Uint8Array> {
     this.#index ??= this.#makeIndex()
     return this.#index
@@ -161,7 +162,7 @@ export class OpenApiDocuments {
     return encoder.encode(JSON.stringify({ paths: Object.fromEntries(paths) }))
   }
 
-  /** The document of /openapi/v3/<name>; undefined where there is no such part. */
+  /** Returns the document of /openapi/v3/<name>, or undefined if it does not exist. */
   part(name: string): Document | undefined {
     const part = this.#parts.get(name)
     return part === undefined ? undefined : this.#documentOf(part)

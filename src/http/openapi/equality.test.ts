@@ -1,6 +1,6 @@
 /**
- * Whether the documents are those of kube-apiserver 1.36.3, to the byte: the beginnings of the SHA-512 of what it answers. Those of
- * JSON are also the entity tags and stand in the addresses of version 3.
+ * Compares the OpenAPI documents with those of kube-apiserver 1.36.3 byte by byte, by the beginning of their SHA-512. The hash of
+ * the JSON is also the entity tag and is part of the URL in version 3.
  */
 import { describe, expect, test } from 'vitest'
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
@@ -68,30 +68,30 @@ const protobuf = [
   ['v3/version', 'BB0634395A99FE51'],
 ] as const
 
-/** Whether the descriptions of parameters and of Quantity are there, whose packages may be missing. */
+/** Whether the descriptions of parameters and of Quantity are available. The packages that contain them may be missing. */
 const isComplete = descriptionOf('meta/v1.ListOptions', 'limit') !== '' && descriptionOf('resource.Quantity') !== ''
-/** Paths of resources have parameters. */
+/** Whether the document has no paths of resources, which have parameters. */
 const isPlain = (name: string): boolean => name.startsWith('v3/') && !/^v3\/(?:api\/v1|apis\/[^/]+\/.+)$/.test(name)
 
 const documents = OpenApiDocuments.of(served, typeTables, {})
 const documentOf = (name: string) => (name === 'v2' ? documents.whole() : documents.part(name.slice('v3/'.length)))
 
-test('there are no others', () => {
+test('the documents are those of kube-apiserver and no others', () => {
   expect(['v2', ...documents.names().map((name) => `v3/${name}`)]).toEqual(json.map(([name]) => name))
 })
 
-describe.each(json)('%s', (name, hash) => {
-  test.skipIf(!isComplete && !isPlain(name))('is equal', async () => {
+describe.each(json)('OpenAPI document %s in JSON', (name, hash) => {
+  test.skipIf(!isComplete && !isPlain(name))('is equal to that of kube-apiserver', async () => {
     expect((await documentOf(name)?.hash())?.slice(0, 16)).toBe(hash)
   })
 
-  test('has the hash that was written at the build', async () => {
+  test('has the hash that was computed at build time', async () => {
     expect(await documentOf(name)?.hash()).toBe(hashes[name])
   })
 })
 
-describe.each(protobuf)('%s in its binary form', (name, hash) => {
-  test.skipIf(!isComplete && !isPlain(name))('is equal', async () => {
+describe.each(protobuf)('OpenAPI document %s in protobuf', (name, hash) => {
+  test.skipIf(!isComplete && !isPlain(name))('is equal to that of kube-apiserver', async () => {
     const bytes = (await documentOf(name)?.bytes('protobuf')) ?? new Uint8Array()
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-512', bytes.slice()))
     expect(Buffer.from(digest).toString('hex').toUpperCase().slice(0, 16)).toBe(hash)

@@ -1,20 +1,20 @@
-/** Which kinds a schema is of: what `x-kubernetes-group-version-kind` tells. */
+/** The extension `x-kubernetes-group-version-kind` of schemas. */
 import { registered } from '../../catalog/generated/registered.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'
 import type { GroupVersionKind } from './model.ts'
 
-/** Kinds of the meta package that belong to the core group alone. */
+/** Kinds of the meta package that belong only to the core group. */
 const unversioned = new Set(['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status'])
-/** Kinds of the meta package that every group's version has. */
+/** Kinds of the meta package that are registered in every group version. */
 const everywhere = new Set(['DeleteOptions', 'WatchEvent'])
-/** Groups whose versions are registered for encoding only. */
+/** Groups whose versions are registered only for encoding. */
 const internal = new Set(['apidiscovery.k8s.io', 'meta.k8s.io'])
-/** Registered though no table has their types. */
+/** Group versions that are registered although no table has their types. */
 const reviews = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
 
-/** Groups of which the documents of custom resources do not know. */
+/** Groups that are not registered in the apiextensions-apiserver, which makes the documents of custom resources. */
 const beside = new Set(['admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io'])
 
 interface GroupVersion {
@@ -27,7 +27,7 @@ function parseGroupVersion(text: string): GroupVersion {
   return { group: text.slice(0, Math.max(slash, 0)), version: text.slice(slash + 1) }
 }
 
-/** Every group's version of the release, served or not, in order. */
+/** Returns all group versions of the release, served or not, in order. */
 export function registeredVersions(): GroupVersion[] {
   return [...new Set([...Object.keys(registered), ...reviews])]
     .map(parseGroupVersion)
@@ -35,12 +35,13 @@ export function registeredVersions(): GroupVersion[] {
     .sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1))
 }
 
-/** The versions that the documents of custom resources know, in order. */
+/** Returns the group versions that are registered in the apiextensions-apiserver, in order. */
 export const versionsBesideCustom = (): GroupVersion[] => registeredVersions().filter(({ group }) => !beside.has(group))
 
 /**
- * The extension of a named type's schema, empty for a type that is no kind. `versions` are those of the document: the
- * options of a DELETE and the events of a watch are kinds of each. Texts of the extension have their keys in order.
+ * Returns the extension of a named type's schema, or an empty object if the type is not a kind.
+ * @param versions the group versions of the document: DeleteOptions and WatchEvent are kinds of each of them. The keys of each
+ *   entry are sorted.
  */
 export function kindExtension(
   reference: string,

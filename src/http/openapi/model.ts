@@ -1,34 +1,34 @@
-/** What an OpenAPI document tells of paths, before it is written in the form of version 2 or 3. */
+/** The paths of an OpenAPI document, before they are written in the form of version 2 or 3. */
 
-/** A parameter in the path or the query. Parameters of one name and place in a path are the same parameter. */
+/** A parameter in the path or the query. Parameters of a path with the same name and place are the same parameter. */
 export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly type: 'string' | 'boolean' | 'integer'
-  /** What it is for; '' where nothing is known. Read when a document is written, since it may have to be looked up. */
+  /** Returns the description, or '' if it is unknown. A function, because descriptions are loaded when a document is made. */
   readonly description: () => string
 }
 
-/** Group, version and kind of the object that an operation is about. */
+/** Group, version and kind of the object of an operation. */
 export interface GroupVersionKind {
   readonly group: string
   readonly version: string
   readonly kind: string
 }
 
-/** What stands in a body: a type, as the tables refer to it, or text. */
+/** The content of a body: a type, by its reference in the tables, or text. */
 export type Content = { readonly type: string } | 'text'
 
-/** A request's body. */
+/** The body of a request. */
 interface RequestBody {
   readonly type: string
   readonly required: boolean
 }
 
-/** What an operation is to a resource. */
+/** The value of `x-kubernetes-action`. */
 type Action = 'connect' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'post' | 'put' | 'watch' | 'watchlist'
 
-/** A method of a path. */
+/** An operation: one method of a path. */
 export interface Operation {
   readonly id: string
   readonly description: string
@@ -37,29 +37,29 @@ export interface Operation {
   readonly produces: readonly string[]
   readonly parameters: readonly Parameter[]
   readonly body?: RequestBody
-  /** Codes with which it succeeds. */
+  /** Status codes of success. */
   readonly codes: readonly SuccessCode[]
   readonly content: Content
-  /** Absent for what is no resource. */
+  /** Undefined if the path does not belong to a resource. */
   readonly action?: Action
   readonly kind?: GroupVersionKind
 }
 
-/** Codes of success, and the descriptions that OpenAPI asks for. */
+/** Status codes of success, with the descriptions that OpenAPI requires. */
 export const successCodes = { '200': 'OK', '201': 'Created', '202': 'Accepted' } as const
 type SuccessCode = keyof typeof successCodes
 
-/** In the order in which a path's methods are written. */
+/** The methods in the order in which a path has them. */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const
 export type Method = (typeof methods)[number]
 
-/** A path and its methods. */
+/** A path with its operations. */
 export interface PathItem {
   readonly path: string
   readonly operations: Readonly<Partial<Record<Method, Operation>>>
 }
 
-/** A path's parameters, apart: those that all methods have stand on the path. */
+/** The parameters of a path. `shared` are those of all its methods, which are written on the path itself. */
 export interface PlacedParameters {
   readonly shared: readonly Parameter[]
   own(operation: Operation): readonly Parameter[]
@@ -68,7 +68,7 @@ export interface PlacedParameters {
 const keyOf = (parameter: Parameter): string => `${parameter.name} ${parameter.in}`
 const byName = (a: Parameter, b: Parameter): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
-/** Where a path's parameters are written, in order. Follows k8s.io/kube-openapi/pkg/builder. */
+/** Separates parameters that all methods of a path share from those of one operation. Follows k8s.io/kube-openapi/pkg/builder. */
 export function placeParameters({ operations }: PathItem): PlacedParameters {
   const all = Object.values(operations)
   const counts = new Map<string, number>()

@@ -1,6 +1,6 @@
-/** What types and operations are called in OpenAPI. */
+/** Names of types and operations in OpenAPI. */
 
-/** Packages outside of k8s.io/api. */
+/** Packages outside k8s.io/api. */
 const packages: ReadonlyMap<string, string> = new Map([
   ['meta', 'io.k8s.apimachinery.pkg.apis.meta'],
   ['apiextensions', 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions'],
@@ -12,8 +12,8 @@ const packages: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * `core/v1.Pod` is `io.k8s.api.core.v1.Pod`, `resource.Quantity` is `io.k8s.apimachinery.pkg.api.resource.Quantity`, and the
- * custom `example.com/v1.Bolt` is `com.example.v1.Bolt`.
+ * Returns the name of a type's schema: `core/v1.Pod` becomes `io.k8s.api.core.v1.Pod`, `resource.Quantity` becomes
+ * `io.k8s.apimachinery.pkg.api.resource.Quantity`, and the custom `example.com/v1.Bolt` becomes `com.example.v1.Bolt`.
  */
 export function schemaName(reference: string): string {
   const slash = reference.indexOf('/')
@@ -26,20 +26,20 @@ export function schemaName(reference: string): string {
   return `${known ?? `io.k8s.api.${first}`}.${reference.slice(end + 1)}`
 }
 
-/** The text with its first letter in upper case. */
+/** Returns the text with its first letter in upper case. */
 export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
 
-/** `apps` of apps, `rbacAuthorization` of rbac.authorization.k8s.io, `core` of the core group. */
+/** Returns the tag of a group: `rbacAuthorization` for rbac.authorization.k8s.io, `core` for the core group. */
 export function groupTag(group: string): string {
   if (group === '') return 'core'
   const [first = '', ...more] = group.replace(/\.k8s\.io$/, '').split(/[.-]/)
   return first + more.map(capitalized).join('')
 }
 
-/** `rbacAuthorization_v1`. */
+/** Returns the tag of a group version, such as `rbacAuthorization_v1`. */
 export const versionTag = (of: { readonly group: string; readonly version: string }): string =>
   `${groupTag(of.group)}_${of.version}`
 
-/** `RbacAuthorizationV1`, as it stands in the names of operations. */
+/** Returns the name of a group version in operationIds, such as `RbacAuthorizationV1`. */
 export const versionName = (of: { readonly group: string; readonly version: string }): string =>
   capitalized(groupTag(of.group)) + capitalized(of.version)

@@ -1,8 +1,8 @@
-/** The operations of a resource and of its parts, without their parameters of the path. */
+/** The operations of a resource and its subresources, without the parameters of the path. */
 import type { GroupVersionKind, Method, Operation } from './model.ts'
 import { deleteCollectionParameters, deleteParameters, listParameters, patchParameters, writeParameters } from './parameters.ts'
 
-/** The media types of objects, and of what streams besides. */
+/** The media types of objects; `streams` also has those of watches. */
 const objects = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const
 const streams = [...objects, 'application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'] as const
 const patches = [
@@ -17,12 +17,12 @@ const deleteOptions = { type: 'meta/v1.DeleteOptions', required: false } as cons
 const patchBody = { type: 'meta/v1.Patch', required: true } as const
 const status = { type: 'meta/v1.Status' } as const
 
-/** What all operations of a resource or of a part of it share. */
+/** The properties that all operations of a resource, or of a subresource, share. */
 export interface Subject {
   readonly tag: string
   /** The kind of the bodies. */
   readonly kind: GroupVersionKind
-  /** A reference to its type. */
+  /** The reference to the type of the bodies. */
   readonly type: string
   /** The kind of the resource. */
   readonly owner: string
@@ -31,7 +31,7 @@ export interface Subject {
   readonly watchable: boolean
 }
 
-/** An operation and its method. */
+/** An operation with its method. */
 export type Made = readonly [Method, Operation]
 
 const base = ({ tag, kind }: Subject, id: string, description: string) => ({
@@ -43,7 +43,7 @@ const base = ({ tag, kind }: Subject, id: string, description: string) => ({
   produces: objects,
 })
 
-/** The kind with its article; a plural has none. */
+/** Returns the kind with its article; a plural has no article. */
 function withArticle(kind: string): string {
   if (/[^s]s$/.test(kind)) return kind
   return `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`
@@ -58,7 +58,7 @@ export const read = (subject: Subject, id: string): Made => {
   return ['get', { ...base(subject, id, `read ${specified(subject)}`), parameters: [], codes: ['200'], content, action: 'get' }]
 }
 
-/** GET of the lines of pods/log. */
+/** GET of pods/log. */
 export const readText = (subject: Subject, id: string, parameters: Operation['parameters']): Made => {
   const made = { ...base(subject, id, `read ${specified(subject)}`), produces: ['text/plain', ...objects] }
   return ['get', { ...made, parameters, codes: ['200'], content: 'text', action: 'get' }]
@@ -86,7 +86,7 @@ export const watch = (subject: Subject, id: string, action: keyof typeof watched
   return ['get', { ...made, codes: ['200'], content, action }]
 }
 
-/** POST to a collection or to a part of an object. */
+/** POST to a collection or to a subresource. */
 export const create = (subject: Subject, id: string): Made => {
   const body = { type: subject.type, required: true }
   const content = { type: subject.type }
@@ -113,7 +113,7 @@ export const patch = (subject: Subject, id: string): Made => {
   return ['patch', { ...made, body: patchBody, codes: ['200', '201'], content, action: 'patch' }]
 }
 
-/** DELETE of an object. Some kinds answer the object as it last was, the others a Status. */
+/** DELETE of an object. Some kinds respond with the deleted object, the others with a Status. */
 export const remove = (subject: Subject, id: string, returnsObject: boolean): Made => {
   const content = returnsObject ? { type: subject.type } : status
   const made = { ...base(subject, id, `delete ${withArticle(subject.owner)}`), parameters: deleteParameters, body: deleteOptions }
@@ -135,7 +135,7 @@ export const connect = (subject: Subject, id: string, method: Method, parameters
   ]
 }
 
-/** What GET of a document of discovery tells. */
+/** The discovery documents: description and type of their GET operations. */
 export const discovered = {
   versions: { description: 'get available API versions', type: 'meta/v1.APIVersions' },
   groups: { description: 'get available API versions', type: 'meta/v1.APIGroupList' },
@@ -143,7 +143,7 @@ export const discovered = {
   resources: { description: 'get available resources', type: 'meta/v1.APIResourceList' },
 } as const
 
-/** GET of a document of discovery. */
+/** GET of a discovery document. */
 export const discover = (tag: string, id: string, { description, type }: { description: string; type: string }): Made => [
   'get',
   { id, description, tag, consumes: objects, produces: objects, parameters: [], codes: ['200'], content: { type } },
@@ -164,7 +164,7 @@ export const readVersion: Made = [
   },
 ]
 
-/** GET of what the issuer of service accounts' tokens is and signs with. Follows OpenID Connect Discovery. */
+/** GET of the service account issuer's configuration or keys. Follows OpenID Connect Discovery. */
 const issuer = (id: string, description: string, tag: string, mediaType: string): Made => [
   'get',
   { id, description, tag, consumes: [], produces: [mediaType], parameters: [], codes: ['200'], content: 'text' },

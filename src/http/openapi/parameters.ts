@@ -1,9 +1,9 @@
-/** The parameters of requests, by what is asked. */
+/** The parameters of requests, by verb. */
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import type { FieldTable, TypeTable } from '../../schema/tables.ts'
 import type { Parameter } from './model.ts'
 
-/** What a field of a type of options is called on the wire, and what it says. */
+/** Makes a query parameter of a field of an options type: it has the field's name and description. */
 type Field = (type: string, name: string) => Parameter
 
 const field =
@@ -14,7 +14,7 @@ const [text, flag, number] = [field('string'), field('boolean'), field('integer'
 const LIST = 'meta/v1.ListOptions'
 const DELETE = 'meta/v1.DeleteOptions'
 
-/** The name of an object of the kind, in the path. */
+/** Returns the path parameter with the name of an object of the kind. */
 export const nameParameter = (kind: string): Parameter => ({
   name: 'name',
   in: 'path',
@@ -22,11 +22,11 @@ export const nameParameter = (kind: string): Parameter => ({
   description: () => `name of the ${kind}`,
 })
 
-/** The descriptions of what is no field of ListOptions stand beside those of its fields. */
+/** The descriptions of `namespace` and `pretty`, which are not fields of ListOptions, are stored with those of its fields. */
 export const namespaceParameter: Parameter = { ...text(LIST, 'namespace'), in: 'path' }
 export const pretty: Parameter = text(LIST, 'pretty')
 
-/** The rest of a proxied path. */
+/** The remaining path of a proxy request. */
 export const proxyPathParameter: Parameter = {
   name: 'path',
   in: 'path',
@@ -35,7 +35,7 @@ export const proxyPathParameter: Parameter = {
 }
 
 const dryRun = text(DELETE, 'dryRun')
-/** Which version of an object or a list is read. */
+/** The parameter `resourceVersion` of get and list. */
 export const resourceVersionParameter: Parameter = text(LIST, 'resourceVersion')
 
 const selection: readonly Parameter[] = [
@@ -82,7 +82,7 @@ function optionParameter(options: string, name: string, { type }: FieldTable): P
   return found === undefined || ofType.has(name) ? [] : [field(found)(options, name)]
 }
 
-/** The parameters that a type of options is read from, such as PodLogOptions: its fields of one value, or a list of such. */
+/** Returns the query parameters of an options type such as PodLogOptions: its scalar fields and lists of scalars. */
 export function optionParameters(reference: string, options: TypeTable | undefined): Parameter[] {
   if (options === undefined || !('fields' in options)) return []
   return Object.entries(options.fields).flatMap(([name, each]) => optionParameter(reference, name, each))

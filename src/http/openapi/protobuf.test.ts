@@ -4,7 +4,7 @@ import { Reader } from '../../protobuf/wire.ts'
 import { encodeDocument } from './protobuf.ts'
 import { document2Message } from './version2-messages.ts'
 
-/** Bytes as numbers of fields and what is in them; `shape` says which are messages. */
+/** The message structure of bytes: numbers of the fields that are messages. */
 interface Shape {
   readonly [number: number]: Shape
 }
@@ -25,7 +25,7 @@ function read(bytes: Uint8Array, shape: Shape): Read {
   return found
 }
 
-/** What is in the last field of each message on the way. */
+/** Returns the value of the last field at a depth of nested messages. */
 function inside(of: Read, depth: number): Read[number][1] {
   const last = of.at(-1)?.[1] ?? ''
   return depth === 0 || !Array.isArray(last) ? last : inside(last, depth - 1)
@@ -33,8 +33,8 @@ function inside(of: Read, depth: number): Read[number][1] {
 
 const encoded = (value: JsonObject, shape: Shape = {}): Read => read(encodeDocument(value, document2Message), shape)
 
-describe('a document', () => {
-  test('has its fields in order of their numbers', () => {
+describe('an OpenAPI document in protobuf', () => {
+  test('has its fields in the order of their numbers', () => {
     const document = { info: { version: 'b', title: 'a' }, swagger: '2.0' }
     expect(encoded(document, { 2: {} })).toEqual([
       [1, '2.0'],
@@ -48,11 +48,11 @@ describe('a document', () => {
     ])
   })
 
-  test('has no field that it does not know, nor one that is empty', () => {
+  test('omits unknown and empty fields', () => {
     expect(encoded({ swagger: '', unknown: 'x', info: { title: '' } }, { 2: {} })).toEqual([[2, []]])
   })
 
-  test('has extensions as YAML', () => {
+  test('has x- extensions as YAML', () => {
     const definitions = { A: { 'x-kind': [{ group: '', kind: 'A' }] } }
     const shape = { 9: { 1: { 2: { 31: { 2: {} } } } } }
     const extension = [
@@ -75,7 +75,7 @@ describe('a document', () => {
     ])
   })
 
-  test('tells references, bodies, queries and paths apart', () => {
+  test('distinguishes $ref, body, query and path parameters', () => {
     const parameters = [
       { $ref: '#/parameters/a' },
       { name: 'body', in: 'body', required: true },
@@ -108,7 +108,7 @@ describe('a document', () => {
     ])
   })
 
-  test('has numbers of a schema', () => {
+  test('has the numbers of a schema', () => {
     const A = { maximum: 0.5, minimum: -2, maxLength: 300, minLength: 0, enum: ['a', 'on'], required: ['', 'b'] }
     const shape = { 9: { 1: { 2: { 20: {} } } } }
     expect(inside(encoded({ definitions: { A } }, shape), 2)).toEqual([
@@ -137,7 +137,7 @@ const path = [
   [19, 1],
 ]
 
-test('grows beyond its first buffer', () => {
+test('a protobuf document may be larger than the first buffer', () => {
   const title = 'ä'.repeat(100_000)
   expect(encoded({ swagger: '2.0', info: { title, version: 'v' } }, { 2: {} })).toEqual([
     [1, '2.0'],

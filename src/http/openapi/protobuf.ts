@@ -1,6 +1,6 @@
 /**
- * The binary forms of OpenAPI: of version 2, which kubectl asked for before 1.29 and client-go's OpenAPISchema still does, and of
- * version 3, which kubectl asks for to validate.
+ * Encodes OpenAPI documents as protobuf. kubectl before 1.29 requests version 2 in it, and client-go's OpenAPISchema still does;
+ * kubectl requests version 3 in it for validation.
  */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
@@ -10,12 +10,12 @@ import type { FieldShape, Message } from './message.ts'
 const [VARINT, FIXED64, LENGTH_DELIMITED] = [0, 1, 2]
 const encoder = new TextEncoder()
 
-/** Writes from the end to the beginning: when a message's length is to be written, the message already is. */
+/** Writes from the end to the beginning: the length of a message is known when it has to be written. */
 class BackwardWriter {
   #bytes = new Uint8Array(1 << 16)
   #start = this.#bytes.length
 
-  /** How much is written. */
+  /** Number of bytes written. */
   get length(): number {
     return this.#bytes.length - this.#start
   }
@@ -52,7 +52,7 @@ class BackwardWriter {
     this.putTag(number, LENGTH_DELIMITED)
   }
 
-  /** Writes a message: `write` does its fields, from the last to the first. */
+  /** Writes a message. `write` writes its fields from the last to the first. */
   putMessage(number: number, write: () => void): void {
     const before = this.length
     write()
@@ -60,7 +60,7 @@ class BackwardWriter {
     this.putTag(number, LENGTH_DELIMITED)
   }
 
-  /** What is written, shared with the writer. */
+  /** Returns the written bytes, which still belong to the writer. */
   written(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(this.#start)
   }
@@ -79,7 +79,7 @@ function doubleBytes(value: number): Uint8Array {
   return bytes
 }
 
-/** YAML of a value, with the keys of an object in their own order: an object is the text of its entries, one behind the other. */
+/** Returns the YAML of a value. The keys of an object keep their order: its entries are written one by one and joined. */
 function yamlOf(value: JsonValue): string {
   if (!isObject(value) || Object.keys(value).length === 0) return renderYaml(value)
   return Object.entries(value)
@@ -87,7 +87,7 @@ function yamlOf(value: JsonValue): string {
     .join('')
 }
 
-/** A message with the YAML of any value, in field 2. */
+/** Writes a message that has the YAML of any value in field 2. */
 function putAny(to: BackwardWriter, number: number, value: JsonValue): void {
   to.putMessage(number, () => to.putText(2, yamlOf(value)))
 }
@@ -112,7 +112,7 @@ function putField(to: BackwardWriter, field: FieldShape, value: JsonValue): void
 
 const isZero = (value: JsonValue): boolean => value === '' || value === 0 || value === false
 
-/** A field that has its zero value is left out, as proto3 does. */
+/** Writes the values of a field. A field with its zero value is omitted, as in proto3. */
 function putValues(to: BackwardWriter, field: FieldShape, value: JsonValue): void {
   if (field.repeated && Array.isArray(value)) for (const each of value.toReversed()) putField(to, field, each)
   else if (field.shape === 'message' || field.shape === 'any' || !isZero(value)) putField(to, field, value)
@@ -152,7 +152,7 @@ function putContent(to: BackwardWriter, message: Message, value: JsonValue): voi
   else putEntries(to, message.entries, message.of(), value)
 }
 
-/** A document of OpenAPI in its binary form; `message` says of which version. */
+/** Encodes an OpenAPI document as protobuf. @param message the root message of version 2 or 3 */
 export function encodeDocument(value: JsonObject, message: Message): Uint8Array<ArrayBuffer> {
   const writer = new BackwardWriter()
   putContent(writer, message, value)

@@ -1,4 +1,4 @@
-/** The paths of a version's resources. Follows k8s.io/apiserver/pkg/endpoints. */
+/** The paths of a group version's resources. Follows k8s.io/apiserver/pkg/endpoints. */
 
 import { strategyOptionsOf } from '../../registry/strategy-options.ts'
 import type { ResourceTable, SubresourceTable, VersionTable } from '../../schema/tables.ts'
@@ -24,31 +24,34 @@ import { nameParameter, namespaceParameter, optionParameters, pretty, proxyPathP
 type Tables = ReadonlyMap<string, VersionTable>
 type Parameters = Operation['parameters']
 
-/** A path without methods is none. */
+/** Returns a path with its operations, or an empty list if it has no operations. */
 function pathItem(path: string, made: readonly Made[], parameters: Parameters): PathItem[] {
   if (made.length === 0) return []
   const withPath = made.map(([method, of]) => [method, { ...of, parameters: [...of.parameters, ...parameters] }] as const)
   return [{ path, operations: Object.fromEntries(withPath) }]
 }
 
-/** A resource in its version, and what its paths and operations begin with. */
+/** A resource of a group version, with the common parts of its paths and operationIds. */
 interface Context {
   readonly tables: Tables
   readonly version: VersionTable
   readonly resource: ResourceTable
   readonly root: string
   readonly subject: Subject
-  /** `AppsV1`. */
+  /** The group version in operationIds, such as `AppsV1`. */
   readonly group: string
-  /** `NamespacedDeployment`, or `Node` of a kind without namespaces. */
+  /** The resource in operationIds: `NamespacedDeployment`, or `Node` for a cluster-scoped kind. */
   readonly noun: string
-  /** Of the paths: the namespace where there is one. */
+  /** The parameters of all paths: the namespace if the resource is namespaced. */
   readonly parameters: Parameters
 }
 
 const has = (of: { readonly verbs: readonly string[] }, verb: string): boolean => of.verbs.includes(verb)
 
-/** The rule of the resource, but for namespaces: their registry is wrapped by one whose route does not tell of the object. */
+/**
+ * Whether DELETE is documented to return the object. This is the resource's strategy, except for namespaces: their storage is
+ * wrapped, and kube-apiserver documents a Status for it.
+ */
 function returnsDeletedObject({ version, resource }: Context): boolean {
   if (resource.resource === 'namespaces') return false
   return strategyOptionsOf(version.group === '' ? resource.resource : `${resource.resource}.${version.group}`)
@@ -106,7 +109,7 @@ function watchPaths({ resource, subject, group, noun, parameters, root }: Contex
 
 const typesOf = (version: VersionTable): string => `${version.package}/${version.version}`
 
-/** The package of a group's version, as types are referred to. */
+/** Returns the package of a group version, as references to types name it. */
 function packageOf(tables: Tables, group: string, version: string): string {
   for (const [path, table] of tables) if (table.group === group && table.version === version && path !== 'meta/v1') return path
   throw new Error(`no table has the types of ${group}/${version}`)
@@ -129,7 +132,7 @@ const connectMethods: ReadonlyMap<string, Method> = new Map([
   ['delete', 'delete'],
   ['patch', 'patch'],
 ])
-/** What proxies whole requests passes these on too; discovery has no verbs for them. */
+/** A proxy also forwards these methods; discovery has no verbs for them. */
 const proxiedMethods: readonly Method[] = ['options', 'head']
 
 function connectPaths(context: Context, of: SubresourceTable, subject: Subject, path: string): PathItem[] {
@@ -189,7 +192,7 @@ function contextOf(tables: Tables, version: VersionTable, resource: ResourceTabl
   }
 }
 
-/** The paths of all resources of a version and of their parts, in no order. `tables` by `<package>/<version>`. */
+/** Returns the paths of a group version's resources and subresources, unsorted. `tables` are keyed by `<package>/<version>`. */
 export function resourcePaths(tables: Tables, version: VersionTable): PathItem[] {
   return version.resources.flatMap((resource) => {
     const context = contextOf(tables, version, resource)

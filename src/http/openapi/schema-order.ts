@@ -1,4 +1,4 @@
-/** The order of keys in which a schema is written, of which its hash is made. Follows SchemaProps of k8s.io/kube-openapi/pkg. */
+/** The order of the keys of a schema, which its hash depends on. Follows SchemaProps of k8s.io/kube-openapi/pkg. */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
@@ -37,7 +37,7 @@ const keys = [
 ]
 const places: ReadonlyMap<string, number> = new Map(keys.map((key, place) => [key, place]))
 
-/** Extensions stand behind all others, in order of their names. */
+/** Compares two keys. Extensions come after all other keys, sorted by name. */
 function compare(a: string, b: string): number {
   const difference = (places.get(a) ?? keys.length) - (places.get(b) ?? keys.length)
   return difference === 0 ? (a < b ? -1 : 1) : difference
@@ -58,7 +58,7 @@ const ofSchemas = (value: JsonValue): JsonValue => (Array.isArray(value) ? value
 const ofProperties = (value: JsonValue): JsonValue =>
   isObject(value) ? ordered(value, byName, (_, each) => ofSchema(each)) : value
 
-/** Which keys have schemas in them. */
+/** The keys whose values contain schemas. */
 const inner: ReadonlyMap<string, (value: JsonValue) => JsonValue> = new Map([
   ['items', ofSchemas],
   ['allOf', ofSchemas],
@@ -69,7 +69,7 @@ const inner: ReadonlyMap<string, (value: JsonValue) => JsonValue> = new Map([
   ['additionalProperties', ofSchema],
 ])
 
-/** The schema with its keys in order, and those of the schemas in it. */
+/** Returns the schema with its keys, and those of the schemas in it, in order. */
 export function inSchemaOrder(schema: JsonObject): JsonObject {
   return ordered(schema, compare, (key, value) => inner.get(key)?.(value) ?? value)
 }

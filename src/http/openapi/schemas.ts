@@ -1,38 +1,38 @@
-/** Schemas of types, from the generated tables. Follows k8s.io/kube-openapi/pkg/generators. */
+/** Makes the schemas of types from the generated tables. Follows k8s.io/kube-openapi/pkg/generators. */
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from '../../schema/tables.ts'
 import { schemaName } from './names.ts'
 import { specialSchema, unionExtension, versionInfo } from './special-schemas.ts'
 
-/** How a version of OpenAPI writes schemas. */
+/** The way in which a version of OpenAPI writes schemas. */
 export interface Dialect {
-  /** What stands in front of a schema's name in a reference. */
+  /** The prefix of a schema's name in a reference. */
   readonly prefix: '#/definitions/' | '#/components/schemas/'
   readonly special: 'v2' | 'v3'
-  /** Version 3 tells defaults, and what stands beside a reference makes it an `allOf`. */
+  /** Version 3 has defaults, and needs an `allOf` around a reference that has siblings. */
   readonly defaults: boolean
 }
 
 export const version2: Dialect = { prefix: '#/definitions/', special: 'v2', defaults: false }
 export const version3: Dialect = { prefix: '#/components/schemas/', special: 'v3', defaults: true }
 
-/** What a type's schema says, and what its zero value is where Go writes one without a pointer. */
+/** The schema of a type, and the zero value that Go writes for it if it is not a pointer. */
 interface Value {
   readonly schema: JsonObject
   readonly isReference: boolean
   readonly zero?: JsonValue | undefined
-  /** The values that an enumeration knows. */
+  /** The values of an enumeration. */
   readonly enum?: readonly string[] | undefined
 }
 
-/** What a schema says besides what it is of. */
+/** The parts of a schema that come from the field and not from the type. */
 interface Remarks {
   readonly description?: string
   readonly preset?: JsonValue | undefined
 }
 
-/** A description as a part of an object; nothing where there is none. */
+/** Returns an object with the description, or an empty object if the description is empty. */
 export const described = (description: string): JsonObject => (description === '' ? {} : { description })
 
 const scalar = (type: string, format: string, zero: JsonValue): Value => ({
@@ -61,18 +61,18 @@ const scalars: ReadonlyMap<string, Value> = new Map([
   ['interface{}', { schema: { type: 'object' }, isReference: false }],
 ])
 
-/** The types that a document may refer to. */
+/** The types to which a document may refer. */
 interface Types {
   /** By `<package>/<version>`. */
   readonly tables: ReadonlyMap<string, VersionTable>
-  /** What a named type's schema has besides. */
+  /** Returns additional extensions of a named type's schema. */
   extend(reference: string): JsonObject
 }
 
-/** Gives a schema that refers to others by way of `refer`. */
+/** Makes a schema. It refers to other schemas with `refer`. */
 export type MakeSchema = (dialect: Dialect, refer: (reference: string) => JsonObject) => JsonObject
 
-/** Collects the schemas that a document refers to. Throws an Error for a type that no table has: a fault of the tables. */
+/** Collects the schemas to which a document refers. Throws an Error for a type without a table, which is a bug of the tables. */
 export class Schemas {
   readonly #tables: ReadonlyMap<string, VersionTable>
   readonly #dialect: Dialect
@@ -80,7 +80,7 @@ export class Schemas {
   readonly #custom: ReadonlyMap<string, MakeSchema>
   readonly #made = new Map<string, JsonObject>()
 
-  /** `custom` has the schemas of types that are in no table. */
+  /** @param custom the schemas of types without a table */
   constructor(dialect: Dialect, { tables, extend }: Types, custom: Iterable<readonly [string, MakeSchema]> = []) {
     this.#tables = tables
     this.#dialect = dialect
@@ -88,7 +88,7 @@ export class Schemas {
     this.#custom = new Map(custom)
   }
 
-  /** A reference to the schema of a named type, which is made if it is not yet. */
+  /** Returns a reference to the schema of a named type, and makes the schema at the first reference. */
   refer(reference: string): JsonObject {
     const name = schemaName(reference)
     if (!this.#made.has(name)) {
@@ -99,12 +99,12 @@ export class Schemas {
     return { $ref: this.#dialect.prefix + name }
   }
 
-  /** All schemas made so far, by name, in order. */
+  /** Returns all schemas made so far, sorted by name. */
   all(): JsonObject {
     return Object.fromEntries([...this.#made].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** All schemas made so far as a part of the components; nothing where there are none. */
+  /** Returns all schemas made so far in the form of `components`; an empty object if there are no schemas. */
   component(): JsonObject {
     return this.#made.size === 0 ? {} : { schemas: this.all() }
   }
@@ -151,23 +151,23 @@ export class Schemas {
     return { ...this.#write(value, { description, preset: field.default ?? zero }), ...extensions(field) }
   }
 
-  /** What a list or a map holds. */
+  /** Returns the schema of the elements of a list or map. */
   #element(type: string): JsonObject {
     const value = this.#value(type)
     return this.#write(value, { preset: value.zero })
   }
 
   #write({ schema, isReference, enum: values }: Value, { description = '', preset }: Remarks): JsonObject {
-    const told = preset === undefined || !this.#dialect.defaults ? {} : { default: preset }
+    const defaultValue = preset === undefined || !this.#dialect.defaults ? {} : { default: preset }
     const { type, format, ...inner } = schema
     const remarks = {
       ...described(description),
       ...(type !== undefined && { type }),
       ...(format !== undefined && { format }),
-      ...told,
+      ...defaultValue,
     }
     if (values !== undefined) return { ...remarks, enum: [...values] }
-    // Version 3.0 ignores what stands beside a reference.
+    // OpenAPI 3.0 ignores siblings of a reference.
     const apart = isReference && this.#dialect.defaults && Object.keys(remarks).length > 0
     return apart ? { ...remarks, allOf: [schema] } : { ...remarks, ...inner }
   }

@@ -1,4 +1,4 @@
-/** Conditions and ranges of requests for documents: what kube-apiserver 1.36.3 answers to the same headers. */
+/** Conditional and range requests for documents, compared with kube-apiserver 1.36.3. */
 import { expect, test } from 'vitest'
 import { serveOpenApi } from './serve.ts'
 
@@ -16,7 +16,7 @@ const [tag = '', modified = ''] = [whole.headers.get('etag'), whole.headers.get(
 const past = 'Mon, 01 Jan 2001 00:00:00 GMT'
 const future = 'Fri, 01 Jan 2100 00:00:00 GMT'
 
-test('a document tells its size, its age and that parts of it can be had', () => {
+test('a document has Accept-Ranges and Last-Modified', () => {
   expect(whole.headers.get('accept-ranges')).toBe('bytes')
   expect(Math.abs(Date.now() - Date.parse(modified))).toBeLessThan(60_000)
 })
@@ -27,16 +27,16 @@ test.each([
   ['bytes= 5 - ', text.slice(5), `5-${text.length - 1}`],
   ['bytes=10-99999999', text.slice(10), `10-${text.length - 1}`],
   ['bytes=0-0,99999999-', text.slice(0, 1), '0-0'],
-])('Range: %s is a 206 with that part', async (range, part, told) => {
+])('Range: %s responds with 206 and this part', async (range, part, contentRange) => {
   for (const method of ['GET', 'POST']) {
     const response = await answered({ range }, method)
     expect([response.status, await response.text()]).toEqual([206, part])
-    expect(response.headers.get('content-range')).toBe(`bytes ${told}/${text.length}`)
+    expect(response.headers.get('content-range')).toBe(`bytes ${contentRange}/${text.length}`)
     expect(response.headers.get('content-type')).toBe('application/json')
   }
 })
 
-test('several ranges come as multipart/byteranges; ranges that are more than the whole as the whole', async () => {
+test('several ranges respond with multipart/byteranges; ranges longer than the document with the whole document', async () => {
   const response = await answered({ range: 'bytes=0-3,10-12' })
   const type = response.headers.get('content-type') ?? ''
   const [, boundary] = /^multipart\/byteranges; boundary=([0-9a-f]{60})$/.exec(type) ?? []
@@ -55,9 +55,9 @@ test.each([
   ['bytes=a', 'invalid range\n', null],
   ['bytes=5-2', 'invalid range\n', null],
   ['bytes=--5', 'invalid range\n', null],
-])('Range: %s is a 416', async (range, told, contentRange) => {
+])('Range: %s responds with 416', async (range, error, contentRange) => {
   const response = await answered({ range })
-  expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([416, told, contentRange])
+  expect([response.status, await response.text(), response.headers.get('content-range')]).toEqual([416, error, contentRange])
   expect(response.headers.get('etag')).toBeNull()
 })
 
@@ -74,12 +74,12 @@ test.each([
   ['if-match', tag, 200],
   ['if-unmodified-since', past, 412],
   ['if-unmodified-since', future, 200],
-])('%s: %s is a %i', async (name, value, status) => {
+])('%s: %s responds with %i', async (name, value, status) => {
   const response = await answered({ [name]: value })
   expect([response.status, await response.text()]).toEqual([status, status === 200 ? text : ''])
 })
 
-test('a tag counts more than a time', async () => {
+test('an entity tag has precedence over a date', async () => {
   expect((await answered({ 'if-none-match': '"x"', 'if-modified-since': future })).status).toBe(200)
   expect((await answered({ 'if-match': tag, 'if-unmodified-since': past })).status).toBe(200)
 })
@@ -89,6 +89,6 @@ test.each([
   [modified, 206],
   ['"x"', 200],
   [past, 200],
-])('If-Range: %s gives a %i', async (condition, status) => {
+])('Range with If-Range: %s responds with %i', async (condition, status) => {
   expect((await answered({ range: 'bytes=0-0', 'if-range': condition })).status).toBe(status)
 })

@@ -1,32 +1,32 @@
-/** Answers with a content or a part of it, under the conditions of the client. Follows RFC 9110, sections 13 and 14, as http.ServeContent. */
+/** Serves conditional and range requests for a document. Follows RFC 9110, sections 13 and 14, as Go's http.ServeContent does. */
 import { type ByteRange, readRanges } from './byte-ranges.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** What there is to serve. */
+/** The document to serve. */
 export interface Content {
   /** The entity tag, with its quotes. */
   readonly tag?: string
-  /** When it was made, in milliseconds since the epoch. */
+  /** The time of its last modification, in milliseconds since the epoch. */
   readonly modified: number
   readonly headers: Headers
   readonly contentType: string
-  /** Tells how `whole` is encoded. */
+  /** The content encoding of `whole`. */
   readonly contentEncoding?: string
   bytes(): Promise<Uint8Array>
-  /** The same as it goes out where no part is asked for. */
+  /** Returns the body of a response without a range, possibly compressed. */
   whole(): Promise<BodyInit>
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)
 
-/** Tags of a list; weak ones as strong. */
+/** Whether a list of entity tags contains this one. Weak tags match as strong ones. */
 function hasTag(list: string, tag: string | undefined): boolean {
   const tags = list.split(',').map((each) => each.trim().replace(/^W\//, ''))
   return tags.includes('*') || (tag !== undefined && tags.includes(tag))
 }
 
-/** Whether the client's copy is older than a time that a header names; undefined where it names none. */
+/** Whether the document is newer than the date in a header; undefined if the header has no date. */
 function isModifiedSince(header: string | null, modified: number): boolean | undefined {
   const since = header === null ? Number.NaN : Date.parse(header)
   return Number.isNaN(since) ? undefined : seconds(modified) > seconds(since)
@@ -34,11 +34,11 @@ function isModifiedSince(header: string | null, modified: number): boolean | und
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
-/** 412 and 304, or undefined where the content is to be given. */
+/** Evaluates the conditions. Returns 412 or 304, or undefined if the document is to be sent. */
 function refusalOf(request: Request, { tag, modified }: Content): 304 | 412 | undefined {
   const { headers } = request
   const match = headers.get('if-match')
-  // A weak tag names no bytes.
+  // If-Match needs a strong comparison, in which a weak tag never matches.
   if (
     match !== null
       ? !hasTag(match.replace(/W\/"[^"]*"/g, ''), tag)
@@ -54,7 +54,7 @@ function refusalOf(request: Request, { tag, modified }: Content): 304 | 412 | un
   return isRead(request) && isModifiedSince(headers.get('if-modified-since'), modified) === false ? 304 : undefined
 }
 
-/** Whether the ranges are of the content that there is. */
+/** Whether the ranges apply: If-Range is missing or matches the document. */
 function isSame(request: Request, { tag, modified }: Content): boolean {
   const condition = request.headers.get('if-range')
   if (condition === null || !isRead(request)) return true
@@ -63,7 +63,7 @@ function isSame(request: Request, { tag, modified }: Content): boolean {
 
 const rangeText = ({ start, end }: ByteRange, size: number): string => `bytes ${start}-${end - 1}/${size}`
 
-/** Several parts in one body (RFC 9110, section 14.6). */
+/** Returns a body with several parts, and its media type (RFC 9110, section 14.6). */
 function multipart(bytes: Uint8Array<ArrayBuffer>, ranges: readonly ByteRange[], contentType: string): [Blob, string] {
   const boundary = `${crypto.randomUUID()}${crypto.randomUUID()}`.replaceAll('-', '').slice(0, 60)
   const parts = ranges.flatMap((range, place) => [
@@ -91,7 +91,7 @@ async function servePart(content: Content, header: string, all: Headers): Promis
   return new Response(body, { status: 206, headers: { ...all, 'Content-Type': type } })
 }
 
-/** The answer to a request for the content, whatever its method is. */
+/** Returns the response to a request for the document, for any method. */
 export async function serveContent(request: Request, content: Content): Promise<Response> {
   const { tag, modified, headers, contentType, contentEncoding } = content
   const tagged = tag === undefined ? headers : { ...headers, ETag: tag }

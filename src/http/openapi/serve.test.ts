@@ -22,20 +22,20 @@ const addressOf = async (part: string): Promise<string> => (await index()).paths
 const binary = 'com.github.proto-openapi.spec.v2@v1.0+protobuf'
 
 describe('/openapi/v3', () => {
-  test('is told of as text, whatever is accepted', async () => {
+  test('is text/plain for every Accept header', async () => {
     const response = await answered('/openapi/v3', { accept: 'application/json' }, 'POST')
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
     expect(response.headers.get('cache-control')).toBe('no-cache, private')
   })
 
-  test('lists groups, versions and what is beside them, in order', async () => {
+  test('lists groups, group versions and non-resource paths in order', async () => {
     const names = Object.keys((await index()).paths)
     expect(names).toEqual(expect.arrayContaining(['api', 'api/v1', 'apis', 'apis/apps', 'apis/apps/v1', 'version']))
     expect(names).toEqual([...names].sort())
     expect(names).not.toContain('apis/')
   })
 
-  test('addresses tell the hash of the document', async () => {
+  test('has the hash of each document in its serverRelativeURL', async () => {
     const address = await addressOf('apis/batch/v1')
     const bytes = await (await answered(address)).arrayBuffer()
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-512', bytes))
@@ -44,8 +44,8 @@ describe('/openapi/v3', () => {
   })
 })
 
-describe('a document of version 3', () => {
-  test('with its hash is kept for a year', async () => {
+describe('a document of /openapi/v3', () => {
+  test('may be cached for a year if the URL has its hash', async () => {
     const { status, headers } = await answered(await addressOf('apis/apps/v1'))
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('public, immutable')
@@ -55,20 +55,20 @@ describe('a document of version 3', () => {
     expect(Date.parse(expires) - Date.now()).toBeGreaterThan(364 * 24 * 60 * 60 * 1000)
   })
 
-  test('without a hash is not kept', async () => {
+  test('may not be cached if the URL has no hash', async () => {
     const { headers } = await answered('/openapi/v3/apis/apps/v1')
     expect(headers.get('cache-control')).toBe('no-cache, private')
     expect(headers.has('expires')).toBe(false)
   })
 
-  test('with the hash of another is somewhere else', async () => {
+  test('redirects with 301 if the URL has an outdated hash', async () => {
     const response = await answered('/openapi/v3/apis/apps/v1?hash=00')
     expect(response.status).toBe(301)
     expect(response.headers.get('location')).toBe(await addressOf('apis/apps/v1'))
     expect(await response.text()).toBe('')
   })
 
-  test('is not sent to who has it', async () => {
+  test('If-None-Match with its entity tag responds with 304', async () => {
     const tag = (await answered('/openapi/v3/version')).headers.get('etag') ?? ''
     for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
       expect((await answered('/openapi/v3/version', { 'if-none-match': known })).status).toBe(304)
@@ -77,12 +77,12 @@ describe('a document of version 3', () => {
   })
 
   test.each(['application/yaml', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'text/html'])(
-    'is not there as %s',
+    '406 NotAcceptable for Accept: %s',
     async (accept) => expect((await answered('/openapi/v3/version', { accept })).status).toBe(406),
   )
 
   test.each(['application/json', '*/*', 'text/html, application/json;q=0.1', 'application/*'])(
-    'is there for %s',
+    'JSON for Accept: %s',
     async (accept) =>
       expect((await answered('/openapi/v3/version', { accept })).headers.get('content-type')).toBe('application/json'),
   )
@@ -90,7 +90,7 @@ describe('a document of version 3', () => {
   test.each([
     'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
     'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
-  ])('is there as %s, at the same address and with the same tag', async (accept) => {
+  ])('is served as %s at the same URL and with the same entity tag', async (accept) => {
     const address = await addressOf('apis/apps/v1')
     const [json, { status, headers }] = [await answered(address), await answered(address, { accept })]
     expect([status, headers.get('content-type')]).toEqual([200, 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'])
@@ -98,7 +98,7 @@ describe('a document of version 3', () => {
   })
 
   test.each(['/openapi/v3/', '/openapi/v3/nope', '/openapi/v3/apis/apps/v1/', '/openapi/v3/constructor'])(
-    '%s is none',
+    '404 for %s',
     async (path) => {
       const response = await answered(path)
       expect([response.status, await response.text()]).toEqual([404, ''])
@@ -107,7 +107,7 @@ describe('a document of version 3', () => {
 })
 
 describe('/openapi/v2', () => {
-  test('is JSON unless the binary form is preferred', async () => {
+  test('is JSON unless protobuf is preferred', async () => {
     expect((await answered('/openapi/v2')).headers.get('content-type')).toBe('application/json')
     const preferred = await answered('/openapi/v2', { accept: `application/${binary}` })
     expect(preferred.headers.get('content-type')).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
@@ -116,7 +116,7 @@ describe('/openapi/v2', () => {
     expect((await answered('/openapi/v2', { accept: 'application/yaml' })).status).toBe(406)
   })
 
-  test('has one tag for all forms', async () => {
+  test('has the same entity tag in JSON and protobuf', async () => {
     const tags = await Promise.all(
       [{}, { accept: `application/${binary}` }, { 'accept-encoding': 'gzip' }].map(
         async (headers: Headers) => (await answered('/openapi/v2', headers)).headers.get('etag') ?? '',
@@ -127,7 +127,7 @@ describe('/openapi/v2', () => {
     expect([known.status, known.headers.get('content-encoding'), await known.text()]).toEqual([304, null, ''])
   })
 
-  test('is compressed for who can read that', async () => {
+  test('is compressed with gzip if the client accepts it', async () => {
     const response = await answered('/openapi/v2', { 'accept-encoding': 'br, gzip;q=0.5' })
     expect(response.headers.get('content-encoding')).toBe('gzip')
     const plain = await new Response(response.body?.pipeThrough(new DecompressionStream('gzip'))).text()
@@ -136,7 +136,7 @@ describe('/openapi/v2', () => {
   })
 })
 
-test('custom resources are served beside what is built in', async () => {
+test('OpenAPI documents of custom resources are served with those of built-in groups', async () => {
   const schema = { type: 'object' }
   const bolt = { resource: 'bolts', kind: 'Bolt', listKind: 'BoltList', namespaced: true, subresources: [] }
   const custom = [
@@ -157,10 +157,10 @@ test('custom resources are served beside what is built in', async () => {
   expect((await get('/openapi/v2')).headers.get('etag')).not.toBe((await answered('/openapi/v2')).headers.get('etag'))
 })
 
-test('other paths are not of OpenAPI', async () => {
+test('other paths are not served by OpenAPI', async () => {
   for (const path of ['/openapi', '/openapi/', '/openapi/v2/', '/openapi/v1', '/']) expect(await ask(path)).toBeUndefined()
 })
 
-test('the list of paths has them', () => {
+test('GET / lists the OpenAPI paths', () => {
   expect(openApiPaths).toEqual(['/openapi/v2', '/openapi/v3', '/openapi/v3/'])
 })

@@ -1,5 +1,5 @@
 /**
- * Answers the paths of OpenAPI. They are no routes of resources: every method is answered as GET is, and errors have no body.
+ * Serves the paths of OpenAPI. They are not resources: every method has the response of GET, and errors have no body.
  * Follows handler and handler3 of k8s.io/kube-openapi/pkg.
  */
 import { served, typeTables } from '../../catalog/generated/served.ts'
@@ -13,14 +13,14 @@ import type { Form } from './whole-document.ts'
 
 const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
 
-/** The paths of OpenAPI, as the list at / has them. */
+/** The paths of OpenAPI in the list at /. */
 export const openApiPaths: readonly string[] = ['/openapi/v2', '/openapi/v3', '/openapi/v3/']
 
 const isOpenApi = (path: string): boolean => path === '/openapi/v2' || path === '/openapi/v3' || path.startsWith('/openapi/v3/')
 
 const year = 365 * 24 * 60 * 60 * 1000
 
-/** A document whose address tells its hash never changes. The date is written as kube-apiserver does, with UTC for GMT. */
+/** Headers of a document whose URL has its hash: it never changes. Expires has UTC instead of GMT, as in kube-apiserver. */
 const forever = () => ({
   'Cache-Control': 'public, immutable',
   Expires: new Date(Date.now() + year).toUTCString().replace('GMT', 'UTC'),
@@ -28,13 +28,13 @@ const forever = () => ({
 
 type Version = 2 | 3
 
-/** The binary form as it is asked for, and as it was before its name became a valid media type; the answer has the second. */
+/** The subtypes of protobuf: as clients accept it, and in its later form that is a valid media type, which the response has. */
 const protobufs = (version: Version) =>
   [`com.github.proto-openapi.spec.v${version}@v1.0+protobuf`, `com.github.proto-openapi.spec.v${version}.v1.0+protobuf`] as const
 
 const contentType = (version: Version, form: Form): string => `application/${form === 'json' ? form : protobufs(version)[1]}`
 
-/** The form that the client prefers of those that there are. */
+/** Returns the available encoding that the client prefers, or undefined. */
 function acceptedForm(request: Request, version: Version): Form | undefined {
   for (const { type, subtype } of parseAccept(request.headers.get('accept') || '*/*')) {
     if (type !== 'application' && type !== '*') continue
@@ -55,7 +55,7 @@ type Headers = Readonly<Record<string, string>>
 
 const firstServed = new WeakMap<OpenApiDocuments, number>()
 
-/** When the documents became what they are, as far as this isolate knows: when it was first asked for them. */
+/** Returns the time at which the documents last changed, as far as this isolate knows: the time of their first request. */
 function modifiedAt(documents: OpenApiDocuments): number {
   const at = firstServed.get(documents) ?? Date.now()
   firstServed.set(documents, at)
@@ -79,7 +79,7 @@ async function serveWhole(request: Request, documents: OpenApiDocuments): Promis
   })
 }
 
-function movedTo(address: string, hash: string, headers: Headers): Response {
+function redirect(address: string, hash: string, headers: Headers): Response {
   return new Response(null, { status: 301, headers: { ...headers, ETag: `"${hash}"`, Location: address } })
 }
 
@@ -90,21 +90,22 @@ async function servePart(request: Request, name: string, documents: OpenApiDocum
   const form = acceptedForm(request, 3)
   if (form === undefined) return new Response(null, { status: 406, headers })
   const hash = await document.hash()
-  const asked = new URL(request.url).searchParams.get('hash') ?? ''
+  const hashParameter = new URL(request.url).searchParams.get('hash') ?? ''
   const type = contentType(3, form)
-  if (asked !== '' && asked !== hash) return movedTo(addressOf(name, hash), hash, { ...headers, 'Content-Type': type })
+  if (hashParameter !== '' && hashParameter !== hash)
+    return redirect(addressOf(name, hash), hash, { ...headers, 'Content-Type': type })
   const bytes = (): Promise<Uint8Array> => document.bytes(form)
   return serveContent(request, {
     tag: `"${hash}"`,
     modified: modifiedAt(documents),
-    headers: asked === '' ? headers : { ...headers, ...forever() },
+    headers: hashParameter === '' ? headers : { ...headers, ...forever() },
     contentType: type,
     bytes,
     whole: bytes,
   })
 }
 
-/** kube-apiserver tells no more than text of the index: what merges it with other servers' drops the headers. */
+/** Serves the index as text/plain, as kube-apiserver does: its aggregator drops the headers when it merges indexes. */
 function serveIndex(request: Request, documents: OpenApiDocuments): Promise<Response> {
   const bytes = (): Promise<Uint8Array> => documents.index()
   const contentType = 'text/plain; charset=utf-8'
@@ -121,8 +122,9 @@ function documentsWith(custom: readonly CustomVersion[]): OpenApiDocuments {
 }
 
 /**
- * The answer to a path of OpenAPI, undefined where the path is none. `path` is the request's path in its cluster. `custom` gives
- * the served custom resources: the same list, and in it the same versions, as long as they have not changed.
+ * Returns the response to a path of OpenAPI, or undefined for other paths.
+ * @param path the request's path within its cluster
+ * @param custom returns the served custom resources: the same list with the same versions as long as they have not changed
  */
 export async function serveOpenApi(
   request: Request,

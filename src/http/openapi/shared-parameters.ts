@@ -1,7 +1,7 @@
-/** Parameters that a document of version 2 tells once. Follows k8s.io/kube-openapi/pkg/builder. */
+/** The parameters that a document of version 2 defines once. Follows k8s.io/kube-openapi/pkg/builder. */
 import type { JsonObject } from '../../go/json-value.ts'
 
-/** FNV-1 of 64 bits, of which the upper 48 are taken, as base64 for URLs. */
+/** Returns the upper 48 bits of the 64-bit FNV-1 hash, as URL-safe base64. */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(text)) hash = BigInt.asUintN(64, hash * 0x100000001b3n) ^ BigInt(byte)
@@ -11,7 +11,7 @@ function shortHash(text: string): string {
     .replaceAll('/', '_')
 }
 
-/** Told where they stand: their descriptions name the kind, or kubectl before 1.28 looks for them there. */
+/** Parameters that stay inline: their descriptions name the kind, or kubectl before 1.28 requires them there. */
 const apart = new Set(['name', 'dryRun', 'fieldValidation'])
 
 function isShared(parameter: JsonObject): boolean {
@@ -19,12 +19,12 @@ function isShared(parameter: JsonObject): boolean {
   return JSON.stringify(parameter.schema).includes('"#/definitions/io.k8s.apimachinery')
 }
 
-/** Collects parameters that may be shared, each under a name with its hash. */
+/** Collects the parameters that are shared, each under a name with its hash. */
 export class SharedParameters {
   readonly #names = new Map<string, string>()
   readonly #shared: [string, JsonObject][] = []
 
-  /** What stands for the parameter: itself, or a reference to it. */
+  /** Returns the parameter itself or a reference to the shared parameter. */
   place(parameter: JsonObject): JsonObject {
     if (!isShared(parameter)) return parameter
     const text = JSON.stringify(parameter)
@@ -34,7 +34,7 @@ export class SharedParameters {
     return { $ref: `#/parameters/${name}` }
   }
 
-  /** All parameters placed by reference so far, by name, in order. */
+  /** Returns all shared parameters so far, sorted by name. */
   all(): JsonObject {
     return Object.fromEntries(this.#shared.sort(([a], [b]) => (a < b ? -1 : 1)))
   }

@@ -1,8 +1,8 @@
-/** Schemas of types whose JSON is not told by the fields of a Go struct. */
+/** The schemas of types whose JSON does not follow from the fields of a Go struct. */
 import type { JsonObject } from '../../go/json-value.ts'
 import type { FieldTable, TypeTable } from '../../schema/tables.ts'
 
-/** A schema in both versions of OpenAPI, where version 2 has no unions. */
+/** A schema in both versions of OpenAPI. Version 2 has no unions. */
 export interface SpecialSchema {
   readonly v2: JsonObject
   readonly v3: JsonObject
@@ -13,7 +13,7 @@ const dateTime = both({ type: 'string', format: 'date-time' })
 const object = both({ type: 'object' })
 const anything = both({})
 
-/** By the reference to the type, with a package's version where it has one. */
+/** Keyed by the reference to the type, with the package's version if it has one. */
 const schemas: ReadonlyMap<string, SpecialSchema> = new Map([
   ['meta/v1.Time', dateTime],
   ['meta/v1.MicroTime', dateTime],
@@ -32,7 +32,7 @@ const schemas: ReadonlyMap<string, SpecialSchema> = new Map([
   ],
 ])
 
-/** The schema of a type that writes its JSON itself; undefined for others. `customJson` as in the type's table. */
+/** Returns the schema of a type with its own JSON encoding, else undefined. `customJson` is the flag of the type's table. */
 export function specialSchema(reference: string, customJson: boolean): SpecialSchema | undefined {
   return schemas.get(reference) ?? (customJson ? anything : undefined)
 }
@@ -44,7 +44,7 @@ const union = (fields: Readonly<Record<string, string>>, discriminator?: string)
 
 const localhostProfile = union({ localhostProfile: 'LocalhostProfile' }, 'type')
 
-/** Structs that are unions: which of their fields belongs to which value of another. */
+/** Structs that are unions: their fields by the values of the discriminator. */
 const unions: ReadonlyMap<string, JsonObject> = new Map([
   ['core/v1.AppArmorProfile', localhostProfile],
   ['core/v1.PodSchedulingGroup', union({ podGroupName: 'PodGroupName' })],
@@ -54,7 +54,7 @@ const unions: ReadonlyMap<string, JsonObject> = new Map([
   ['flowcontrol/v1.Subject', union({ group: 'Group', serviceAccount: 'ServiceAccount', user: 'User' }, 'kind')],
 ])
 
-/** The extension of a struct that is a union, empty for others. */
+/** Returns the extension of a struct that is a union, otherwise an empty object. */
 export function unionExtension(reference: string): JsonObject {
   const found = unions.get(reference)
   return found === undefined ? {} : { 'x-kubernetes-unions': [found] }
@@ -76,7 +76,7 @@ const versionFields = [
   ['platform', true],
 ] as const
 
-/** The type of /version, which has no table, in the form of one. */
+/** The type of /version, for which there is no generated table, in the form of a table. */
 export const versionInfo: TypeTable = {
   fields: Object.fromEntries(
     versionFields.map(([name, required]): [string, FieldTable] => [

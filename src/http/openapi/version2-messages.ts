@@ -1,5 +1,5 @@
 /**
- * The messages of the binary form of OpenAPI 2, as far as an API's document has them. Follows openapiv2/OpenAPIv2.proto of
+ * The protobuf messages of OpenAPI 2, limited to the fields that API documents use. Follows openapiv2/OpenAPIv2.proto of
  * github.com/google/gnostic-models.
  */
 import { isIn, isReference, lists, type Message, many, one, within } from './message.ts'
@@ -7,7 +7,7 @@ import { isIn, isReference, lists, type Message, many, one, within } from './mes
 const reference: Message = { fields: { $ref: one('text', 1), description: one('text', 2) } }
 const typeItem: Message = { wraps: many('text', 1) }
 const itemsItem: Message = { wraps: within(1, () => schema) }
-/** Where gnostic knows a schema and something else, the schema is field 1. */
+/** If gnostic allows a schema or another type in a place, the schema is field 1. */
 const schemaItem: Message = { wraps: within(1, () => schema) }
 
 const schema: Message = {
@@ -136,7 +136,7 @@ const apiKeySecurity: Message = {
 
 const securityDefinition: Message = { wraps: within(2, () => apiKeySecurity) }
 
-/** The whole document. */
+/** The message of the whole document. */
 export const document2Message: Message = {
   fields: {
     swagger: one('text', 1),

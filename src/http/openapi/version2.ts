@@ -1,4 +1,4 @@
-/** The document of OpenAPI 2, which has the whole API. Follows k8s.io/kube-openapi/pkg/builder. */
+/** Writes the document of OpenAPI 2, which describes the whole API. Follows k8s.io/kube-openapi/pkg/builder. */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
@@ -21,7 +21,7 @@ import { schemaName } from './names.ts'
 import { described, type MakeSchema, Schemas, version2 } from './schemas.ts'
 import { SharedParameters } from './shared-parameters.ts'
 
-/** What the parts of the document are written into. */
+/** The collectors for parts that the document defines once. */
 interface Writing {
   readonly schemas: Schemas
   readonly shared: SharedParameters
@@ -48,7 +48,7 @@ function parametersOf(parameters: readonly Parameter[], body: readonly JsonObjec
   return all.length === 0 ? {} : { parameters: all.map((parameter) => shared.place(parameter)) }
 }
 
-/** The keys are in order, but not in what kube-aggregator serves itself, and not as if it were another server's. */
+/** Returns the kind. Its keys are sorted, except for the group that kube-aggregator itself serves. */
 function kindOf({ group, version, kind }: GroupVersionKind): JsonObject {
   return group === 'apiregistration.k8s.io' ? { group, version, kind } : { group, kind, version }
 }
@@ -82,17 +82,17 @@ function pathOf(item: PathItem, writing: Writing): JsonObject {
   return { ...Object.fromEntries(operations), ...parametersOf(shared, [], writing) }
 }
 
-/** A part of the document: a key of it with its value, or with one more part of that value. */
+/** A part of the document: one of its keys with the value, or with a part of the value if the key occurs again. */
 export interface Piece {
   readonly key: string
   readonly value: JsonValue
 }
 
-/** Schemas that are asked for, or written, at once: those of custom resources may be large. */
+/** The number of schemas that are read, or written, in one step. Schemas of custom resources may be large. */
 const readAtOnce = 20
 const writtenAtOnce = 100
 
-/** What is told of custom resources, by the names of its schemas: two kinds to an entry. */
+/** The schemas of custom resources, which are read when they are written, by name. A kind has two entries: object and list. */
 type Late = ReadonlyMap<string, { readonly of: KindSchemas; readonly index: number }>
 
 function lateSchemas(parts: readonly Part[]): Late {
@@ -115,7 +115,7 @@ async function* lateDefinitions(names: readonly string[], late: Late, schemas: S
   }
 }
 
-/** All definitions in order. Those of custom resources are made when they are asked for. */
+/** Yields all definitions in order. Schemas of custom resources are read and made just before they are yielded. */
 async function* definitions(schemas: Schemas, late: Late): AsyncGenerator<JsonObject> {
   const entries = Object.entries(schemas.all()) as [string, JsonObject][]
   const isLate = ([name]: readonly [string, unknown]): boolean => late.has(name)
@@ -132,10 +132,10 @@ async function* definitions(schemas: Schemas, late: Late): AsyncGenerator<JsonOb
   }
 }
 
-/** The paths of a part begin with its name, and no other's do: they stand together. */
+/** Compares parts by the common beginning of their paths, which no other part has, so that all paths come in order. */
 const byPath = (a: Part, b: Part): number => (`${a.name}/` < `${b.name}/` ? -1 : 1)
 
-/** The document of all parts, in pieces as it has them. `tables` by `<package>/<version>`. */
+/** Yields the document of all parts in pieces. `tables` are keyed by `<package>/<version>`. */
 export async function* pieces2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): AsyncGenerator<Piece> {
   const versions = registeredVersions()
   const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
@@ -162,7 +162,7 @@ export async function* pieces2(parts: readonly Part[], tables: ReadonlyMap<strin
   yield { key: 'security', value: [{ BearerToken: [] }] }
 }
 
-/** The same as one value. */
+/** Returns the document of all parts as one value. */
 export async function document2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): Promise<JsonObject> {
   const document: JsonObject = {}
   for await (const { key, value } of pieces2(parts, tables)) {
@@ -173,7 +173,7 @@ export async function document2(parts: readonly Part[], tables: ReadonlyMap<stri
   return document
 }
 
-/** The document's JSON, of its pieces. */
+/** Yields the JSON of a document from its pieces. */
 export async function* json2(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
   let open: string | undefined
   let hasMembers = false

@@ -1,12 +1,12 @@
 /**
- * The messages of the binary form of OpenAPI 3, as far as an API's documents have them. Follows openapiv3/OpenAPIv3.proto of
+ * The protobuf messages of OpenAPI 3, limited to the fields that API documents use. Follows openapiv3/OpenAPIv3.proto of
  * github.com/google/gnostic-models.
  */
 import { isReference, lists, type Message, many, one, within } from './message.ts'
 
 const reference: Message = { fields: { $ref: one('text', 1), summary: one('text', 2), description: one('text', 3) } }
 
-/** A message around a value of its own or a reference to one that stands among the components. */
+/** Describes a message that contains either the value or a reference to one of the components. */
 const orReference = (message: () => Message): Message => ({
   oneOf: (value) => (isReference(value) ? within(2, () => reference) : within(1, message)),
 })
@@ -14,7 +14,7 @@ const orReference = (message: () => Message): Message => ({
 const schemaOrReference = orReference(() => schema)
 const named = (of: () => Message): Message => ({ entries: 1, of })
 
-/** There is no field for lists and objects: of them it is told that there is a default. */
+/** The message has no field for lists and objects: with such a default it is written empty. */
 const defaultValue: Message = {
   oneOf: (value) => {
     if (typeof value === 'number') return one('double', 1)
@@ -132,7 +132,7 @@ const components: Message = {
   },
 }
 
-/** The whole document. */
+/** The message of the whole document. */
 export const document3Message: Message = {
   fields: {
     openapi: one('text', 1),

@@ -1,4 +1,4 @@
-/** A document of OpenAPI 3. Follows k8s.io/kube-openapi/pkg/builder3. */
+/** Writes a document of OpenAPI 3. Follows k8s.io/kube-openapi/pkg/builder3. */
 import type { JsonObject } from '../../go/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
@@ -52,13 +52,13 @@ function pathOf(item: PathItem, schemas: Schemas): JsonObject {
 
 const core = { group: '', version: 'v1' }
 
-/** The versions that have the kinds that every version has. */
+/** Returns the group versions in which the common kinds, such as DeleteOptions, are registered. */
 function versionsIn({ version, custom }: Part): { readonly group: string; readonly version: string }[] {
   if (custom !== undefined) return versionsBesideCustom()
   return version === undefined || version.group === '' ? [core] : [core, version]
 }
 
-/** What documents tell of themselves. */
+/** The `info` and security schemes of a document. */
 const builtIn = {
   info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
   security: {
@@ -69,7 +69,7 @@ const builtIn = {
 }
 const custom = { info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }, security: {} }
 
-/** The document of a part of the API. `tables` by `<package>/<version>`; `ofCustom` are the schemas of its custom resources. */
+/** Returns the document of a part of the API. `tables` are keyed by `<package>/<version>`; `ofCustom` has the schemas of CRDs. */
 export function document3(
   part: Part,
   tables: ReadonlyMap<string, VersionTable>,

@@ -11,7 +11,7 @@ function counted(): { readonly document: WholeDocument; readonly made: () => num
   return { document: new WholeDocument([{ name: 'apis/a', paths }], new Map(), async () => 'A'), made: () => made }
 }
 
-test('requests for OpenAPI v2 that come while it is made share what is made', async () => {
+test('concurrent requests for /openapi/v2 make the document once', async () => {
   const { document, made } = counted()
   const [first, second, third] = await Promise.all([
     document.compressed('json'),
@@ -23,7 +23,7 @@ test('requests for OpenAPI v2 that come while it is made share what is made', as
   expect(JSON.parse(new TextDecoder().decode(third))).toMatchObject({ swagger: '2.0', paths: {} })
 })
 
-test('a document whose making failed is made by whoever asks next', async () => {
+test('a request after a failed one makes the /openapi/v2 document again', async () => {
   let fails = true
   const paths = (): PathItem[] => {
     if (fails) throw new Error('not now')

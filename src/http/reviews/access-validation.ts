@@ -1,4 +1,4 @@
-/** What is wrong with a question about access. Follows k8s.io/kubernetes/pkg/apis/authorization/validation. */
+/** Validates access reviews. Follows k8s.io/kubernetes/pkg/apis/authorization/validation. */
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
 import { isLabelValue } from '../../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
@@ -15,7 +15,7 @@ interface Selector {
   readonly requirements?: readonly Requirement[]
 }
 
-/** `spec` of the reviews. */
+/** The `spec` of access reviews. */
 export interface ReviewSpec {
   readonly user?: string
   readonly uid?: string
@@ -35,7 +35,7 @@ export interface ReviewSpec {
   readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }
 }
 
-/** The spec of a review that was decoded. */
+/** Returns the spec of a decoded review. */
 export function specOf(review: KubernetesObject): ReviewSpec {
   return (review.spec ?? {}) as ReviewSpec
 }
@@ -88,7 +88,7 @@ function metadataErrors(metadata: ObjectMeta, mayHave: 'nothing' | 'a namespace'
   return [invalidValue('metadata', metadata, mayHave === 'nothing' ? 'must be empty' : 'must be empty except for namespace')]
 }
 
-/** Go's names of the fields of an internal type: what this one message shows. */
+/** Returns nonResourceAttributes with Go's names of the internal type's fields, which this error message contains. */
 function internalAttributes({ path = '', verb = '' }: NonNullable<ReviewSpec['nonResourceAttributes']>): object {
   return { Path: path, Verb: verb }
 }
@@ -114,19 +114,19 @@ function selectorsErrors({ resourceAttributes }: ReviewSpec): FieldError[] {
   ]
 }
 
-/** What is wrong with a SelfSubjectAccessReview. */
+/** Returns the validation errors of a SelfSubjectAccessReview. */
 export function validateSelfSubjectAccessReview(review: KubernetesObject): FieldError[] {
   const spec = specOf(review)
   return [...attributeErrors(spec), ...selectorsErrors(spec), ...metadataErrors(review.metadata, 'nothing')]
 }
 
-/** What is wrong with a SubjectAccessReview. */
+/** Returns the validation errors of a SubjectAccessReview. */
 export function validateSubjectAccessReview(review: KubernetesObject): FieldError[] {
   const spec = specOf(review)
   return [...attributeErrors(spec), ...userErrors(spec), ...selectorsErrors(spec), ...metadataErrors(review.metadata, 'nothing')]
 }
 
-/** What is wrong with a LocalSubjectAccessReview. */
+/** Returns the validation errors of a LocalSubjectAccessReview. */
 export function validateLocalSubjectAccessReview(review: KubernetesObject): FieldError[] {
   const spec = specOf(review)
   const { resourceAttributes, nonResourceAttributes } = spec

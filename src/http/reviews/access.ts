@@ -1,4 +1,4 @@
-/** Who may do what: SubjectAccessReview, SelfSubjectAccessReview, LocalSubjectAccessReview, SelfSubjectRulesReview. */
+/** SubjectAccessReview, SelfSubjectAccessReview, LocalSubjectAccessReview and SelfSubjectRulesReview. */
 import type { Attributes } from '../../auth/attributes.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { badRequest, invalid } from '../../meta/errors.ts'
@@ -26,7 +26,11 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: ReviewSpec)
 
 const namedUser = ({ user = '', uid = '', groups = [], extra = {} }: ReviewSpec): User => ({ name: user, uid, groups, extra })
 
-/** A review of access: what is wrong with one, and about whom it asks. */
+/**
+ * Makes the reviewer of an access review.
+ * @param validate returns the validation errors of the review
+ * @param userOf returns the user whose access is reviewed
+ */
 function accessReview(
   validate: (review: KubernetesObject) => FieldError[],
   userOf: (spec: ReviewSpec, context: ResourceContext) => User,
@@ -51,7 +55,7 @@ export const subjectAccessReview = accessReview(validateSubjectAccessReview, nam
 export const localSubjectAccessReview = accessReview(validateLocalSubjectAccessReview, namedUser)
 export const selfSubjectAccessReview = accessReview(validateSelfSubjectAccessReview, (_spec, { user }) => user)
 
-/** All rules that apply to the asker in a namespace. What was asked is not repeated, as kube-apiserver does not. */
+/** Returns all rules that apply to the user in a namespace. The spec is not repeated, as in kube-apiserver. */
 export const selfSubjectRulesReview: Reviewer = async (review, { services, user }) => {
   const { namespace = '' } = (review.spec ?? {}) as { readonly namespace?: string }
   if (namespace === '') throw badRequest('no namespace on request')

@@ -1,4 +1,4 @@
-/** Who somebody is: SelfSubjectReview of the asker, TokenReview of the holder of a token. */
+/** SelfSubjectReview of the user that sends the request, and TokenReview of a token. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
@@ -7,7 +7,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { Reviewer } from './review.ts'
 
-/** UserInfo of authentication.k8s.io/v1. */
+/** Returns the UserInfo of authentication.k8s.io/v1. */
 function userInfo({ name, uid, groups, extra }: User): JsonObject {
   const keys = Object.keys(extra).sort()
   return {
@@ -18,21 +18,21 @@ function userInfo({ name, uid, groups, extra }: User): JsonObject {
   }
 }
 
-/** The asker, after impersonation. */
+/** Returns the user of the request, after impersonation. */
 export const selfSubjectReview: Reviewer = async (_review, { user }) => ({
   metadata: { creationTimestamp: rfc3339Seconds(Date.now()) },
   status: { userInfo: userInfo(user) },
 })
 
-/** The holder of the token, if it is valid for one of the audiences that are asked for, or for the server itself. */
+/** Returns the user of a token that is valid for one of the requested audiences, or for the server's own if it requests none. */
 export const tokenReview: Reviewer = async (review, { services }): Promise<KubernetesObject> => {
   const { token = '', audiences = [] } = (review.spec ?? {}) as { readonly token?: string; readonly audiences?: string[] }
   if (token === '') throw badRequest('token is required for TokenReview in authentication')
   const { tokens } = services
-  // What follows a space is no part of a token in a header either, which is how kube-apiserver tries it.
+  // Text after a space is not part of a token, because kube-apiserver authenticates it like an Authorization header.
   const [first = ''] = token.split(' ', 1)
   const answer = await tokens.review(first, audiences.length === 0 ? tokens.audiences : audiences)
-  // What the asker wrote there stays where nothing is said of it.
+  // Fields that the client sent in the status stay if the authenticator does not set them.
   const { authenticated: _said, user = {}, error, ...given } = (review.status ?? {}) as JsonObject
   if ('error' in answer) return { ...review, status: { user, ...given, error: answer.error } }
   const status = { authenticated: true, user: userInfo(answer.user), audiences: [...answer.audiences] }

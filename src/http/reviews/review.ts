@@ -1,4 +1,4 @@
-/** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
+/** Reviews are create-only resources: the response to a POST is the review with its status, and nothing is stored. */
 
 import { orderFields } from '../../catalog/field-order.ts'
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
@@ -19,9 +19,9 @@ import { addWarnings } from '../verbs/respond.ts'
 import { writeOptions } from '../verbs/write-options.ts'
 
 /**
- * Answers one kind of review.
- * @param review what was asked, decoded, with its managedFields: the answer goes into it, or is another object
- * @throws ApiError 422 where the question makes no sense
+ * Evaluates one kind of review.
+ * @param review the decoded review with its managedFields. The result may be this object with a status, or another object
+ * @throws ApiError 422 if the review is invalid
  */
 export type Reviewer = (review: KubernetesObject, context: ResourceContext) => Promise<KubernetesObject>
 
@@ -29,8 +29,8 @@ const noFields = {}
 const systemFields = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
 
 /**
- * What only the server says of an object, nobody says of a review.
- * @param namespace of the request; '' for none
+ * Resets the system metadata of a review, which a client must not set.
+ * @param namespace of the request; '' if it has no namespace
  */
 function ownMetadata(metadata: ObjectMeta, namespace: string): void {
   for (const field of systemFields) delete metadata[field]
@@ -38,7 +38,7 @@ function ownMetadata(metadata: ObjectMeta, namespace: string): void {
   else metadata.namespace = namespace
 }
 
-/** Makes the handler of a review, or of a subresource that is one. */
+/** Makes the handler of a review, or of a subresource that is a review. */
 export function reviewed(answer: Reviewer): (context: ResourceContext) => Promise<Response> {
   return async (context) => {
     const { request, query, target } = context
@@ -51,7 +51,7 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     const warnings = [...found]
     dedupeOwners(object.metadata, warnings, 'body')
     checkNamespace(object.metadata, target)
-    // A subresource is of its object: what it says of that object is held against it.
+    // A subresource belongs to an object: its metadata is compared with that object.
     if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
     orderFields(kind.type, object as unknown as JsonValue)
     trackCreate({ kindOf }, kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
@@ -63,7 +63,7 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
   }
 }
 
-/** Kind and version come first, as Go writes them. */
+/** Returns the review with kind and apiVersion first, as Go encodes it. */
 function ordered({ kind, apiVersion, metadata, ...rest }: KubernetesObject & { kind: string; apiVersion: string }): object {
   return { kind, apiVersion, metadata, ...rest }
 }

@@ -12,5 +12,5 @@ const reviewers: Readonly<Record<string, Reviewer>> = {
   'tokenreviews.authentication.k8s.io': tokenReview,
 }
 
-/** What handles a POST of each review. */
+/** The handlers for POST of each review. */
 export const reviews = Object.fromEntries(Object.entries(reviewers).map(([name, reviewer]) => [name, reviewed(reviewer)]))

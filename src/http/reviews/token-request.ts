@@ -23,7 +23,7 @@ interface TokenRequest extends KubernetesObject {
   spec: TokenRequestSpec
 }
 
-/** The account that the path names. The request may name it too, and then the same. */
+/** Returns the ServiceAccount that the path names. Name and UID in the request are optional but must match it. */
 async function accountOf({ metadata }: KubernetesObject, { client, target }: ResourceContext): Promise<KubernetesObject> {
   const { namespace, name } = target
   if ((metadata.name ?? '') !== '' && metadata.name !== name) {
@@ -37,8 +37,8 @@ async function accountOf({ metadata }: KubernetesObject, { client, target }: Res
 }
 
 /**
- * Makes a token. A dry run makes one too, as kube-apiserver does: nothing is kept of it.
- * @throws ApiError 404 where the account or what the token is to be bound to is not there, 422 for a lifetime out of bounds
+ * Issues a token. A dry run issues one too, as in kube-apiserver, because nothing is stored.
+ * @throws ApiError 404 if the ServiceAccount or the bound object does not exist, 422 for an invalid lifetime
  */
 export const tokenRequest: Reviewer = async (review, context) => {
   const { client, services, target } = context

@@ -1,4 +1,4 @@
-/** The Worker's part in admission: lookups that a commit will need, and the admission of requests that no commit follows. */
+/** Admission in the Worker: lookups that a commit is expected to need, and admission of requests without a commit. */
 import type { KnownResults } from '../../clusters/lookups.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { LookupResults, withLookups } from '../../meta/lookups.ts'
@@ -14,8 +14,9 @@ const createAttributes = ({ kind, target, user }: ResourceContext): AdmissionAtt
 }
 
 /**
- * Gives the facts that a create needs in all likelihood: they go with the operation, which then takes one hop.
- * @param object of a client, perhaps as it was sent: nothing of it is certain
+ * Resolves the lookups that a create is expected to need. They are sent with the operation, which then takes one hop.
+ * @param object of the client, possibly not validated
+ * @returns the results, to be spread into the operation
  */
 export async function expectedLookups(context: ResourceContext, object: JsonValue): Promise<{ readonly lookups?: KnownResults }> {
   const expected = admission.expectedLookups(createAttributes(context), object)
@@ -23,8 +24,8 @@ export async function expectedLookups(context: ResourceContext, object: JsonValu
 }
 
 /**
- * Runs the mutating phase for a create that changes no collection, or another one than that of its kind.
- * @throws ApiError if a plugin refuses it
+ * Runs the mutating phase for a create that is not stored in the collection of its kind.
+ * @throws ApiError if a plugin rejects it
  */
 export function admitCreate(context: ResourceContext, object: KubernetesObject): Promise<void> {
   const attributes = createAttributes(context)

@@ -1,4 +1,4 @@
-/** PATCH with an apply configuration (server-side apply): read here as YAML, merged where the object is. */
+/** PATCH with an apply configuration (server-side apply): parsed here as YAML, merged in the Durable Object of the collection. */
 import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
@@ -19,18 +19,18 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
-/** Numbers that no double holds, which are texts in YAML; and texts that look like them, which cost time only. */
+/** Matches numbers beyond the range of a double, which YAML reads as text. It may match texts too, which only costs time. */
 const mayBeBeyondDoubles = /\d[eE]\+?\d{3}|\d{309}/
 
-/** A configuration that is plain JSON, as most are: every YAML reader takes it for the same, and this one is quicker. */
+/** Parses a configuration that is plain JSON, as most are: the result is the same as that of the YAML reader, but faster. */
 function plainJson(text: string): YamlDocument | undefined {
-  // YAML takes no escaped slash, and no surrogates in escapes, not even in pairs; and what is no UTF-8 is marked for its reader.
+  // YAML does not allow `\/` and surrogate escapes, even in pairs. Lone surrogates mark invalid UTF-8 for the YAML reader.
   if (!text.trimStart().startsWith('{') || /\\u[dD][89a-fA-F]|[\udc00-\udfff]/u.test(text)) return undefined
   if (mayBeBeyondDoubles.test(text) || text.includes('\\/')) return undefined
   try {
     const value = parseJson(text)
     if (duplicateFields(text).length > 0) return undefined
-    // YAML's doubles become integers where they are whole.
+    // A whole number that is written as a double becomes an integer in YAML.
     return { value, json: mayHoldWholeDoubles(text) ? stringify(value) : text, duplicates: [] }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined
@@ -38,7 +38,7 @@ function plainJson(text: string): YamlDocument | undefined {
   }
 }
 
-/** What Go calls a value that was to be an object. */
+/** Returns Go's name of the type of a value that is not an object. */
 function goTypeName(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
   if (isRawNumber(value)) return 'number'
@@ -46,8 +46,8 @@ function goTypeName(value: JsonValue): string {
 }
 
 /**
- * Reads a configuration in YAML or JSON.
- * @throws ApiError 400 for what is no object
+ * Parses a configuration in YAML or JSON.
+ * @throws ApiError 400 if it is malformed or not an object
  */
 export async function readConfiguration(text: string): Promise<YamlDocument> {
   try {
@@ -63,8 +63,8 @@ export async function readConfiguration(text: string): Promise<YamlDocument> {
 }
 
 /**
- * Reads a configuration in CBOR, in which no key is there twice.
- * @throws ApiError 400 for what is no object
+ * Parses a configuration in CBOR, which cannot contain duplicate keys.
+ * @throws ApiError 400 if it is malformed or not an object
  */
 export function readCborConfiguration(bytes: Uint8Array, kind: Kind): YamlDocument {
   try {
@@ -77,13 +77,15 @@ export function readCborConfiguration(bytes: Uint8Array, kind: Kind): YamlDocume
   }
 }
 
-/** Most characters of a message about keys that are there twice: it travels in a header. */
+/** The maximum number of characters of a message about duplicate keys, which is sent in a header. */
 const maximumStrictCharacters = 4096
 
 const strictText = (duplicates: readonly string[]): string =>
   `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
-/** The configuration; or, for one that is none, of an object that is not there and will not be made, that it is not there. */
+/**
+ * Returns the configuration. If it is malformed and could not create the object, returns the 404 if the object does not exist.
+ */
 async function readOf(
   context: ResourceContext,
   mayCreate: boolean,
@@ -102,8 +104,9 @@ async function readOf(
 }
 
 /**
- * @param read gives the configuration, once the options are known to be right
- * @throws ApiError 422 for parameters that do not go together, and what `read` throws
+ * Applies a configuration.
+ * @param read parses the configuration, after the query parameters have been validated
+ * @throws ApiError 422 for query parameters that must not be combined, and the errors of `read`
  */
 export async function apply(
   context: ResourceContext,
@@ -117,8 +120,8 @@ export async function apply(
   if (document instanceof Response) return respond(document, output)
   const { value, json, duplicates } = document
   const expected = mayCreate ? await expectedLookups(context, value) : {}
-  const told = options.fieldValidation === 'Ignore' ? [] : duplicates
-  const strict = options.fieldValidation === 'Strict' && told.length > 0
+  const reported = options.fieldValidation === 'Ignore' ? [] : duplicates
+  const strict = options.fieldValidation === 'Strict' && reported.length > 0
   const inner = await client.perform(
     kind,
     {
@@ -127,10 +130,10 @@ export async function apply(
       write: writeOptions(options, context),
       ...expected,
       force: options.force === true,
-      ...(strict && { strictError: strictText(told) }),
+      ...(strict && { strictError: strictText(reported) }),
       ...representationOf(output, query),
     },
     json,
   )
-  return respond(inner, output, told)
+  return respond(inner, output, reported)
 }

@@ -1,11 +1,11 @@
-/** POST of a Binding, to a Pod or, in the old way, to the namespace's bindings. */
+/** POST of a Binding to a Pod's subresource `binding`, or to the deprecated resource `bindings` of a namespace. */
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import { badRequest, unknownResource } from '../../meta/errors.ts'
 import type { ResourceContext } from '../context.ts'
 import { readCreateOnly } from './create-only.ts'
 import { respond } from './respond.ts'
 
-/** @throws ApiError 400 for a Binding of another Pod than the path's; others as registry/subresources/binding.ts tells */
+/** @throws ApiError 400 if the Binding names another Pod than the path, and the errors of registry/subresources/binding.ts */
 export async function bind(context: ResourceContext): Promise<Response> {
   const { client, kind, target } = context
   const { object, dryRun, output, warnings } = await readCreateOnly(context, bodyKindOf(kind, target.subresource))

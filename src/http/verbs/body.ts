@@ -1,4 +1,4 @@
-/** Reads the body of a write, within its bound. */
+/** Reads the body of a request, up to its maximum size. */
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -10,27 +10,27 @@ import { bodyText, type TextType } from '../codec/body-text.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 import { discard } from '../unread-body.ts'
 
-/** 3 MiB: what kube-apiserver reads. */
+/** 3 MiB, the limit of kube-apiserver. */
 const maximumBytes = 3 * 1024 * 1024
 
 function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
-/** Representations that are bytes and no text. */
+/** Media types of binary bodies. */
 type BinaryMediaType = ProtobufMediaType | typeof cborMediaType
 
-/** A body that is text. */
+/** A text body. */
 export interface TextInput {
   readonly mediaType: Exclude<MediaType, BinaryMediaType>
   readonly text: string
-  /** What was sent, where the text may not be all of it. */
+  /** The original bytes, if the text does not represent all of them. */
   readonly bytes?: Uint8Array
-  /** The document of a long text in YAML, or what is wrong with it: it is read in slices, before it is decoded. */
+  /** The parsed document of a long YAML text, or its syntax error: it is parsed in slices before it is decoded. */
   readonly yaml?: YamlDocument | YamlSyntaxError
 }
 
-/** A body as its representation has it. */
+/** A body with its media type: text or bytes. */
 export type Input = TextInput | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
 
 const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
@@ -57,7 +57,7 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
   return bytes
 }
 
-/** Whether the length is said to be within the bound; false where nothing is said. */
+/** Whether Content-Length declares a length within the limit; false without the header. Throws ApiError 413 above the limit. */
 function isDeclared(request: Request): boolean {
   const declared = request.headers.get('content-length')
   if (declared === null) return false
@@ -65,13 +65,19 @@ function isDeclared(request: Request): boolean {
   return true
 }
 
-/** @throws ApiError 413 for a body above the bound, of which no more than that is kept */
+/**
+ * Reads the bytes of a body.
+ * @throws ApiError 413 above the limit; not more than the limit is kept in memory
+ */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
   return isDeclared(request) ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body)
 }
 
-/** The same as the text that it is in this type. */
+/**
+ * Reads a text body with this media type.
+ * @throws ApiError 413
+ */
 export async function readBody(request: Request, mediaType: TextType): Promise<string> {
   const bytes = await readBytes(request)
   const text = bodyText(bytes, mediaType)
@@ -86,7 +92,7 @@ function textInput(bytes: Uint8Array, mediaType: TextInput['mediaType']): TextIn
   return { mediaType, text }
 }
 
-/** The document of a long text, while others have their turn. */
+/** Parses a long text in slices, so that other requests are not delayed. */
 async function longYaml(text: string): Promise<YamlDocument | YamlSyntaxError> {
   try {
     return await runInSlices(readingYaml(text))
@@ -96,7 +102,14 @@ async function longYaml(text: string): Promise<YamlDocument | YamlSyntaxError> {
   }
 }
 
-/** The same for a body that is of this type. */
+/**
+ * Reads a body with this media type. Long YAML is parsed in slices; other bodies are not parsed yet.
+ * @throws ApiError 413
+ * @example
+ * const mediaType = negotiateInput(request.headers.get('content-type'))
+ * const input = await readInput(request, mediaType)
+ * const { object, warnings } = decodeBody(kind, input, 'Warn')
+ */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
   if (isBinary(mediaType)) {
     const bytes = await readBytes(request)
@@ -109,7 +122,7 @@ export async function readInput(request: Request, mediaType: MediaType): Promise
   return { ...input, yaml: await longYaml(input.text) }
 }
 
-/** Bytes that have been read before their type was known. */
+/** Makes an input of bytes that were read before their media type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
   return isBinary(mediaType) ? { mediaType, bytes } : textInput(bytes, mediaType)
 }

@@ -1,8 +1,8 @@
-/** How kube-apiserver tells of CBOR that does not fit a kind, of what is told of the same object in JSON. */
+/** kube-apiserver's messages about CBOR that does not match a kind, derived from the messages about the same object in JSON. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 
-/** What a JSON value is called as an item of CBOR. */
+/** The names of JSON types as CBOR items. */
 const itemOf: Readonly<Record<string, string>> = {
   number: 'positive integer',
   string: 'UTF-8 text string',
@@ -13,7 +13,7 @@ const itemOf: Readonly<Record<string, string>> = {
 
 const mistyped = /^json: cannot unmarshal (\w+)(?: \S+)? into Go struct field \w+\.([^. ]+)\S* of type (.*)$/
 
-/** The message about a value that is of another type than its field: it names the field of the object itself alone. */
+/** Converts the message about a value of the wrong type. The CBOR message has only the last part of the field's path. */
 export function cborTypeError(kind: Kind, message: string): string {
   const [, given = '', field, type] = mistyped.exec(message) ?? []
   if (field === undefined)
@@ -21,12 +21,12 @@ export function cborTypeError(kind: Kind, message: string): string {
   return `cbor: cannot unmarshal ${itemOf[given] ?? given} into Go struct field ${kind.version}.${kind.kind}.${field} of type ${type}`
 }
 
-/** The steps of a path as field validation writes it: `spec.containers[0].name`. */
+/** Splits a path of field validation into its steps: `spec.containers[0].name`. */
 const stepsOf = (path: string): string[] => path.split(/\.|\[|\]\.?/).filter((step) => step !== '')
 
 /**
- * The message about fields that a kind does not know: it tells of the first alone, and where in its map that stands.
- * @param warning the first of field validation's: `unknown field "spec.colour"`
+ * Returns the message about unknown fields. It has only the first one, and its index in its map.
+ * @param warning the first warning of field validation: `unknown field "spec.colour"`
  */
 export function cborUnknownField(value: JsonValue, warning: string): string {
   const steps = stepsOf(/^unknown field "(.*)"$/.exec(warning)?.[1] ?? '')

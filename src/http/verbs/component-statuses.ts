@@ -1,5 +1,5 @@
 /**
- * GET of ComponentStatuses, which are kept nowhere: each says how a component is now. Follows
+ * GET of ComponentStatuses. They are not stored: each is the current health of a component. Follows
  * k8s.io/kubernetes/pkg/registry/core/componentstatus.
  */
 import { ApiError, notFound } from '../../meta/errors.ts'
@@ -22,7 +22,7 @@ interface Health {
   readonly message: string
 }
 
-/** Nobody listens where kube-apiserver asks for a component that runs elsewhere, or in here. */
+/** The health of a component that kube-apiserver checks at a local port: here nothing listens at it. */
 const absent =
   (port: number): Component['health'] =>
   async () => ({
@@ -45,22 +45,22 @@ const components: readonly Component[] = [
   { name: 'etcd-0', health: storeHealth },
 ]
 
-/** A component as a collection would keep it. */
+/** Returns a ComponentStatus in the form in which collections store objects. */
 async function statusOf({ name, health }: Component, services: ResourceServices): Promise<string> {
   return JSON.stringify({ metadata: { name }, conditions: [{ type: 'Healthy', ...(await health(services)) }] })
 }
 
-/** @throws ApiError 404 for a component that there is not */
+/** @throws ApiError 404 for an unknown component */
 export async function getComponentStatus({ services, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const component = components.find(({ name }) => name === target.name)
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
   const text = `${kind.typeMetaPrefix}${(await statusOf(component, services)).slice(1)}`
-  const shown = represent(kind, text, representationOf(output, query).representation, Date.now)
-  return answered(shown, output)
+  const represented = represent(kind, text, representationOf(output, query).representation, Date.now)
+  return answered(represented, output)
 }
 
-/** @throws ApiError 400 for selectors that cannot be read, 405 for a watch */
+/** @throws ApiError 400 for an invalid selector, 405 for a watch */
 export async function listComponentStatuses({ services, request, query, kind }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const { labelSelector, fieldSelector, watch } = readListOptions(query)
@@ -81,7 +81,7 @@ export async function listComponentStatuses({ services, request, query, kind }: 
   return answered(`${head}${items}${end}`, output)
 }
 
-/** The answer as a collection would give it, in the form that the client asked for. */
+/** Returns the response in the negotiated form, as for an object of a collection. */
 function answered(json: string, output: OutputMediaType): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
   return respond(new Response(`${json}\n`, { headers }), output)

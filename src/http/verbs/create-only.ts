@@ -1,4 +1,4 @@
-/** POST of what is no object but asks for something to be done: a Binding, an Eviction. */
+/** POST of a create-only resource, which requests an action and is not stored: a Binding, an Eviction. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
@@ -10,7 +10,7 @@ import { admitCreate } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 
-/** The act as it was asked for, and how to answer. */
+/** The decoded request, and the form of its response. */
 export interface CreateOnlyRequest {
   readonly object: KubernetesObject
   readonly dryRun: readonly string[]
@@ -19,9 +19,9 @@ export interface CreateOnlyRequest {
 }
 
 /**
- * Reads the body of an act, of this kind.
- * @param accepted other versions of the kind that the body may have
- * @throws ApiError as a create does, the refusal of the namespace included
+ * Reads the body of a create-only resource.
+ * @param accepted other apiVersions that the body may have
+ * @throws ApiError with the errors of a create, including those of the namespace
  */
 export async function readCreateOnly(
   context: ResourceContext,

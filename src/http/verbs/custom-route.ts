@@ -1,6 +1,6 @@
 /**
- * Which verb answers a request for a custom resource. There are no routes: the path is looked at when a definition serves it.
- * Follows crdHandler of apiextensions-apiserver.
+ * Finds the handler of a request for a custom resource. Custom resources have no routes: the path is evaluated after a definition
+ * that serves it has been found. Follows crdHandler of apiextensions-apiserver.
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { KindCache } from '../../crd/kind-cache.ts'
@@ -9,10 +9,10 @@ import { routes } from '../codec/route-media-types.ts'
 import type { ResourceRequest } from '../request-info.ts'
 import { type Handler, type Route, verbs } from './route.ts'
 
-/** Custom resources have no routes: their handlers negotiate alone. */
+/** Custom resources have no routes that check media types: only their handlers negotiate. */
 const anything = routes.connect
 
-/** What may be asked without a namespace of what is in one. */
+/** Verbs of namespaced resources that need no namespace. */
 const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch'])
 
 function isInScope({ namespace, verb }: ResourceRequest, kind: Kind): boolean {
@@ -20,7 +20,7 @@ function isInScope({ namespace, verb }: ResourceRequest, kind: Kind): boolean {
   return namespace !== '' || acrossNamespaces.has(verb)
 }
 
-/** 405 of what has no routes: the verb is named, and the resource in place of a kind. */
+/** Returns the 405 error of a custom resource: it has the verb, and the resource instead of a kind. */
 function notSupported(kind: Kind, verb: string): ApiError {
   const message = `${verb} is not supported on resources of kind "${groupResourceText(kind)}"`
   return new ApiError(405, 'MethodNotAllowed', message, { group: kind.group, kind: kind.resource })
@@ -33,15 +33,16 @@ function handlerOf(info: ResourceRequest, kind: Kind): Handler {
   const offered = table === undefined ? kind.verbs.has(verb) : table.verbs.includes(verb)
   const handler = verbs[verb]?.handler
   if (!offered || handler === undefined) throw notSupported(kind, verb)
-  // A patch says so itself, once it is known to be one.
+  // The handler of a patch makes this check itself, after the check of the Content-Type.
   if (name === '' && verb === 'update') throw badRequest('name must be provided')
   return handler
 }
 
 /**
- * @returns undefined where no definition serves the path
- * @throws ApiError 404 for a subresource that the version does not have, 405 for a verb that it does not know, 400 for a verb
- *   that wants a name where there is none
+ * Finds the handler.
+ * @returns undefined if no definition serves the path
+ * @throws ApiError 404 for a subresource that the version does not have, 405 for an unsupported verb, 400 for an update without a
+ *   name
  */
 export async function customRoute(kinds: KindCache, info: ResourceRequest): Promise<Route | undefined> {
   if (info.group === '') return undefined

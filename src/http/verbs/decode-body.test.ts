@@ -17,7 +17,7 @@ const decoded = (...bytes: number[][]) =>
   decodeBody(configMap, { mediaType: protobuf, bytes: message(prefix, ...bytes) }, 'Strict')
 
 describe('a body in protobuf', () => {
-  test('is the object that it is in JSON', () => {
+  test('is decoded to the same object as in JSON', () => {
     const { object, warnings } = decoded(envelope('v1', 'ConfigMap', named, field(2, field(1, 'a'), field(2, '1'))))
     const text = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x"},"data":{"a":"1"}}'
     expect(object).toEqual(decodeBody(configMap, { mediaType: 'application/json', text }, 'Strict').object)
@@ -29,7 +29,7 @@ describe('a body in protobuf', () => {
     ['', 'ConfigMap'],
     ['v1', ''],
     ['a/b/c', 'ConfigMap'],
-  ])('need not say what it is: %j %j', (apiVersion, kind) => {
+  ])('may have no apiVersion and kind: %j %j', (apiVersion, kind) => {
     expect(decoded(envelope(apiVersion, kind, named)).object).toEqual({
       kind: 'ConfigMap',
       apiVersion: 'v1',
@@ -37,7 +37,7 @@ describe('a body in protobuf', () => {
     })
   })
 
-  test('has no field that strict validation refuses', () => {
+  test('passes strict field validation', () => {
     expect(decoded(envelope('v1', 'ConfigMap', named, field(99, 'new'))).warnings).toEqual([])
   })
 
@@ -49,11 +49,11 @@ describe('a body in protobuf', () => {
     ['v1', 'Foo', cannot('v1', 'Foo', `no kind "Foo" is registered for version "v1" ${scheme}`)],
     ['v2', 'ConfigMap', cannot('v2', 'ConfigMap', `no kind "ConfigMap" is registered for version "v2" ${scheme}`)],
     ['v1', 'Secret', cannot('v1', 'Secret', 'converting (v1.Secret) to (core.ConfigMap): unknown conversion')],
-  ])('of another kind: %s %s', (apiVersion, kind, text) => {
+  ])('of another kind is a 400: %s %s', (apiVersion, kind, text) => {
     expect(() => decoded(envelope(apiVersion, kind, named))).toThrow(expect.objectContaining({ code: 400, message: text }))
   })
 
-  test('that cannot be read', () => {
+  test('that is malformed is a 400', () => {
     expect(() => decoded(envelope('v1', 'ConfigMap', [0x0a, 5]))).toThrow(cannot('v1', 'ConfigMap', 'unexpected EOF'))
     const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap)'
     expect(() => decoded([0x0a, 5])).toThrow(`${unrecognized}: unexpected EOF (6b3873000a05)`)
@@ -63,7 +63,7 @@ describe('a body in protobuf', () => {
   })
 })
 
-test('a message about JSON shows thirty bytes of it', () => {
+test('the message about malformed JSON contains its first thirty bytes', () => {
   const text = `{"apiVersion":"v1","metadata":${'x'.repeat(50)}`
   expect(() => decodeBody(configMap, { mediaType: 'application/json', text }, 'Warn')).toThrow(
     '({"apiVersion":"v1","metadata": ...)',

@@ -1,4 +1,4 @@
-/** From the bytes of a create or update to an object of the kind, with kube-apiserver's words for what is none. */
+/** Decodes the body of a create or update to an object of the kind, with kube-apiserver's messages about invalid bodies. */
 import { type Decoded, type FieldValidation, StrictDecodeError } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
@@ -14,23 +14,23 @@ import { cborMediaType } from '../codec/negotiate.ts'
 import type { Input, TextInput } from './body.ts'
 import { decodeCborObject, readCborDocument } from './decode-cbor.ts'
 
-/** How much of a body a message shows. */
-const shownCharacters = 30
+/** The number of bytes of a body in an error message. */
+const excerptLength = 30
 
-/** The beginning of a body: as it is where it looks like JSON, else its bytes. */
+/** Returns the beginning of a body for an error message: as text if it looks like JSON, otherwise in hexadecimal. */
 function summary(body: string | Uint8Array): string {
   const bytes = Buffer.from(body)
   if (bytes.length === 0) return '<empty>'
   const looksLikeJson = bytes[0] === 0x7b
-  const shown = bytes.subarray(0, shownCharacters).toString(looksLikeJson ? 'utf8' : 'hex')
-  return bytes.length > shownCharacters ? `${shown} ...` : shown
+  const excerpt = bytes.subarray(0, excerptLength).toString(looksLikeJson ? 'utf8' : 'hex')
+  return bytes.length > excerptLength ? `${excerpt} ...` : excerpt
 }
 
 function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`)
 }
 
-/** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
+/** Parses a text body. `json` is the text in which duplicate fields are found; YAML reports its duplicate keys itself. */
 function parse(kind: Kind, { text, mediaType, bytes, yaml }: TextInput): YamlDocument {
   try {
     if (yaml instanceof YamlSyntaxError) throw yaml
@@ -45,16 +45,16 @@ function parse(kind: Kind, { text, mediaType, bytes, yaml }: TextInput): YamlDoc
 }
 
 /**
- * Decodes a body that says this of itself, if it is of the kind.
- * @param read gives the object; what it throws because of the body is told as kube-apiserver does
+ * Decodes a body after checking that its type matches the kind.
+ * @param read decodes the object; errors that it throws because of the body become kube-apiserver's messages
  */
-function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
-  const name = said.kind === '' ? kind.kind : said.kind
+function decodeAs(kind: Kind, typeMeta: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
+  const name = typeMeta.kind === '' ? kind.kind : typeMeta.kind
   const isImplied = kind.codec.typeMeta === 'implied'
-  const apiVersion = said.apiVersion === '' && isImplied ? kind.apiVersion : said.apiVersion
+  const apiVersion = typeMeta.apiVersion === '' && isImplied ? kind.apiVersion : typeMeta.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
-  const wrong = kind.codec.mismatch(said)
+  const wrong = kind.codec.mismatch(typeMeta)
   if (wrong !== undefined) throw cannot(wrong)
   const isOther = apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)
   const refusal = badRequest(
@@ -63,7 +63,7 @@ function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read:
   if (isOther && !isImplied) throw refusal
   try {
     const decoded = read()
-    // An implied version is looked at when the body has been read: what is unknown in it is told as well.
+    // An implied apiVersion is checked after decoding: the error also contains the warnings about unknown fields.
     if (isOther) throw refusal.warning(decoded.warnings)
     return decoded
   } catch (error) {
@@ -73,7 +73,7 @@ function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read:
   }
 }
 
-/** Decodes a document, its duplicate keys told as fields are that the kind does not know. */
+/** Decodes a document. Its duplicate keys are reported together with unknown fields. */
 function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, validation: FieldValidation): Decoded {
   if (duplicates.length === 0 || validation === 'Ignore') return kind.codec.decode(value, json, validation)
   const decoded = kind.codec.decode(value, json, 'Warn')
@@ -85,20 +85,21 @@ function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, ac
   const { text } = body
   const document = parse(kind, body)
   const { value } = document
-  const said = readTypeMeta(value)
-  if (typeof said === 'string') throw unrecognized(kind, said, text)
-  if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
-  if (isKindMissing(kind, said)) throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
-  const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
-  return alsoMisnamed(kind, said, decoded)
+  const typeMeta = readTypeMeta(value)
+  if (typeof typeMeta === 'string') throw unrecognized(kind, typeMeta, text)
+  if (typeMeta.apiVersion.split('/').length > 2)
+    throw unrecognized(kind, `unexpected GroupVersion string: ${typeMeta.apiVersion}`, text)
+  if (isKindMissing(kind, typeMeta)) throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
+  const decoded = decodeAs(kind, typeMeta, accepted, () => decodeDocument(kind, document, validation))
+  return alsoMisnamed(kind, typeMeta, decoded)
 }
 
-/** Whether a body that has to declare its kind does not. */
-const isKindMissing = ({ codec }: Kind, said: TypeMeta): boolean => codec.typeMeta === 'declared' && said.kind === ''
+/** Whether the kind is missing in a body that must declare it. */
+const isKindMissing = ({ codec }: Kind, typeMeta: TypeMeta): boolean => codec.typeMeta === 'declared' && typeMeta.kind === ''
 
-/** The object, and what it says that it is if that is not the kind. */
-function alsoMisnamed(kind: Kind, said: TypeMeta, decoded: Decoded): Decoded {
-  return kind.codec.typeErrors(said).length === 0 ? decoded : { ...decoded, misnamed: said }
+/** Adds the body's type to the result if it is not that of the kind. */
+function alsoMisnamed(kind: Kind, typeMeta: TypeMeta, decoded: Decoded): Decoded {
+  return kind.codec.typeErrors(typeMeta).length === 0 ? decoded : { ...decoded, misnamed: typeMeta }
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
@@ -110,7 +111,10 @@ function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
   }
 }
 
-/** Field validation finds nothing in protobuf: unknown fields are what newer releases have, and none is there twice. */
+/**
+ * Decodes protobuf. Field validation does not apply to it: unknown fields are those of newer releases, and there are no
+ * duplicates.
+ */
 function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string[]): Decoded {
   const envelope = envelopeOf(kind, bytes)
   const message = messageOfKind(kind)
@@ -124,16 +128,19 @@ function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string
 function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, accepted: readonly string[]): Decoded {
   const document = readCborDocument(bytes, kind)
   if (typeof document === 'string') throw unrecognized(kind, document, bytes)
-  const { said } = document
-  if (isKindMissing(kind, said)) throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
-  const decoded = decodeAs(kind, said, accepted, () => decodeCborObject(kind, document, validation))
-  return alsoMisnamed(kind, said, decoded)
+  const { said: typeMeta } = document
+  if (isKindMissing(kind, typeMeta)) throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
+  const decoded = decodeAs(kind, typeMeta, accepted, () => decodeCborObject(kind, document, validation))
+  return alsoMisnamed(kind, typeMeta, decoded)
 }
 
 /**
- * @param accepted versions of the kind that are as good as its own: their objects have the same form
- * @returns the object, defaulted, and the warnings to send
- * @throws ApiError 400 with the text that tells what is wrong with the body
+ * Decodes a body.
+ * @param accepted other apiVersions of the kind, whose objects have the same form
+ * @returns the object with defaults, and the warnings for the client
+ * @throws ApiError 400 with kube-apiserver's message about the body
+ * @example
+ * const { object, warnings } = decodeBody(kind, await readInput(request, 'application/json'), 'Strict')
  */
 export function decodeBody(kind: Kind, input: Input, validation: FieldValidation, accepted: readonly string[] = []): Decoded {
   if ('text' in input) return decodeText(kind, input, validation, accepted)

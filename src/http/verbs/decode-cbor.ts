@@ -1,4 +1,4 @@
-/** The body of a create or update in CBOR. Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor. */
+/** Decodes the body of a create or update in CBOR. Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor. */
 import { type Decoded, type FieldValidation, StrictDecodeError } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
@@ -9,21 +9,21 @@ import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { cborTypeError, cborUnknownField } from './cbor-errors.ts'
 
-/** What stands in front of a message about bytes that do not even say of what kind they are. */
+/** The prefix of the message about a body whose type cannot be read. */
 const undetermined = 'unable to determine group/version/kind: '
 
 const arrayNote = ' (cannot decode CBOR array to struct without toarray option)'
 
-/** A body in CBOR as JSON, and what it says that it is. */
+/** A body in CBOR: its type, and the body as JSON. */
 export interface CborDocument {
   readonly said: TypeMeta
-  /** Throws DecodeError where the body holds what JSON does not have. */
+  /** Throws DecodeError if the body has values that JSON does not have. */
   readonly json: () => string
 }
 
 /**
- * Reads what the body says that it is.
- * @returns the reason as kube-apiserver words it where that cannot be told
+ * Reads the type of a body.
+ * @returns kube-apiserver's error text if the type cannot be read
  */
 export function readCborDocument(bytes: Uint8Array, kind: Kind): CborDocument | string {
   try {
@@ -39,7 +39,7 @@ export function readCborDocument(bytes: Uint8Array, kind: Kind): CborDocument | 
   }
 }
 
-/** A document that is a map, in which something is wrong: it is taken for what it should be. */
+/** Returns the document of a malformed map: it is treated as the expected kind, and `json` throws the error. */
 function failedDocument({ kind, apiVersion }: Kind, message: string): CborDocument {
   const json = (): string => {
     throw new DecodeError(message)
@@ -47,7 +47,7 @@ function failedDocument({ kind, apiVersion }: Kind, message: string): CborDocume
   return { said: { kind, apiVersion }, json }
 }
 
-/** Field validation's findings as CBOR's. */
+/** Decodes with field validation and converts its warnings to the messages about CBOR. */
 function decodeStrictly(kind: Kind, value: JsonValue, validation: FieldValidation): Decoded {
   const { codec } = kind
   const finds = validation !== 'Ignore' && codec.cborType !== undefined
@@ -60,8 +60,8 @@ function decodeStrictly(kind: Kind, value: JsonValue, validation: FieldValidatio
 }
 
 /**
- * The object of a document.
- * @throws DecodeError for what does not fit the kind, StrictDecodeError for what field validation refuses
+ * Decodes the object of a document.
+ * @throws DecodeError if it does not match the kind, StrictDecodeError if field validation rejects it
  */
 export function decodeCborObject(kind: Kind, { json }: CborDocument, validation: FieldValidation): Decoded {
   try {

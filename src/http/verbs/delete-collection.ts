@@ -12,12 +12,12 @@ import { respond } from './respond.ts'
 export async function removeCollection({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)
-  // What cannot be selected by is told before what the options are.
+  // An unsupported field selector is reported before invalid DeleteOptions.
   supportedFieldSelector(readListOptions(query).fieldSelector, kind.codec.fieldLabels())
   const deletion = await readDeletion(request, query)
-  // The server itself deletes in all namespaces, as with the definition of a custom resource: nobody else does.
+  // Only the server itself deletes in all namespaces, when it deletes a CustomResourceDefinition.
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()
-  const shown = { ...representationOf(output, query), ...convertedBy(output) }
-  const operation = { verb: 'deletecollection', target, list, ...deletion, ...shown } as const
+  const format = { ...representationOf(output, query), ...convertedBy(output) }
+  const operation = { verb: 'deletecollection', target, list, ...deletion, ...format } as const
   return respond(await client.perform(kind, operation), output, [], 'list')
 }

@@ -12,8 +12,8 @@ const protobuf = 'application/vnd.kubernetes.protobuf'
 const inProtobuf = (apiVersion: string, kind: string, ...options: number[][]): Uint8Array =>
   message([0x6b, 0x38, 0x73, 0], field(1, field(1, apiVersion), field(2, kind)), field(2, ...options))
 
-describe('options of a deletion', () => {
-  test('are those of the query where there is no body, whatever its type', async () => {
+describe('DeleteOptions', () => {
+  test('are read from the query if there is no body, for any Content-Type', async () => {
     expect(await deletion('text/plain', '')).toEqual({ delete: { gracePeriodSeconds: 9 }, dryRun: false })
   })
 
@@ -38,7 +38,7 @@ describe('options of a deletion', () => {
     ['v1', 'Status', 'converting (v1.Status) to (v1.DeleteOptions): unknown conversion'],
     ['v1', 'ListOptions', `no kind "ListOptions" is registered for version "v1" ${scheme}`],
     ['meta.k8s.io/v1', 'ListOptions', 'converting (v1.ListOptions) to (v1.DeleteOptions): unknown conversion'],
-  ])('are of no other kind: %s %s', async (apiVersion, kind, text) => {
+  ])('of another kind are a 400: %s %s', async (apiVersion, kind, text) => {
     const refused = expect.objectContaining({ code: 400, message: text })
     await expect(deletion(protobuf, inProtobuf(apiVersion, kind))).rejects.toEqual(refused)
     await expect(deletion(json, JSON.stringify({ apiVersion, kind }))).rejects.toEqual(refused)
@@ -49,7 +49,7 @@ describe('options of a deletion', () => {
     [json, '{"apiVersion":"a/b/c"}', 'unexpected GroupVersion string: a/b/c'],
     [protobuf, message([0x6b, 0x38, 0x73, 0]), 'empty body'],
     [protobuf, inProtobuf('v1', 'DeleteOptions', field(1, '')), 'proto: wrong wireType = 2 for field GracePeriodSeconds'],
-  ])('that cannot be read: %s %j', async (contentType, body, text) => {
+  ])('that are malformed are a 400: %s %j', async (contentType, body, text) => {
     await expect(deletion(contentType, body)).rejects.toEqual(expect.objectContaining({ code: 400, message: text }))
   })
 })

@@ -1,4 +1,4 @@
-/** DeleteOptions, from the body where there is one, else from the query. */
+/** DeleteOptions from the body, or from the query if there is no body. */
 
 import { messages } from '../../catalog/protobuf-messages.ts'
 import { typeOf } from '../../catalog/scheme.ts'
@@ -20,19 +20,19 @@ import { negotiateInput } from '../codec/content-type.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 import { type Input, inputOf, readBytes } from './body.ts'
 
-/** What a deletion carries to the collection. */
+/** The fields of an operation that deletes. */
 export interface Deletion {
   readonly delete: DeleteOptions
   readonly dryRun: boolean
 }
 
-/** Kinds that kube-apiserver knows where it reads options: in any version, and in meta.k8s.io/v1 besides. */
+/** Kinds that are registered with kube-apiserver's decoder of options: in any version, or only in meta.k8s.io/v1. */
 const otherKinds = new Set('APIGroup APIGroupList APIResourceList APIVersions CreateOptions Status UpdateOptions'.split(' '))
 const otherMetaKinds = new Set(
   'GetOptions ListOptions PartialObjectMetadata PatchOptions Table TableOptions WatchEvent'.split(' '),
 )
 
-/** Options say what they are, or nothing at all. Their version is of no account. */
+/** Checks the kind: DeleteOptions, or none. Their version is ignored. */
 function checkKind({ apiVersion, kind }: TypeMeta): void {
   if (kind === '' || kind === 'DeleteOptions') return
   const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion
@@ -60,7 +60,7 @@ function parseCbor(bytes: Uint8Array): JsonValue {
   }
 }
 
-/** The body as JSON, if it is what it should be. */
+/** Parses the body and checks its kind. */
 function parse(input: Input): JsonValue {
   if (input.mediaType === protobufMediaType) {
     const envelope = readEnvelope(input.bytes)
@@ -68,10 +68,10 @@ function parse(input: Input): JsonValue {
     return messages.decode('meta/v1.DeleteOptions', envelope.raw)
   }
   const value = 'bytes' in input ? parseCbor(input.bytes) : parseText(input.text, input.mediaType)
-  const said = readTypeMeta(value)
-  if (typeof said === 'string') throw badRequest(said)
-  if (said.apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${said.apiVersion}`)
-  checkKind(said)
+  const typeMeta = readTypeMeta(value)
+  if (typeof typeMeta === 'string') throw badRequest(typeMeta)
+  if (typeMeta.apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${typeMeta.apiVersion}`)
+  checkKind(typeMeta)
   return value
 }
 
@@ -84,7 +84,7 @@ function decodeGiven(input: Input): GivenOptions {
   }
 }
 
-/** Checked options as they travel. */
+/** Converts validated options to the fields of an operation. */
 export function carried(given: GivenOptions): Deletion {
   const { preconditions, gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun = [] } = given
   const policies = ['Orphan', 'Background', 'Foreground'] as const
@@ -101,7 +101,7 @@ export function carried(given: GivenOptions): Deletion {
   }
 }
 
-/** @throws ApiError 400, 413, 415 and 422 for options that are none */
+/** Reads and validates the options. @throws ApiError 400, 413, 415 and 422 */
 export async function readDeletion(request: Request, query: URLSearchParams): Promise<Deletion> {
   const bytes = await readBytes(request)
   if (bytes.length === 0) return carried(readDeleteOptions(query))

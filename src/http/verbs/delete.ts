@@ -11,7 +11,7 @@ export async function remove({ client, services, request, query, kind, target }:
   const deletion = await readDeletion(request, query)
   const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
   const inner = await client.perform(kind, operation)
-  // Who deletes a namespace and then writes to it is to be refused at once.
+  // A client that deletes a namespace must not be able to write to it afterwards.
   if (isControlled(kind.storage)) services.policy.invalidate()
   return respond(inner, output)
 }

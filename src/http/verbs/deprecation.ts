@@ -1,4 +1,4 @@
-/** Tells every client of a deprecated version of a kind, as KEP-1693 has it. */
+/** Adds warnings to the responses for deprecated kinds. Follows KEP-1693. */
 import { apiVersionOf, type Kind } from '../../catalog/kind.ts'
 import { withWarningsOnErrors } from '../../meta/errors.ts'
 import { release } from '../version.ts'
@@ -28,7 +28,7 @@ function rememberedTextOf(kind: Kind): string {
 /** Whether this version of the kind is deprecated in this release. */
 export const isDeprecated = (kind: Kind): boolean => rememberedTextOf(kind) !== ''
 
-/** Gives the answer, or the refusal, with the warnings of a kind that is deprecated in this release, or by its definition. */
+/** Adds the warnings of a kind that is deprecated in this release, or by its definition, to the response or the error. */
 export function withDeprecation(kind: Kind, answer: () => Promise<Response>): Promise<Response> {
   const text = rememberedTextOf(kind)
   const warnings = kind.definition?.warnings ?? (text === '' ? [] : [text])

@@ -1,4 +1,4 @@
-/** POST of an Eviction: the Pod's collection performs it, and looks up whether the disruption budgets allow it. */
+/** POST of an Eviction. The Pod's collection performs it, and looks up whether the PodDisruptionBudgets allow it. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
@@ -19,7 +19,7 @@ interface Eviction extends KubernetesObject {
 /** Evictions of this version have the same form. */
 const accepted = ['policy/v1beta1']
 
-/** Dry run may be said in the query, in the options, or in both with the same words. */
+/** Returns dryRun of the query or of the options. @throws ApiError 500 if both are set to different values */
 function dryRunOf(ofQuery: readonly string[], ofOptions: readonly string[]): readonly string[] {
   if (ofQuery.length === 0 || ofOptions.length === 0) return ofQuery.length === 0 ? ofOptions : ofQuery
   if (ofQuery.join(' ') === ofOptions.join(' ')) return ofQuery
@@ -35,7 +35,7 @@ function checkEviction(kind: Kind, { metadata, deleteOptions }: Eviction, name: 
   throw invalid(kind, name, [invalidValue(field, true, text)])
 }
 
-/** The refusal of wrong options: it is told after it is known that there is such a Pod. */
+/** Returns the error of invalid options, which is returned only after the Pod has been found. */
 function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
   try {
     validateDeleteOptions(options)
@@ -46,15 +46,17 @@ function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
   }
 }
 
-/** @throws ApiError 400, 422 for what is no eviction; others as registry/subresources/eviction.ts and disruption.ts tell */
+/**
+ * @throws ApiError 400, 422 for an invalid Eviction; the others are those of registry/subresources/eviction.ts and disruption.ts
+ */
 export async function evict(context: ResourceContext): Promise<Response> {
   const { client, kind, target } = context
   const bodyKind = bodyKindOf(kind, target.subresource)
-  const act = await readCreateOnly(context, bodyKind, accepted)
-  const eviction = act.object as Eviction
+  const request = await readCreateOnly(context, bodyKind, accepted)
+  const eviction = request.object as Eviction
   checkEviction(bodyKind, eviction, target.name)
-  const options = { ...eviction.deleteOptions, dryRun: dryRunOf(act.dryRun, eviction.deleteOptions?.dryRun ?? []) }
+  const options = { ...eviction.deleteOptions, dryRun: dryRunOf(request.dryRun, eviction.deleteOptions?.dryRun ?? []) }
   const deletion: Deletion = carried(options)
   const operation = { verb: 'evict', target, ...deletion, ...refusalOf(options) } as const
-  return respond(await client.perform(kind, operation), act.output, act.warnings)
+  return respond(await client.perform(kind, operation), request.output, request.warnings)
 }

@@ -6,7 +6,7 @@ import type { ResourceContext } from '../context.ts'
 import { shownAs } from './representation.ts'
 import { respond } from './respond.ts'
 
-/** The options of a list as they travel: checked here, selectors read where the objects are. */
+/** Returns the options of a list for an operation. They are validated here; selectors are parsed in the Durable Object. */
 export function listOptions(query: URLSearchParams): ListOptions {
   const { resourceVersion, resourceVersionMatch, limit, continue: token } = readListOptions(query)
   return {

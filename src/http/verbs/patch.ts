@@ -1,4 +1,4 @@
-/** PATCH of one object: the document is applied where the object is. */
+/** PATCH of one object. The Durable Object of the collection applies the patch. */
 import type { PatchType } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'

@@ -1,9 +1,9 @@
-/** The form of objects that was negotiated, as it travels with an operation. */
+/** The negotiated form of objects, as a part of an operation. */
 import { protobufMediaType, type Representation, type ResponseFormat } from '../../clusters/operation.ts'
 import { queryText } from '../../meta/query.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 
-/** What an operation needs to know of the answer's form: nothing where objects are answered as they are. */
+/** Returns the representation for an operation; empty if objects are returned unchanged. */
 export function representationOf(
   { transform }: OutputMediaType,
   query: URLSearchParams,
@@ -13,13 +13,13 @@ export function representationOf(
   return { representation: as === 'Table' ? { as, version, includeObject: queryText(query, 'includeObject') } : { as, version } }
 }
 
-/** Whether the Worker makes another form of a collection's JSON. */
+/** Tells the collection whether the Worker converts its JSON. */
 export function convertedBy({ mediaType, pretty }: OutputMediaType): Pick<ResponseFormat, 'converted'> {
   if (mediaType !== 'application/json') return { converted: 'texts' }
   return pretty ? { converted: 'bytes' } : {}
 }
 
-/** The same for lists and watches, which the collection itself writes in protobuf. */
+/** Returns the form of lists and watches, which the collection itself writes in protobuf. */
 export function shownAs(output: OutputMediaType, query: URLSearchParams): ResponseFormat {
   const { mediaType } = output
   const form = representationOf(output, query)

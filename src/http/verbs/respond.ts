@@ -1,4 +1,4 @@
-/** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
+/** Makes the response of a verb: as the collection wrote it, or converted to the negotiated media type. */
 
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
@@ -13,21 +13,21 @@ import { indentedChunks, yamlChunks, yamlListChunks } from '../codec/convert.ts'
 import { cborMediaType, type OutputMediaType } from '../codec/negotiate.ts'
 import { protobufOfText } from '../codec/protobuf.ts'
 
-/** `Warning: 299` of RFC 7234 for one text. */
+/** Returns the value of a Warning header (RFC 7234, code 299). */
 export function warningValue(text: string): string {
-  // Header values are Latin-1 and one line: what is outside is escaped as Go quotes it.
+  // Header values are one line of Latin-1: other characters are escaped as Go quotes them.
   return `299 - ${asciiJson(JSON.stringify(text))}`
 }
 
-/** Adds a header for each warning, within the bounds of an answer. */
+/** Adds a Warning header for each text, within the size limits of a response. */
 export function addWarnings(headers: Headers, warnings: readonly string[]): void {
   for (const text of boundWarnings(warnings)) headers.append('warning', warningValue(text))
 }
 
-/** What the collection answers: one object, or a list (or, instead of either, a Status). */
+/** The body of a collection's response: one object, or a list. Instead of either it may be a Status. */
 export type Shape = 'object' | 'list'
 
-/** The collection's JSON in the form that the client asked for. */
+/** Converts the collection's JSON to the negotiated media type. */
 async function converted(inner: Response, output: OutputMediaType, shape: Shape): Promise<Body> {
   if (output.mediaType === protobufMediaType) {
     const bytes = protobufOfText(await inner.text())
@@ -43,8 +43,9 @@ async function converted(inner: Response, output: OutputMediaType, shape: Shape)
 }
 
 /**
- * @param inner what the collection answered: JSON, or protobuf where the client takes that
- * @param warnings the Worker's own; the collection's are in a header of `inner`
+ * Makes the response.
+ * @param inner the collection's response: JSON, or protobuf if the client accepts it
+ * @param warnings of the Worker; the warnings of the collection are in a header of `inner`
  */
 export async function respond(
   inner: Response,

@@ -1,4 +1,4 @@
-/** Which verb answers a request for a resource: from the path and the method, as kube-apiserver's routes are laid out. */
+/** Finds the handler of a request for a resource from path and method, as the routes of kube-apiserver do. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -24,10 +24,10 @@ import { patch } from './patch.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
-/** Answers a request that has found its verb. */
+/** Handles a request whose verb has been found. */
 export type Handler = (context: ResourceContext) => Promise<Response>
 
-/** How a verb is answered, and what its route reads and writes at all. */
+/** The handler of a verb, and the media types of its route. */
 export interface Route {
   readonly kind: Kind
   readonly handler: Handler
@@ -39,7 +39,7 @@ interface Verb {
   readonly mediaTypes: RouteMediaTypes
 }
 
-/** What answers each verb on a resource. */
+/** The handlers of the verbs on a resource. */
 export const verbs: Readonly<Record<string, Verb>> = {
   get: { handler: get, mediaTypes: routes.object },
   list: { handler: list, mediaTypes: routes.collection },
@@ -51,12 +51,12 @@ export const verbs: Readonly<Record<string, Verb>> = {
   deletecollection: { handler: removeCollection, mediaTypes: routes.object },
 }
 
-/** Kinds that are acts and not objects: what a POST of one does. Without an entry they are not served. */
-const acts: ReadonlyMap<string, Verb> = new Map(
+/** The handlers of POST for create-only resources. A create-only resource without an entry is not served. */
+const createOnly: ReadonlyMap<string, Verb> = new Map(
   Object.entries({ bindings: bind, ...reviews }).map(([name, handler]) => [name, { handler, mediaTypes: routes.object }]),
 )
 
-/** Objects that are kept nowhere: how they are now is found out when they are asked for. */
+/** Resources that are computed for each request and not stored. */
 const computed: Readonly<Record<string, Readonly<Record<string, Verb | undefined>>>> = {
   componentstatuses: {
     get: { handler: getComponentStatus, mediaTypes: routes.object },
@@ -67,18 +67,18 @@ const computed: Readonly<Record<string, Readonly<Record<string, Verb | undefined
 const stream: Verb = { handler: connectToContainer, mediaTypes: routes.connect }
 const proxied: Verb = { handler: proxy, mediaTypes: routes.connect }
 
-/** The object itself, seen through other rules, or in another form. */
-const { get: shown, update: updated, patch: patched } = verbs
-const itself: Readonly<Record<string, Verb | undefined>> = { get: shown, update: updated, patch: patched }
+/** The verbs of subresources that are the object itself with another strategy, or in another form. */
+const { get: getVerb, update: updateVerb, patch: patchVerb } = verbs
+const objectVerbs: Readonly<Record<string, Verb | undefined>> = { get: getVerb, update: updateVerb, patch: patchVerb }
 
-/** What answers the verbs of a subresource. Those that are not here are not served: they cannot be, yet. */
+/** The handlers of subresources. A subresource without an entry is not served. */
 const subresources: Readonly<Record<string, Readonly<Record<string, Verb | undefined>>>> = {
-  approval: itself,
-  ephemeralcontainers: itself,
-  finalize: itself,
-  resize: itself,
-  scale: itself,
-  status: itself,
+  approval: objectVerbs,
+  ephemeralcontainers: objectVerbs,
+  finalize: objectVerbs,
+  resize: objectVerbs,
+  scale: objectVerbs,
+  status: objectVerbs,
   binding: { create: { handler: bind, mediaTypes: routes.object } },
   eviction: { create: { handler: evict, mediaTypes: routes.object } },
   token: { create: { handler: reviewed(tokenRequest), mediaTypes: routes.object } },
@@ -91,16 +91,16 @@ const subresources: Readonly<Record<string, Readonly<Record<string, Verb | undef
   proxy: Object.fromEntries(['get', 'create', 'update', 'patch', 'delete'].map((verb) => [verb, proxied])),
 }
 
-/** What a path below a version stands for. */
-type Place = 'collection' | 'across namespaces' | 'object' | 'subresource' | 'proxy'
+/** The scope of a path below a version. */
+type PathScope = 'collection' | 'across namespaces' | 'object' | 'subresource' | 'proxy'
 
-/** The methods of each place, and the verbs that they are. */
-const methods: Readonly<Record<Place, Readonly<Record<string, readonly string[]>>>> = {
+/** The methods of each scope with their verbs. */
+const methods: Readonly<Record<PathScope, Readonly<Record<string, readonly string[]>>>> = {
   collection: { GET: ['list', 'watch'], POST: ['create'], DELETE: ['deletecollection'] },
   'across namespaces': { GET: ['list', 'watch'] },
   object: { GET: ['get', 'watch'], PUT: ['update'], PATCH: ['patch'], DELETE: ['delete'] },
   subresource: { GET: ['get'], PUT: ['update'], PATCH: ['patch'], POST: ['create'], DELETE: ['delete'] },
-  // What is behind a proxy knows methods that no resource has.
+  // A proxy forwards methods that no resource has.
   proxy: {
     GET: ['get'],
     HEAD: ['get'],
@@ -112,29 +112,29 @@ const methods: Readonly<Record<Place, Readonly<Record<string, readonly string[]>
   },
 }
 
-/** Where the whole path is a resource's, and not the part of it that goes on behind a proxy. */
+/** The number of segments of the longest path of a resource. Only the path of a proxy may be longer. */
 const longestPath = 3
 
-function subresourcePlace(info: ResourceRequest, kind: Kind): Place | undefined {
+function subresourceScope(info: ResourceRequest, kind: Kind): PathScope | undefined {
   if (!kind.subresources.has(info.subresource) || subresources[info.subresource] === undefined) return undefined
   if (info.subresource === 'proxy') return 'proxy'
   return info.parts.length > longestPath ? undefined : 'subresource'
 }
 
-function placeOf(info: ResourceRequest, kind: Kind): Place | undefined {
-  const scoped = kind.namespaced === info.inNamespace
-  // pods/NAME//status has no subresource, and is not the object either.
+function scopeOf(info: ResourceRequest, kind: Kind): PathScope | undefined {
+  const isScoped = kind.namespaced === info.inNamespace
+  // pods/NAME//status has an empty subresource, and is not the object either.
   if (info.subresource === '' && info.parts.length >= longestPath) return undefined
-  if (info.subresource !== '') return scoped ? subresourcePlace(info, kind) : undefined
-  // An act has no name under which it could be found, and is not listed.
-  if (isAct(kind)) return scoped && info.name === '' ? 'collection' : undefined
-  if (info.name !== '') return scoped ? 'object' : undefined
+  if (info.subresource !== '') return isScoped ? subresourceScope(info, kind) : undefined
+  // A create-only resource cannot be read by name or listed.
+  if (isCreateOnly(kind)) return isScoped && info.name === '' ? 'collection' : undefined
+  if (info.name !== '') return isScoped ? 'object' : undefined
   if (kind.namespaced && !info.inNamespace) return 'across namespaces'
-  return scoped ? 'collection' : undefined
+  return isScoped ? 'collection' : undefined
 }
 
-/** What cannot be read is not kept: a review or a Binding as an object would leave its token on the disk. */
-const isAct = (kind: Kind): boolean => !kind.verbs.has('get')
+/** Whether the kind is create-only. Such a kind must not be stored: a stored review would leave its token on the disk. */
+const isCreateOnly = (kind: Kind): boolean => !kind.verbs.has('get')
 
 function isOffered(verb: string, info: ResourceRequest, kind: Kind): boolean {
   if (info.subresource !== '') return kind.subresources.get(info.subresource)?.verbs.includes(verb) ?? false
@@ -143,22 +143,23 @@ function isOffered(verb: string, info: ResourceRequest, kind: Kind): boolean {
 
 function verbOf(verb: string, info: ResourceRequest, kind: Kind): Verb | undefined {
   if (info.subresource !== '') return subresources[info.subresource]?.[verb]
-  if (isAct(kind)) return acts.get(kind.storage.prefix)
+  if (isCreateOnly(kind)) return createOnly.get(kind.storage.prefix)
   return (computed[kind.storage.prefix] ?? verbs)[verb]
 }
 
 /**
- * @returns undefined where nothing has this path
- * @throws ApiError 405 where the path is there but not with this method, 404 for acts that are not served, 400 for a subresource
- *   of no object
+ * Finds the route of a request.
+ * @returns undefined if the path does not exist
+ * @throws ApiError 405 if the path does not allow the method, 404 for a create-only resource that is not served, 400 for a
+ *   subresource without the name of an object
  */
 export function route(method: string, info: ResourceRequest): Route | undefined {
   const kind = kindOf(info.group, info.version, info.resource)
   if (kind === undefined) return undefined
-  const place = placeOf(info, kind)
-  if (place === undefined) return undefined
-  if (info.verbPrefix !== '') return info.verbPrefix === 'watch' ? legacyRoute(method, kind, place) : undefined
-  const offered = methods[place][method]?.filter((verb) => isOffered(verb, info, kind)) ?? []
+  const scope = scopeOf(info, kind)
+  if (scope === undefined) return undefined
+  if (info.verbPrefix !== '') return info.verbPrefix === 'watch' ? legacyRoute(method, kind, scope) : undefined
+  const offered = methods[scope][method]?.filter((verb) => isOffered(verb, info, kind)) ?? []
   const verb = offered.includes(info.verb) ? info.verb : offered[0]
   if (verb === undefined) throw methodNotAllowed()
   const found = verbOf(verb, info, kind)
@@ -167,9 +168,9 @@ export function route(method: string, info: ResourceRequest): Route | undefined 
   return { kind, ...found }
 }
 
-/** /watch/ in front of a path: GET alone, of what can be watched. */
-function legacyRoute(method: string, kind: Kind, place: Place): Route | undefined {
-  if (!kind.verbs.has('watch') || place === 'subresource' || place === 'proxy') return undefined
+/** Returns the route of a path with /watch/ before the resource: only GET, and only for resources with the verb watch. */
+function legacyRoute(method: string, kind: Kind, scope: PathScope): Route | undefined {
+  if (!kind.verbs.has('watch') || scope === 'subresource' || scope === 'proxy') return undefined
   if (method !== 'GET') throw methodNotAllowed()
   return { kind, handler: watch, mediaTypes: routes.collection }
 }

@@ -19,7 +19,10 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
-/** Upstream tells what is wrong with a scale of a custom resource by looking its kind up where it is not known. */
+/**
+ * Decodes the body of an update. For an invalid Scale of a custom resource, kube-apiserver's error is about an unregistered kind,
+ * because it looks Scale up in a scheme without it.
+ */
 function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: FieldValidation): Decoded {
   try {
     return decodeBody(bodyKind, input, validation)

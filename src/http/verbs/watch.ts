@@ -1,4 +1,4 @@
-/** GET of a collection's changes, as they come. */
+/** GET of a collection's events. */
 import type { Kind } from '../../catalog/kind.ts'
 import { protobufMediaType } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
@@ -18,12 +18,12 @@ import type { ResourceContext } from '../context.ts'
 import { agreedProtocol, isWebSocketRequest } from '../websocket.ts'
 import { shownAs } from './representation.ts'
 
-/** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that clients do not all come back at once. */
+/** A watch without timeoutSeconds ends after a random time of 30 to 60 minutes, so that clients do not reconnect all at once. */
 const minimumSeconds = 1800
-/** Timers take no more: 24 days. */
+/** The maximum of a timer: 24 days. */
 const maximumSeconds = 2_000_000
 
-/** What the answer says it is. */
+/** The Content-Type of the response. */
 const streamTypes: Readonly<Record<MediaType, string>> = {
   'application/json': 'application/json',
   'application/yaml': 'application/yaml',
@@ -66,23 +66,25 @@ export async function watch(context: ResourceContext): Promise<Response> {
   })
 }
 
-/** How long a watch lasts. Go counts nanoseconds in 64 bits: what does not fit is negative, and over at once. */
-function timeoutOf(asked = 0): number {
-  const seconds = Number(BigInt.asIntN(64, BigInt(asked) * 1_000_000_000n)) / 1e9
+/**
+ * Returns the duration of a watch in seconds. Go has nanoseconds in 64 bits: a value that overflows is negative and ends at once.
+ */
+function timeoutOf(timeoutSeconds = 0): number {
+  const seconds = Number(BigInt.asIntN(64, BigInt(timeoutSeconds) * 1_000_000_000n)) / 1e9
   if (seconds === 0) return Math.round(minimumSeconds * (1 + Math.random()))
   return Math.min(Math.max(0, seconds), maximumSeconds)
 }
 
 /**
- * The watch of one object by its path is a watch of its name.
- * @throws ApiError 400 for fields that the kind does not support, and for a selector that asks for another name
+ * Returns the field selector. The watch of a single object's path is a watch with its name as field selector.
+ * @throws ApiError 400 for unsupported fields, and for a selector with another name
  */
-function fieldSelectorOf(kind: Kind, asked: FieldSelector, name: string): string {
-  const selector = supportedFieldSelector(asked, kind.codec.fieldLabels())
-  if (name === '') return formatFieldSelector(asked)
+function fieldSelectorOf(kind: Kind, requested: FieldSelector, name: string): string {
+  const selector = supportedFieldSelector(requested, kind.codec.fieldLabels())
+  if (name === '') return formatFieldSelector(requested)
   if (selector.terms.length === 0) return formatFieldSelector({ terms: [{ field: 'metadata.name', operator: '=', value: name }] })
   if (requiredFieldValue(selector, 'metadata.name') !== name) {
     throw badRequest("fieldSelector metadata.name doesn't match requested name")
   }
-  return formatFieldSelector(asked)
+  return formatFieldSelector(requested)
 }

@@ -21,20 +21,20 @@ const goName = (name: string): string => goNames[name] ?? `${name.charAt(0).toUp
 /** Returns the value that Go prints for a field that is not set. */
 function zeroOf({ type, pointer }: Field): unknown {
   if (pointer || type.kind === 'list' || type.kind === 'map') return null
-  if (type.kind === 'struct') return goShown(type, {})
+  if (type.kind === 'struct') return goValue(type, {})
   if (type.kind === 'boolean') return false
   return type.kind === 'string' ? '' : 0
 }
 
 /** Converts a value to the form of its internal type: all fields, under Go's names. */
-function goShown(type: Type, value: unknown): unknown {
-  if (type.kind === 'list' && Array.isArray(value)) return value.map((element) => goShown(type.element, element))
+function goValue(type: Type, value: unknown): unknown {
+  if (type.kind === 'list' && Array.isArray(value)) return value.map((element) => goValue(type.element, element))
   if (type.kind !== 'struct' || typeof value !== 'object' || value === null) return value
   const given = value as Readonly<Record<string, unknown>>
   return Object.fromEntries(
     [...type.fields.values()].map((of) => {
       const inner = given[of.name] ?? explicitEmpty(given, of.name)
-      return [goName(of.name), inner === undefined || inner === null ? zeroOf(of) : goShown(of.type, inner)]
+      return [goName(of.name), inner === undefined || inner === null ? zeroOf(of) : goValue(of.type, inner)]
     }),
   )
 }
@@ -49,7 +49,7 @@ function checkKept(containers: readonly Container[], old: readonly Container[], 
     if (now === undefined) errors.forbidden(field, `${existing} may not be removed\n`)
     else if (!isSame(now, before)) {
       errors.push(
-        forbiddenValue(field, `${existing} may not be changed\n${jsonDifference(goShown(type, before), goShown(type, now))}`),
+        forbiddenValue(field, `${existing} may not be changed\n${jsonDifference(goValue(type, before), goValue(type, now))}`),
       )
     }
   }

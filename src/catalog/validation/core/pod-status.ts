@@ -122,13 +122,13 @@ function checkAllocated(
     const container = containers.find((candidate) => candidate.name === name)
     for (const [at, allocated] of allocatedResourcesStatus.entries()) {
       const place = `${field}[${index}].allocatedResourcesStatus[${at}]`
-      if (container !== undefined) checkAsked(allocated.name, container, `${place}.name`, errors)
+      if (container !== undefined) checkRequested(allocated.name, container, `${place}.name`, errors)
       checkHealth(allocated, place, errors)
     }
   }
 }
 
-function checkAsked(name: string, { resources }: Container, field: string, errors: Errors): void {
+function checkRequested(name: string, { resources }: Container, field: string, errors: Errors): void {
   const claims = (resources.claims ?? []).map((claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`)
   if (!name.startsWith('claim:')) {
     if (ownValue(resources.requests, name) === undefined) {

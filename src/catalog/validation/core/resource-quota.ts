@@ -6,16 +6,16 @@ import { checkAmountOf, checkQuotaName, isStandardQuotaResource } from './resour
 
 type Amounts = Readonly<Record<string, string>>
 
-const ofPods = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
+const podResources = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
 
 /** Each scope, with the resources that it can limit. */
 const scopes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['Terminating', new Set(ofPods)],
-  ['NotTerminating', new Set(ofPods)],
+  ['Terminating', new Set(podResources)],
+  ['NotTerminating', new Set(podResources)],
   ['BestEffort', new Set(['pods'])],
-  ['NotBestEffort', new Set(ofPods)],
-  ['PriorityClass', new Set(ofPods)],
-  ['CrossNamespacePodAffinity', new Set(ofPods)],
+  ['NotBestEffort', new Set(podResources)],
+  ['PriorityClass', new Set(podResources)],
+  ['CrossNamespacePodAffinity', new Set(podResources)],
   ['VolumeAttributesClass', new Set(['persistentvolumeclaims', 'requests.storage'])],
 ])
 

@@ -9,7 +9,7 @@ import { containersOf } from './windows.ts'
 const mirror = 'kubernetes.io/config.mirror'
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost'
 const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
-const seccompOfPod = 'seccomp.security.alpha.kubernetes.io/pod'
+const podSeccompAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
 const seccompOfContainer = 'container.seccomp.security.alpha.kubernetes.io/'
 const seccompProfiles: ReadonlySet<string> = new Set(['runtime/default', 'docker/default', 'unconfined'])
 const appArmorProfiles: ReadonlySet<string> = new Set(['', 'runtime/default', 'unconfined'])
@@ -43,8 +43,8 @@ export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, 
   }
   const cost = annotations[deletionCost]
   if (cost !== undefined && !isDeletionCost(cost)) errors.invalid(`${field}[${deletionCost}]`, cost, 'must be a 32bit integer')
-  const ofPod = annotations[seccompOfPod]
-  if (ofPod !== undefined) checkSeccompProfile(ofPod, `${field}[${seccompOfPod}]`, errors)
+  const podProfile = annotations[podSeccompAnnotation]
+  if (podProfile !== undefined) checkSeccompProfile(podProfile, `${field}[${podSeccompAnnotation}]`, errors)
   for (const [key, value] of Object.entries(annotations)) {
     if (key.startsWith(seccompOfContainer)) checkSeccompProfile(value, `${field}[${key}]`, errors)
   }

@@ -57,7 +57,7 @@ export function checkResources(resources: ResourceRequirements, field: string, e
 type Claims = NonNullable<ResourceRequirements['claims']>
 
 /** Validates the claims of the Pod that a container uses (validateResourceClaimNames). */
-export function checkClaims(claims: Claims, ofPod: ReadonlySet<string>, field: string, errors: Errors): void {
+export function checkClaims(claims: Claims, podClaims: ReadonlySet<string>, field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [at, { name, request = '' }] of itemsOf(claims, field)) {
     if (name === '') {
@@ -74,8 +74,8 @@ export function checkClaims(claims: Claims, ofPod: ReadonlySet<string>, field: s
       }
       seen.add(key)
     }
-    if (ofPod.has(name)) continue
-    const known = ofPod.size === 0 ? ' which is empty' : `: ${[...ofPod].sort().join(', ')}`
+    if (podClaims.has(name)) continue
+    const known = podClaims.size === 0 ? ' which is empty' : `: ${[...podClaims].sort().join(', ')}`
     const { text, ...error } = valueNotFound(at, name)
     errors.push({ ...error, text: `${text}: must be one of the names in pod.spec.resourceClaims${known}` })
   }
@@ -94,7 +94,7 @@ function sumOf(lists: readonly Amounts[]): Map<string, string> {
   return sum
 }
 
-/** Returns the total of the containers: the sum of those that run together, or the largest init container if that is more. */
+/** Returns the total of the containers: the sum of those that run together, or the peak during initialization if that is more. */
 function totalOf(spec: PodSpec, which: 'limits' | 'requests'): Map<string, string> {
   const total = sumOf((spec.containers ?? []).map(({ resources }) => resources[which] ?? {}))
   const sidecars: Amounts[] = []

@@ -89,8 +89,8 @@ export function checkSecurityContext(
 }
 
 /** Sysctls of the IPC namespace. */
-const ofIpc = /^(?:kernel\.(?:sem|shm|shmall|shmmax|shmmni|shm_rmid_forced|msg|msgmax|msgmnb|msgmni)$|fs\.mqueue\.)/
-const ofNet = /^net\./
+const ipcSysctls = /^(?:kernel\.(?:sem|shm|shmall|shmmax|shmmni|shm_rmid_forced|msg|msgmax|msgmnb|msgmni)$|fs\.mqueue\.)/
+const netSysctls = /^net\./
 
 /** Normalizes a sysctl name to dots. Whether dots or slashes separate the parts depends on which of them comes first. */
 function dotted(name: string): string {
@@ -108,9 +108,9 @@ function checkSysctls(spec: corev1.PodSpec, field: string, errors: Errors): void
     else if (name.length > longestSysctl || !sysctlName.test(name)) {
       errors.invalid(at, name, `must have at most ${longestSysctl} characters and match regex ^${sysctlText}$`)
     } else if (seen.has(name)) errors.duplicate(at, name)
-    if (spec.hostNetwork === true && ofNet.test(setting)) {
+    if (spec.hostNetwork === true && netSysctls.test(setting)) {
       errors.invalid(at, name, "may not be specified when 'hostNetwork' is true")
-    } else if (spec.hostIPC === true && ofIpc.test(setting)) {
+    } else if (spec.hostIPC === true && ipcSysctls.test(setting)) {
       errors.invalid(at, name, "may not be specified when 'hostIPC' is true")
     }
     seen.add(name)
@@ -162,20 +162,20 @@ export function checkHostUsers(spec: corev1.PodSpec, field: string, errors: Erro
 }
 
 /** The annotation values for each type of profile. */
-interface Dialect {
+interface AnnotationValues {
   readonly unconfined: readonly string[]
   readonly runtimeDefault: readonly string[]
   readonly localhost: string
   readonly name: string
 }
 
-const seccompDialect: Dialect = {
+const seccompValues: AnnotationValues = {
   unconfined: ['unconfined'],
   runtimeDefault: ['runtime/default', 'docker/default'],
   localhost: 'localhost/',
   name: 'seccomp',
 }
-const appArmorDialect: Dialect = {
+const appArmorValues: AnnotationValues = {
   unconfined: ['unconfined'],
   runtimeDefault: ['runtime/default'],
   localhost: 'localhost/',
@@ -186,13 +186,13 @@ const appArmorDialect: Dialect = {
 function checkMatch(
   annotation: string | undefined,
   profile: corev1.SeccompProfile,
-  dialect: Dialect,
+  values: AnnotationValues,
   field: string,
   errors: Errors,
 ): void {
   if (annotation === undefined) return
   const { type, localhostProfile } = profile
-  const { unconfined, runtimeDefault, localhost, name } = dialect
+  const { unconfined, runtimeDefault, localhost, name } = values
   const differ = (): void => errors.forbidden(`${field}.type`, `${name} type in annotation and field must match`)
   if (type === 'Unconfined' && !unconfined.includes(annotation)) differ()
   if (type === 'RuntimeDefault' && !runtimeDefault.includes(annotation)) differ()
@@ -206,20 +206,20 @@ function checkMatch(
 /** Checks that profiles in annotations and fields are the same. */
 export function checkProfileAnnotations({ annotations }: ObjectMeta, spec: corev1.PodSpec, field: string, errors: Errors): void {
   if (annotations === undefined) return
-  const ofPod = spec.securityContext?.seccompProfile
-  if (ofPod !== undefined) {
+  const podProfile = spec.securityContext?.seccompProfile
+  if (podProfile !== undefined) {
     const at = `${field}.securityContext.seccompProfile`
-    checkMatch(annotations['seccomp.security.alpha.kubernetes.io/pod'], ofPod, seccompDialect, at, errors)
+    checkMatch(annotations['seccomp.security.alpha.kubernetes.io/pod'], podProfile, seccompValues, at, errors)
   }
   for (const [{ name, securityContext }, at] of containersOf(spec, field)) {
     const profile = securityContext?.seccompProfile
     const annotation = annotations[`container.seccomp.security.alpha.kubernetes.io/${name}`]
-    if (profile !== undefined) checkMatch(annotation, profile, seccompDialect, `${at}.securityContext.seccompProfile`, errors)
+    if (profile !== undefined) checkMatch(annotation, profile, seccompValues, `${at}.securityContext.seccompProfile`, errors)
   }
   if (spec.os?.name === 'windows') return
   for (const [{ name, securityContext }, at] of containersOf(spec, field)) {
     const profile = securityContext?.appArmorProfile ?? spec.securityContext?.appArmorProfile
     const annotation = annotations[`container.apparmor.security.beta.kubernetes.io/${name}`]
-    if (profile !== undefined) checkMatch(annotation, profile, appArmorDialect, `${at}.securityContext.appArmorProfile`, errors)
+    if (profile !== undefined) checkMatch(annotation, profile, appArmorValues, `${at}.securityContext.appArmorProfile`, errors)
   }
 }

@@ -62,17 +62,17 @@ export function* containersOf(spec: corev1.PodSpec, field: string): Iterable<rea
 
 /** Checks HostProcess: it must be the same for all containers, and requires the host's network. */
 export function checkHostProcess(spec: corev1.PodSpec, field: string, errors: Errors): void {
-  const ofPod = spec.securityContext?.windowsOptions?.hostProcess
+  const podValue = spec.securityContext?.windowsOptions?.hostProcess
   let all = 0
   let onHost = 0
   for (const [container, at] of containersOf(spec, field)) {
     const own = container.securityContext?.windowsOptions?.hostProcess
-    if (ofPod !== undefined && own !== undefined && own !== ofPod) {
-      const text = `pod hostProcess value must be identical if both are specified, was ${ofPod}`
+    if (podValue !== undefined && own !== undefined && own !== podValue) {
+      const text = `pod hostProcess value must be identical if both are specified, was ${podValue}`
       errors.invalid(`${at}.securityContext.windowsOptions.hostProcess`, own, text)
     }
     all++
-    if (own ?? ofPod) onHost++
+    if (own ?? podValue) onHost++
   }
   if (onHost === 0) return
   if (onHost !== all) {

@@ -31,7 +31,7 @@ const longestHardwareAddress = 128
 type DeviceIdentity = Pick<resourcev1.AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>
 
 /** Converts the identity of a device to the form that error messages quote. */
-export const shownIdentity = ({ driver, pool, device, shareID = '' }: DeviceIdentity) => ({
+export const internalIdentity = ({ driver, pool, device, shareID = '' }: DeviceIdentity) => ({
   Driver: driver,
   Pool: pool,
   Device: device,
@@ -39,7 +39,7 @@ export const shownIdentity = ({ driver, pool, device, shareID = '' }: DeviceIden
 })
 
 /** Serializes the identity of a device, so that it can be compared. */
-export const identityOf = (device: DeviceIdentity): string => JSON.stringify(shownIdentity(device))
+export const identityOf = (device: DeviceIdentity): string => JSON.stringify(internalIdentity(device))
 
 type Consumer = NonNullable<resourcev1.ResourceClaimStatus['reservedFor']>[number]
 
@@ -65,7 +65,8 @@ function checkDevice(
   checkPoolName(device.pool, `${field}.pool`, errors)
   errors.checkDnsLabel(device.device, `${field}.device`)
   if (shareID !== undefined) checkUuid(shareID, `${field}.shareID`, errors)
-  if (!allocated.has(identityOf(device))) errors.invalid(field, shownIdentity(device), 'must be an allocated device in the claim')
+  if (!allocated.has(identityOf(device)))
+    errors.invalid(field, internalIdentity(device), 'must be an allocated device in the claim')
   const conditions = device.conditions ?? []
   if (conditions.length > mostConditions) errors.tooMany(`${field}.conditions`, conditions.length, mostConditions)
   checkConditions(conditions, `${field}.conditions`, errors)
@@ -125,7 +126,7 @@ export const validateResourceClaimStatus = validator((errors, claim: resourcev1.
   checkSet(reservedFor, mostConsumers, checkConsumer, ({ uid }) => uid, 'status.reservedFor', errors)
   const allocated = new Set((allocation?.devices?.results ?? []).map(identityOf))
   const checkOne = (device: resourcev1.AllocatedDeviceStatus, at: string): void => checkDevice(device, allocated, at, errors)
-  checkSet(devices, Number.POSITIVE_INFINITY, checkOne, identityOf, 'status.devices', errors, shownIdentity)
+  checkSet(devices, Number.POSITIVE_INFINITY, checkOne, identityOf, 'status.devices', errors, internalIdentity)
   checkReservations(claim, before.reservedFor ?? [], errors)
   if (allocation === undefined) return
   if (before.allocation === undefined) checkAllocation(allocation, requestNamesOf(claim.spec.devices), errors)

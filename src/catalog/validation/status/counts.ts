@@ -20,13 +20,13 @@ interface Counts {
 
 type Status = Readonly<Record<string, number | undefined>>
 
-const ofReplicas = (...parts: readonly string[]): (readonly [string, string, string])[] =>
+const withinReplicas = (...parts: readonly string[]): (readonly [string, string, string])[] =>
   parts.map((part) => [part, 'replicas', 'status.replicas'])
 
 const replicaSet: Counts = {
   counts: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration', 'terminatingReplicas'],
   parts: [
-    ...ofReplicas('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'),
+    ...withinReplicas('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'),
     ['availableReplicas', 'readyReplicas', 'readyReplicas'],
   ],
 }
@@ -45,7 +45,7 @@ const table = {
       ...['terminatingReplicas', 'collisionCount'],
     ],
     parts: [
-      ...ofReplicas('updatedReplicas', 'readyReplicas', 'availableReplicas'),
+      ...withinReplicas('updatedReplicas', 'readyReplicas', 'availableReplicas'),
       ['availableReplicas', 'readyReplicas', 'readyReplicas'],
     ],
     collisions: true,
@@ -63,7 +63,7 @@ const table = {
       'collisionCount',
     ],
     parts: [
-      ...ofReplicas('readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'),
+      ...withinReplicas('readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'),
       ['availableReplicas', 'readyReplicas', 'status.readyReplicas'],
     ],
     collisions: true,

@@ -13,11 +13,11 @@ test.each([
   ['::ffff:127.0.0.1', false],
   ['fe80::1', false],
   ['255.255.255.255', false],
-])('a proxy may lead to %j: %s', (address, may) => {
+])('a proxy to %j is allowed: %s', (address, may) => {
   expect(isProxyable(address)).toBe(may)
 })
 
-test('a node is reached by the address that is preferred, at the port that it tells', () => {
+test('the kubelet address of a node is its preferred address with its declared port', () => {
   const addresses = [
     { type: 'ExternalIP', address: '8.8.8.8' },
     { type: 'InternalIP', address: '10.0.0.1' },
@@ -29,6 +29,6 @@ test('a node is reached by the address that is preferred, at the port that it te
   expect(() => kubeletAddressOf(none)).toThrow('no preferred addresses found; known addresses: [{Odd x}]')
 })
 
-test('an IPv6 address stands in brackets', () => {
+test('an IPv6 address is in brackets', () => {
   expect([hostPort('fd00::1', '80'), hostPort('10.0.0.1', '')]).toEqual(['[fd00::1]:80', '10.0.0.1'])
 })

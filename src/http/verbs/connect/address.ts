@@ -1,4 +1,4 @@
-/** Where connections would go. No node or Pod can be reached from here: what is there to be told is why, in Go's words. */
+/** The addresses of connections to nodes and Pods. They cannot be reached from here; Go's error message contains the address. */
 
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -11,17 +11,17 @@ interface Node extends KubernetesObject {
   }
 }
 
-/** By which of its addresses a node is reached: the first type of which it has one. */
+/** The types of node addresses, in the order of preference. */
 const preferredTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
 const kubeletPort = 10250
 
-/** Where a node's kubelet listens. */
+/** The address of a node's kubelet. */
 export interface KubeletAddress {
   readonly hostname: string
   readonly port: string
 }
 
-/** @throws ApiError 500 without a reason for a node that tells no address */
+/** Returns the kubelet address of a node. @throws ApiError 500 with an empty reason if the node has no address */
 export function kubeletAddressOf(node: KubernetesObject): KubeletAddress {
   const { addresses = [], daemonEndpoints } = (node as Node).status ?? {}
   const port = daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort
@@ -33,22 +33,22 @@ export function kubeletAddressOf(node: KubernetesObject): KubeletAddress {
   throw new ApiError(500, '', `no preferred addresses found; known addresses: [${known}]`)
 }
 
-/** `host:port`, an IPv6 address in brackets. */
+/** Returns `host:port`, with an IPv6 address in brackets. */
 export function hostPort(host: string, port: string): string {
   const bracketed = host.includes(':') ? `[${host}]` : host
   return port === '' ? bracketed : `${bracketed}:${port}`
 }
 
-/** Why nothing answers there. */
+/** Returns Go's error message for an address that cannot be reached. */
 export const unreachable = (address: string): string => `dial tcp ${address}: connect: no route to host`
 
-/** Addresses that no proxy leads to: unspecified, loopback, link-local, multicast, broadcast. */
+/** Addresses that must not be proxied to: unspecified, loopback, link-local, multicast, broadcast. */
 const barred = [
   ...['0.0.0.0/32', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32'],
   ...['::/128', '::1/128', 'fe80::/10', 'ff00::/8'],
 ].flatMap((text) => parseCidr(text) ?? [])
 
-/** Whether the text is an address to which a proxy may lead (a global unicast one). */
+/** Whether the text is an address that may be proxied to (a global unicast address). */
 export function isProxyable(text: string): boolean {
   const address = parseIp(text)
   return address !== undefined && !barred.some((block) => contains(block, address))

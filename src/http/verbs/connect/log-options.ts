@@ -7,7 +7,7 @@ import { queryBoolean, queryInteger, queryText } from '../../../meta/query.ts'
 
 const positive = 'must be greater than 0'
 
-/** The time in a parameter as Go writes it; undefined for none and for those that stand for none. */
+/** Returns a time parameter in Go's format; undefined if it is missing, empty or null. */
 function queryTime(query: URLSearchParams, name: string): string | undefined {
   const text = queryText(query, name)
   if (text === '' || text === 'null') return undefined
@@ -18,10 +18,10 @@ function queryTime(query: URLSearchParams, name: string): string | undefined {
   }
 }
 
-/** What a container's log is asked for. */
+/** The validated parameters of pods/log. */
 export interface LogOptions {
   readonly container: string
-  /** As the kubelet gets them. */
+  /** The query of the kubelet's URL. */
   readonly parameters: URLSearchParams
 }
 
@@ -46,8 +46,8 @@ function logErrors(
 }
 
 /**
- * Reads the parameters of a log.
- * @throws ApiError 400 for what cannot be read, 422 for values that make no sense
+ * Parses and validates the parameters of pods/log.
+ * @throws ApiError 400 for a malformed value, 422 for an invalid one
  */
 export function readLogOptions(query: URLSearchParams, pod: string): LogOptions {
   const sinceSeconds = queryInteger(query, 'sinceSeconds')

@@ -1,4 +1,4 @@
-/** GET of a Pod's log, and exec, attach and portforward: answered as kube-apiserver does where no kubelet can be reached. */
+/** pods/log, exec, attach and portforward. The responses are those of kube-apiserver if it cannot reach the kubelet. */
 import type { Pod } from '../../../catalog/generated/types/core.v1.ts'
 import { parseUint64 } from '../../../go/numbers.ts'
 import { ApiError, badRequest, forbidden } from '../../../meta/errors.ts'
@@ -9,16 +9,16 @@ import { hostPort, kubeletAddressOf, unreachable } from './address.ts'
 import { readLogOptions } from './log-options.ts'
 import { readObject } from './objects.ts'
 
-/** The container that is meant: the named one, or the only one. */
-function containerOf({ metadata, spec }: Pod, asked: string): string {
+/** Returns the requested container, or the only one. @throws ApiError 400 if it does not exist or is ambiguous */
+function containerOf({ metadata, spec }: Pod, requested: string): string {
   const { name = '' } = metadata
   const containers = spec.containers ?? []
   const all = [...(spec.initContainers ?? []), ...containers, ...(spec.ephemeralContainers ?? [])].map(
     (container) => container.name,
   )
-  if (asked !== '') {
-    if (all.includes(asked)) return asked
-    throw badRequest(`container ${asked} is not valid for pod ${name}`)
+  if (requested !== '') {
+    if (all.includes(requested)) return requested
+    throw badRequest(`container ${requested} is not valid for pod ${name}`)
   }
   const [only, other] = containers
   if (only !== undefined && other === undefined) return only.name
@@ -26,14 +26,14 @@ function containerOf({ metadata, spec }: Pod, asked: string): string {
   throw badRequest(`a container name must be specified for pod ${name}${choice}`)
 }
 
-/** `host:port` of the kubelet of the Pod's node; undefined where the Pod has no node. */
+/** Returns `host:port` of the kubelet of the Pod's node; undefined if the Pod has no node. */
 async function kubeletOf(context: ResourceContext, { spec }: Pod): Promise<string | undefined> {
   if ((spec.nodeName ?? '') === '') return undefined
   const { hostname, port } = kubeletAddressOf(await readObject(context, 'nodes', spec.nodeName ?? ''))
   return hostPort(hostname, port)
 }
 
-/** A Pod without a node has logged nothing: 204. */
+/** GET of pods/log. A Pod without a node has no log: 204. */
 export async function log(context: ResourceContext): Promise<Response> {
   const { request, query, target } = context
   negotiateOutput(request, noTransform)
@@ -47,7 +47,7 @@ export async function log(context: ResourceContext): Promise<Response> {
   throw new ApiError(500, '', `Get "${url}": ${unreachable(kubelet)}`)
 }
 
-/** @throws ApiError 400 for what is no port, with the text of Go's conversion */
+/** @throws ApiError 400 for an invalid port, with the text of Go's conversion */
 function checkPorts(query: URLSearchParams): void {
   for (const port of query.getAll('ports')) {
     try {
@@ -61,7 +61,7 @@ function checkPorts(query: URLSearchParams): void {
 const isUpgrade = (request: Request): boolean => /\bupgrade\b/i.test(request.headers.get('connection') ?? '')
 
 /**
- * A connection does what a create does, also where a WebSocket makes it a GET.
+ * A connection needs the permission to create, even if a WebSocket makes it a GET.
  * @throws ApiError 403
  */
 async function requireCreate({ services, user, info, target }: ResourceContext): Promise<void> {
@@ -81,19 +81,19 @@ async function connect(context: ResourceContext, check: (pod: Pod) => void): Pro
   throw new ApiError(500, '', `error dialing backend: ${unreachable(kubelet)}`)
 }
 
-/** @throws ApiError 400: a connection cannot be tried */
+/** @throws ApiError 400, because a connection has no dry run */
 export function refuseDryRun(query: URLSearchParams): void {
   if (query.get('dryRun') !== null) throw badRequest('dryRun is not supported')
 }
 
-/** exec and attach: to a container. */
+/** exec and attach to a container. */
 export async function connectToContainer(context: ResourceContext): Promise<Response> {
   refuseDryRun(context.query)
   const container = queryText(context.query, 'container')
   return connect(context, (pod) => void containerOf(pod, container))
 }
 
-/** portforward: to the Pod. */
+/** portforward to a Pod. */
 export async function connectToPorts(context: ResourceContext): Promise<Response> {
   refuseDryRun(context.query)
   checkPorts(context.query)

@@ -1,4 +1,4 @@
-/** proxy of Pods, Services and nodes: answered as kube-apiserver does where what is behind them cannot be reached. */
+/** proxy of Pods, Services and nodes. The responses are those of kube-apiserver if it cannot reach the target. */
 import type { Pod, Service } from '../../../catalog/generated/types/core.v1.ts'
 import { ApiError, badRequest } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -14,7 +14,7 @@ interface Endpoints extends KubernetesObject {
   }[]
 }
 
-/** What the name in the path of a proxy means: `name`, `name:port`, `scheme:name:port`. */
+/** The parsed name in the path of a proxy: `name`, `name:port`, `scheme:name:port`. */
 interface ProxyName {
   readonly name: string
   readonly port: string
@@ -35,20 +35,20 @@ function checkProxyable(address: string): void {
 
 const unavailable = (message: string): ApiError => new ApiError(503, 'ServiceUnavailable', message)
 
-/** The address that is meant, or why there is none. */
+/** Returns the address of a proxy's target. Rejects if it has none. */
 type Locate = (context: ResourceContext) => Promise<string>
 
 async function locatePod(context: ResourceContext): Promise<string> {
-  const asked = proxyNameOf(context.target.name, 'pod')
-  const { spec, status } = await readObject<Pod>(context, 'pods', asked.name)
+  const target = proxyNameOf(context.target.name, 'pod')
+  const { spec, status } = await readObject<Pod>(context, 'pods', target.name)
   const first = (spec.containers ?? []).find(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.containerPort
-  const port = asked.port === '' && first !== undefined ? String(first) : asked.port
+  const port = target.port === '' && first !== undefined ? String(first) : target.port
   const address = typeof status.podIP === 'string' ? status.podIP : ''
   checkProxyable(address)
   return hostPort(address, port)
 }
 
-/** The name of the Service's port that is asked for: by its name, or by its number. */
+/** Returns the name of the requested port of a Service, which is given by name or number. */
 async function portNameOf(context: ResourceContext, { name, port }: ProxyName): Promise<string> {
   if (!/^[+-]?\d+$/.test(port)) return port
   const { spec } = await readObject<Service>(context, 'services', name)
@@ -57,7 +57,7 @@ async function portNameOf(context: ResourceContext, { name, port }: ProxyName): 
   return found.name ?? ''
 }
 
-/** Only addresses of Pods are proxied to. */
+/** Whether the address belongs to the named Pod: a Service's proxy connects only to Pods. */
 async function isPodAddress(context: ResourceContext, ip: string, name: string): Promise<boolean> {
   try {
     const { status } = await readObject<Pod>(context, 'pods', name)
@@ -70,10 +70,10 @@ async function isPodAddress(context: ResourceContext, ip: string, name: string):
 
 async function locateService(context: ResourceContext): Promise<string> {
   const { name: text, namespace } = context.target
-  const asked = proxyNameOf(text, 'service')
-  const portName = await portNameOf(context, asked)
-  const { subsets = [] } = await readObject<Endpoints>(context, 'endpoints', asked.name)
-  if (subsets.length === 0) throw unavailable(`no endpoints available for service "${asked.name}"`)
+  const target = proxyNameOf(text, 'service')
+  const portName = await portNameOf(context, target)
+  const { subsets = [] } = await readObject<Endpoints>(context, 'endpoints', target.name)
+  if (subsets.length === 0) throw unavailable(`no endpoints available for service "${target.name}"`)
   for (const { addresses = [], ports = [] } of subsets) {
     const port = ports.find(({ name = '' }) => name === portName)
     for (const { ip, targetRef } of port === undefined ? [] : addresses) {
@@ -85,10 +85,10 @@ async function locateService(context: ResourceContext): Promise<string> {
 }
 
 async function locateNode(context: ResourceContext): Promise<string> {
-  const asked = proxyNameOf(context.target.name, 'node')
-  const { hostname, port } = kubeletAddressOf(await readObject(context, 'nodes', asked.name))
+  const target = proxyNameOf(context.target.name, 'node')
+  const { hostname, port } = kubeletAddressOf(await readObject(context, 'nodes', target.name))
   checkProxyable(hostname)
-  return hostPort(hostname, asked.port || port)
+  return hostPort(hostname, target.port || port)
 }
 
 const locations: ReadonlyMap<string, Locate> = new Map([
@@ -97,7 +97,7 @@ const locations: ReadonlyMap<string, Locate> = new Map([
   ['nodes', locateNode],
 ])
 
-/** The root of what is behind a proxy has a path that ends in a slash. */
+/** Redirects to the path with a trailing slash if the request is for the root of the target. */
 function redirectToRoot({ request, info }: ResourceContext): Response | undefined {
   if ((request.method !== 'GET' && request.method !== 'HEAD') || info.parts.length > 3 || info.path.endsWith('/'))
     return undefined
@@ -106,7 +106,7 @@ function redirectToRoot({ request, info }: ResourceContext): Response | undefine
   return new Response(null, { status: 301, headers: { location, 'cache-control': 'no-cache, private' } })
 }
 
-/** @throws ApiError 400 for addresses that are barred, 404, 503 for what cannot be reached */
+/** @throws ApiError 400 for an address that must not be proxied to, 404, 503 for a target that cannot be reached */
 export async function proxy(context: ResourceContext): Promise<Response> {
   refuseDryRun(context.query)
   const locate = locations.get(context.target.resource)
