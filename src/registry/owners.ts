@@ -1,6 +1,6 @@
 /**
  * Subscriptions of the garbage collector. Before an object with owners is stored, its collection subscribes to the deletions of
-  * the owners' collections. A subscription is a request to another Durable Object, made once for each pair of collections.
+ * the owners' collections. A subscription is a request to another Durable Object, made once for each pair of collections.
  */
 import { MissingLookups } from '../meta/lookups.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'

@@ -16,7 +16,7 @@ export interface Registry extends CollectionServices {
   readonly deadline?: number
   /** Generates names and uids of new objects. */
   readonly names: NameGenerator
-  /** Counts the events sent to watches, for metrics; absent if metrics are disabled. */
+  /** Counts the events sent to watches; absent if no metrics are collected. */
   readonly watchTallies?: WatchTallies
   /** The subscriptions to the collections of owners. */
   readonly owners: OwnerSubscriptions

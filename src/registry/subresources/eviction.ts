@@ -49,7 +49,10 @@ function reserve({ registry }: CommitScope, existing: Stored, { dryRun }: Evicti
   return lookups.get(workerLookup('disruption', { namespace, pod, resourceVersion, dryRun }, 'disruption'))
 }
 
-/** @throws ApiError 429 if an unready Pod has changed since its disruption was reserved, MissingLookups */
+/**
+ * Requires that the disruption of the Pod is reserved.
+ * @throws ApiError 429 if an unready Pod has changed since its disruption was reserved, MissingLookups
+ */
 function requireDisruption(scope: CommitScope, existing: Stored, eviction: Eviction): void {
   const { disruption, resourceVersion } = reserve(scope, existing, eviction)
   if (disruption.outcome !== 'unready' || resourceVersion === String(existing.resourceVersion)) return
