@@ -114,7 +114,14 @@ interface AnswerCodec {
   /** How an object is written as an item of a list. */
   readonly item: StoredItem | ((value: string) => string)
   listFrame(metadata: JsonObject): ListFrame
-  /** Returns the whole object of a value, with apiVersion and kind. */
+  /**
+   * Returns the JSON of an object with apiVersion and kind, in the version of this codec's kind.
+   * @param value the JSON of a stored object, which begins with metadata
+   * @example
+   * const stored = store.get('configmaps/default/settings')
+   * const text = stored && kind.codec.withTypeMeta(stored.value)
+   * // {"kind":"ConfigMap","apiVersion":"v1","metadata":{…},"data":{…}}
+   */
   withTypeMeta(value: string): string
   /** Whether a response is an object of the kind and not a Status. */
   isObject(text: string): boolean

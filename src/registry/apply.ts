@@ -1,4 +1,4 @@
-/** apply: a configuration is merged into the object, or becomes a new one, and the manager owns its fields. */
+/** The server-side apply verb: merges a configuration into the object, or creates it. Its field manager owns the fields. */
 
 import { type Applied, applyConfiguration } from '../apply/apply.ts'
 import { withLastApplied } from '../apply/last-applied.ts'
@@ -25,14 +25,14 @@ import { viewOf } from './subresources/views.ts'
 import { updateIn } from './update.ts'
 import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
-/** How a configuration is meant. */
+/** Options of an apply. */
 interface ApplyOptions {
   readonly force: boolean
-  /** Why the document is refused once it is known that it could be applied: it has keys twice, and fields are validated strictly. */
+  /** The error of fieldValidation=Strict for duplicate keys. It is thrown only after the document has proved to be applicable. */
   readonly strictError?: string
 }
 
-/** A configuration and how it is meant. */
+/** A configuration and its options. */
 export interface ApplyRequest extends ApplyOptions {
   /** JSON: an object or null. */
   readonly text: string
@@ -40,9 +40,9 @@ export interface ApplyRequest extends ApplyOptions {
 
 /**
  * Applies a configuration.
- * @throws ApiError 400 for a document that is not a configuration of this object, 409 if others own its fields or it names
- *   a version or uid that is not the object's, 500 if it does not fit the kind's type, 422 if the result is invalid,
- *   404 for a subresource of an object that does not exist
+ * @throws ApiError 400 for a document that is not a configuration of this object, 409 if other managers own its fields or it has
+ *   a different resourceVersion or uid, 500 if it does not match the kind's type, 422 if the result is invalid, 404 for a
+ *   subresource of an object that does not exist
  */
 export function apply(write: WriteRequest, request: ApplyRequest): Promise<WriteResult> {
   const { kind, target } = write
@@ -53,7 +53,10 @@ export function apply(write: WriteRequest, request: ApplyRequest): Promise<Write
   })
 }
 
-/** @throws ApiError 404 if there is no object, and this write does not create one */
+/**
+ * Checks that the object exists, unless apply may create it.
+ * @throws ApiError 404
+ */
 function requireTarget({ transaction, kind, target: { namespace, name, subresource } }: WriteScope): void {
   if (mayCreateBy('apply', strategyOf(kind), subresource)) return
   if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
@@ -69,17 +72,17 @@ const metadataOf = (object: JsonObject): JsonObject => {
   return isObject(metadata) ? metadata : {}
 }
 
-/** `apps/v1, Kind=Deployment`; a malformed apiVersion gives `/, Kind=`. */
+/** Formats a GroupVersionKind as Go does: `apps/v1, Kind=Deployment`; `/, Kind=` for a malformed apiVersion. */
 function gvkText(apiVersion: string, kind: string): string {
   const parts = apiVersion.split('/')
   if (parts.length > 2) return '/, Kind='
   return `${parts.length === 2 ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 }
 
-/** Whether a list that a client sent can be read as managedFields, as far as telling that there are some needs it. */
+/** Whether the value is a list that decodes as managedFields, even an empty one. */
 const saysManagedFields = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isObject)
 
-/** The document as a configuration of the kind. */
+/** Parses the document as a configuration of the kind. */
 function configurationOf(kind: Kind, text: string): JsonObject {
   const value = parseJson(text)
   const configuration = isObject(value) ? value : {}
@@ -89,7 +92,7 @@ function configurationOf(kind: Kind, text: string): JsonObject {
   return configuration
 }
 
-/** The configuration as upstream's messages name it. */
+/** Formats the configuration as kube-apiserver's messages name it. */
 function called(kind: Kind, configuration: JsonObject): string {
   const metadata = metadataOf(configuration)
   return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
@@ -97,25 +100,28 @@ function called(kind: Kind, configuration: JsonObject): string {
 
 const noConversionOf = (kind: Kind): string => `request to convert CR to an invalid group/version: ${kind.apiVersion}`
 
-/** Upstream's converter of custom resources is asked for their scales too, and knows none: an apply may not change them. */
+/** Returns the 500 error of an apply to the Scale of a custom resource: apiextensions-apiserver cannot convert Scales. */
 function noConversion(kind: Kind, configuration: JsonObject): ApiError {
   const what = `failed to convert new object (${called(kind, configuration)}) to proper version`
   return new ApiError(500, '', `${what}: ${noConversionOf(kind)}`)
 }
 
-/** @throws ApiError 500 for the Scale of a custom resource that nobody owns anything of: upstream cannot make up who does */
+/**
+ * Checks that the Scale of a custom resource has managedFields: kube-apiserver cannot create a manager for existing fields of it.
+ * @throws ApiError 500
+ */
 function requireManagers(kind: Kind, live: JsonObject | undefined): void {
   if (((live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? []).length > 0) return
   const what = `failed to convert live object (/; ${gvkText(kind.apiVersion, kind.kind)}) to proper version`
   throw new ApiError(500, '', `failed to create manager for existing fields: ${what}: ${noConversionOf(kind)}`)
 }
 
-/** A configuration that has been read, and how it is meant. */
+/** A parsed configuration and its options. */
 interface ApplyInput extends ApplyOptions {
   readonly configuration: JsonObject
 }
 
-/** The same within a commit, of a configuration that has been read. */
+/** Applies a parsed configuration within a commit. */
 export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
   const { transaction, kind, target, write } = scope
   const { configuration } = input
@@ -137,13 +143,16 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
   return createApplied(scope, object, applied.managers)
 }
 
-/** The object into which the configuration is merged, or the view of it. */
+/** Returns the object into which the configuration is merged, or its view. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
   const whole = parseStoredJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 
-/** @param kind of the configuration: the view's kind if the subresource is one */
+/**
+ * Merges the configuration into the live object.
+ * @param kind the kind of the configuration; that of the view if the subresource has one
+ */
 function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyInput, live: JsonObject | undefined): Applied {
   const { registry, target, write } = scope
   const { subresource } = target
@@ -158,7 +167,7 @@ function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyIn
       manager: write.manager,
       subresource,
       time: rfc3339Seconds(registry.now()),
-      // A view has no subresources: the whole of it is the writer's.
+      // A view has no subresources, so none of its fields are reset.
       resetFields: strategyOf(kind).resetFieldsOf(kind === scope.kind ? subresource : ''),
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
@@ -170,7 +179,7 @@ function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyIn
   }
 }
 
-/** The object that was made, typed and defaulted; what is there already is both. */
+/** Decodes and defaults the merged object. The unchanged live object needs neither. */
 function decodeApplied(
   kind: Kind,
   object: JsonObject,

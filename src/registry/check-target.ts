@@ -1,4 +1,7 @@
-/** Names and namespaces under which nothing can be kept. Follows NamespaceKeyFunc of apiserver's registry and the keys of its etcd store. */
+/**
+ * Rejects names and namespaces that cannot be keys. Follows NamespaceKeyFunc of apiserver's registry and the keys of its etcd
+ * store.
+ */
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { goQuote } from '../go/text.ts'
@@ -6,24 +9,30 @@ import { ApiError, badRequest, namespaceRequired } from '../meta/errors.ts'
 import { isPathSegmentName } from '../meta/names.ts'
 import { shownKey } from './preconditions.ts'
 
-/** What begins with a look at one object. */
-const ofOneObject: ReadonlySet<Operation['verb']> = new Set(['get', 'update', 'patch', 'apply', 'delete', 'bind', 'evict'])
+/** Verbs that read one object first. */
+const objectVerbs: ReadonlySet<Operation['verb']> = new Set(['get', 'update', 'patch', 'apply', 'delete', 'bind', 'evict'])
 
-/** What looks at a whole collection: a namespace that cannot be is told of by its reading. */
-const ofCollections: ReadonlySet<Operation['verb']> = new Set(['list', 'deletecollection'])
+/** Verbs that read a collection: an invalid namespace fails when the key prefix is made. */
+const collectionVerbs: ReadonlySet<Operation['verb']> = new Set(['list', 'deletecollection'])
 
-/** @throws ApiError 400 for a name that no object can have, or where the namespace is missing; 500 for a namespace of dots */
+/**
+ * Checks the name and namespace of a request.
+ * @throws ApiError 400 for an invalid name or a missing namespace; 500 for the namespaces `.` and `..`
+ */
 export function checkTarget(kind: Kind, { verb, target }: Operation): void {
-  const isOne = ofOneObject.has(verb)
+  const isOne = objectVerbs.has(verb)
   const { namespace, name } = target
   if (isOne && kind.namespaced && namespace === '') throw namespaceRequired()
   if (isOne) checkName(name)
-  if (!isOne && !ofCollections.has(verb)) return
+  if (!isOne && !collectionVerbs.has(verb)) return
   if (!kind.namespaced || (namespace !== '.' && namespace !== '..')) return
   throw new ApiError(500, '', `invalid key: ${goQuote(shownKey(kind, namespace, name))}`)
 }
 
-/** @throws ApiError 400 for a name that no object can have */
+/**
+ * Checks the name in the path of a request.
+ * @throws ApiError 400 for an invalid name
+ */
 export function checkName(name: string): void {
   const wrong = isPathSegmentName(name)
   if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`)

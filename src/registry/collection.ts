@@ -1,4 +1,4 @@
-/** Performs the operations that reach a collection's Durable Object, and renders what they answer for the hop back. */
+/** Performs operations in a collection's Durable Object and returns their results as responses to the Worker. */
 
 import type { Kind } from '../catalog/kind.ts'
 import { missingLookupsResponse } from '../clusters/lookups.ts'
@@ -39,8 +39,8 @@ import { watch } from './watch.ts'
 import type { WatchSockets } from './watch-sockets.ts'
 
 /**
- * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
- * no copy of it.
+ * Returns the headers that the client gets. The Worker passes a response on without a copy, unless it needs another
+ * representation.
  */
 const headersOf = ({ answerHeaders }: Operation, mediaType?: ProtobufMediaType): Record<string, string> => ({
   'content-type': mediaType ?? 'application/json',
@@ -120,7 +120,7 @@ async function perform(
   }
 }
 
-/** A byte order mark stays: before JSON it is a mistake. */
+/** The decoder of bodies. It keeps a byte order mark, which is a JSON syntax error. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 function textOf(bytes: ArrayBuffer): string {
@@ -131,14 +131,14 @@ function textOf(bytes: ArrayBuffer): string {
 
 const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'evict'])
 
-/** The registry of an operation, which runs again if lookups are missing. */
+/** The registry of an operation that is retried if lookups are missing. */
 interface Attempts {
   readonly registry: Registry
   /** Present for writes. */
   readonly names?: ReplayableNameGenerator
 }
 
-/** Each attempt of a write has the same results of lookups, random names and time. */
+/** Returns the registry of an operation. All attempts of a write get the same lookup results, random names and time. */
 function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attempt }: Operation): Attempts {
   const own = deadline === undefined ? registry : { ...registry, deadline }
   if (!writes.has(verb)) return { registry: own }
@@ -147,7 +147,7 @@ function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attemp
   return { registry: { ...own, lookups: new LookupResults(known), names, now: () => now }, names }
 }
 
-/** Performs an operation, again each time that this object has resolved its missing lookups. */
+/** Performs an operation, and retries it after this Durable Object has resolved missing lookups. */
 function repeatedly<T>(
   { registry, names }: Attempts,
   kind: Kind,
@@ -166,8 +166,16 @@ function repeatedly<T>(
 }
 
 /**
- * Answers an inner request; one for a WebSocket if there are `sockets`. ApiErrors and missing lookups travel back as such; any other
- * error is left to the caller.
+ * Performs the operation of an inner request and returns its response. An ApiError and MissingLookups become responses that the
+ * Worker decodes.
+ * @param registry the dependencies of the verbs in this Durable Object
+ * @param request a request made by `operationInit`: the operation in a header, the object or patch as the body
+ * @param sockets accepts watches over WebSockets, if the Durable Object serves them
+ * @throws every error that is neither an ApiError nor MissingLookups
+ * @example
+ * const target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: 'web' }
+ * const request = new Request(collectionUrl, operationInit({ verb: 'get', target, resourceVersion: '' }))
+ * const response = await performOperation(registry, request)
  */
 export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)

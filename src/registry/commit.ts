@@ -1,11 +1,11 @@
-/** Writes of a request within the next group commit, as long as its client waits for them. */
+/** Runs writes in the next group commit, as long as the client waits for the response. */
 import { timeout } from '../meta/errors.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { Registry } from './registry.ts'
 
 /**
  * Runs an operation within the next group commit.
- * @throws ApiError 504 if the request's time is over by then: its client has been told that it did not complete
+ * @throws ApiError 504 if the request's deadline has passed by then, because the client has already got a 504
  */
 export function commit<T>(
   { store, deadline }: Pick<Registry, 'store' | 'deadline'>,

@@ -1,4 +1,6 @@
-/** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
+/**
+ * The create verb: stores a new object under its name or a generated one. Follows rest.BeforeCreate and the registry's Create.
+ */
 import type { DecodedObject } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
@@ -23,33 +25,33 @@ import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-o
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
-/** The most attempts to generate a name that is free. */
+/** The maximum number of attempts to generate a free name. */
 const nameAttempts = 8
 
 /**
  * Creates an object.
- * @throws ApiError 409 if the name is taken, 422 with all that is wrong
+ * @throws ApiError 409 AlreadyExists, 422 with all validation errors
  */
 export function create(request: WriteRequest, { text, explicitEmpty }: SentObject): Promise<WriteResult> {
   const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
   return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
 }
 
-/** Fields that the server removes from a new object. Upstream removes those of a deletion after a POST only. */
+/** Fields that the server removes from a new object. kube-apiserver removes the fields of a deletion only after a POST. */
 const ownedByServer = {
   post: ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
   put: ['selfLink'],
 } as const
 
-/** The new object: in the version of the request, and changed on the way. */
+/** The input of a create. The object is in the version of the request and is modified. */
 interface CreateInput extends DecodedObject {
   /** managedFields that apply has computed. If absent, all fields are assigned to the request's manager. */
   readonly managers?: readonly ManagedFieldsEntry[]
-  /** The object may name a resourceVersion, which has no effect: a dry run repeats it. If absent, it must not. */
+  /** Allows a resourceVersion in the object. It has no effect, but a dry run returns it. */
   readonly mayNameVersion?: true
 }
 
-/** The same within a commit: a PUT and an apply that create use it too. */
+/** Creates an object within a commit. Also used by a PUT or an apply that creates. */
 export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
   const { registry, transaction, kind, target, write } = scope
   const object = settled(kind, sent)
@@ -58,40 +60,43 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   const { name = '', generateName = '' } = object.metadata
   const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
   const now = registry.now()
-  const asked = object.metadata.resourceVersion ?? ''
+  const requestedVersion = object.metadata.resourceVersion ?? ''
   dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
   admit(scope, context.warnings, object)
-  if (mayNameVersion === true) readObjectResourceVersion(asked)
+  if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   prepare(scope, stored, strategy, context)
   validate(scope, strategy, context, { object: stored, explicitEmpty })
   requireCreate(kind, target, context)
   validateWrite(scope, stored)
-  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(asked)
+  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
   strategy.completeCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = toStorageVersion(kind, stored)
-  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, asked)), warnings }
+  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)), warnings }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 201, text: kind.codec.withTypeMeta(record.value), warnings }
 }
 
-/** @throws ApiError 500 for the version of an object that is there */
+/**
+ * Rejects an object to create that has a resourceVersion.
+ * @throws ApiError 500
+ */
 function refuseVersion(resourceVersion: string): void {
   if (/^[1-9]\d*$/.test(resourceVersion))
     throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
 }
 
-/** The kind in whose version strategies see the objects of a built-in kind. */
+/** Returns the kind of the storage version, which strategies of built-in kinds see. */
 function storageKindOf({ registry, kind }: WriteScope): Kind {
   const { group, version, resource } = kind.storage
   return kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
@@ -115,7 +120,7 @@ function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy
 }
 
 /**
- * A PUT or a patch, which has the name in its path, was authorized as such: making the object needs `create` besides.
+ * Requires the permission `create` for a PUT or an apply that creates: it was authorized only as `update` or `patch`.
  * @throws ApiError 403
  */
 function requireCreate(kind: Kind, { namespace, name }: Target, context: StrategyContext): void {
@@ -125,7 +130,7 @@ function requireCreate(kind: Kind, { namespace, name }: Target, context: Strateg
   if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, detailsOf(kind, name))
 }
 
-/** Generates a name: one that is free, unless that takes too many attempts. */
+/** Generates a name. After too many attempts it may be one that is taken. */
 function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, strategy: Strategy): void {
   const { registry, transaction, kind } = scope
   if (strategy.generatedName === 'base') {
@@ -138,7 +143,7 @@ function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, str
   }
 }
 
-/** The mutating phase of admission: a refusal tells of the warnings before it. */
+/** Runs the mutating phase of admission. A rejection carries the warnings that were added before. */
 function admit(scope: WriteScope, warnings: readonly string[], object: KubernetesObject): void {
   try {
     admitWrite(scope, object)
@@ -160,24 +165,24 @@ function validate(
   const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
-  // A name that the kind does not check must still fit in a path.
+  // A name that the kind does not check must still be a valid path segment.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
   if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
 }
 
-/** The group and kind in the errors of a write: those of the version to which all others are converted. */
+/** Returns the group and kind for the errors of a write, which name the group of the storage version. */
 export const storedAs = ({ kind, storage }: Kind): GroupKind => ({ group: storage.group, kind })
 
-/** The errors that the kind's own validation finds in finalizers, if it checks them. */
+/** Returns the errors in finalizers, if the kind's own validation checks them. */
 export const finalizerErrors = ({ finalizers = [] }: ObjectMeta, strategy: Strategy): FieldError[] =>
   strategy.finalizers === 'known' ? validateStandardFinalizers(finalizers, 'metadata.finalizers') : []
 
-/** The errors in metadata by the rules for all kinds. */
+/** Returns the errors in metadata by the rules for all kinds. */
 export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }: Kind): FieldError[] =>
   validateObjectMeta(metadata, { namespaced, validateName: nameIsPathSegment })
 
-/** The errors that the kind's own validation finds in metadata. */
+/** Returns the errors that the kind's own validation finds in metadata. */
 export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
   const { metadata } = object
   const { generateName, validateName, validateNameOf } = strategy
@@ -185,15 +190,15 @@ export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { n
   return [...validateObjectMeta(metadata, rules), ...finalizerErrors(metadata, strategy)]
 }
 
-/** 409 for a generated name: it tells the client that another attempt may find one that is free. */
-function takenByChance(kind: Kind, name: string): ApiError {
+/** Returns the 409 error for a generated name that is taken. Its retryAfterSeconds asks the client to try again. */
+function generatedNameTaken(kind: Kind, name: string): ApiError {
   const error = alreadyExists(kind, name)
   const message = `${error.message}, the server was not able to generate a unique name for the object`
   return new ApiError(error.code, error.reason, message, { ...error.details, retryAfterSeconds: 1 })
 }
 
 function taken(kind: Kind, { name = '', generateName = '' }: ObjectMeta, value: string): ApiError {
-  const error = generateName === '' ? alreadyExists(kind, name) : takenByChance(kind, name)
+  const error = generateName === '' ? alreadyExists(kind, name) : generatedNameTaken(kind, name)
   const { metadata } = JSON.parse(value) as KubernetesObject
   if (metadata.deletionTimestamp === undefined) return error
   return new ApiError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details)

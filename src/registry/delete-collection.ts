@@ -1,4 +1,4 @@
-/** deletecollection: every selected object, each by the rules of delete. */
+/** The deletecollection verb: deletes every selected object by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, Operation } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -12,7 +12,7 @@ import { selectedChunks, selectListed, Taking } from './list/pages.ts'
 import { startOf } from './list/start.ts'
 import type { Registry } from './registry.ts'
 
-/** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
+/** The number of objects that one commit deletes: bounded, so that other writes of the collection are not delayed. */
 const batch = 200
 
 /** The operation that a client requests. */
@@ -27,8 +27,8 @@ interface Removal {
 }
 
 /**
- * An object that a precondition or the strategy protects ends the whole deletion, as kube-apiserver's does.
- * @returns what ended it; what was deleted before stays deleted
+ * Deletes one batch. As in kube-apiserver, the first object that a precondition or the strategy protects ends the whole deletion.
+ * @returns the error that ended it. Objects that were deleted before stay deleted.
  */
 function removeBatch(removal: Removal, transaction: Transaction, listed: readonly Stored[]): ApiError | undefined {
   const { registry, kind, options, dryRun } = removal
@@ -54,8 +54,9 @@ async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<v
 }
 
 /**
- * @returns the list of the objects as they were
- * @throws ApiError as list does (about its form when the objects have been deleted), and as the deletion of an object does
+ * Deletes the selected objects of a collection.
+ * @returns the list of the deleted objects in their last state
+ * @throws ApiError as `list` does (406 for the representation only after the deletion), and as the deletion of an object does
  */
 export async function removeCollection(
   registry: Registry,
@@ -71,7 +72,7 @@ export async function removeCollection(
     taken.add(items)
   }
   const form = formOf(kind.asStored(), representation, 'list', registry.now)
-  // History has them as they were, where there are too many to hold them.
+  // If the objects are too many to be kept in memory, they are read from the log.
   const body = await takenBody(registry, form, selected, start, taken.end(), converted)
   return { body, warnings: deletionWarnings(kind, options) }
 }

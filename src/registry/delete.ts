@@ -1,4 +1,4 @@
-/** delete: at once, or in two phases where finalizers hold the object. Follows the registry's Delete. */
+/** The delete verb: removes an object at once, or in two phases if finalizers are present. Follows the registry's Delete. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
@@ -28,7 +28,7 @@ export function remove(
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
-    // An object that cannot be converted is not deleted either, as upstream reads it first.
+    // kube-apiserver reads the object first, so an object that cannot be converted cannot be deleted.
     if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
     const admit = (object: KubernetesObject): void => admitDelete(registry, kind, target, object)
     const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
@@ -42,7 +42,7 @@ export function remove(
   })
 }
 
-/** The warnings for a client that leaves the dependents to the default policy. */
+/** Returns the warnings for a deletion without an explicit propagationPolicy. */
 export function deletionWarnings(kind: Kind, { propagationPolicy, orphanDependents }: DeleteOptions): string[] {
   const { deletionWarning } = strategyOf(kind)
   return deletionWarning === '' || propagationPolicy !== undefined || orphanDependents !== undefined ? [] : [deletionWarning]
@@ -50,31 +50,32 @@ export function deletionWarnings(kind: Kind, { propagationPolicy, orphanDependen
 
 /** The result of a deletion. */
 export interface Removal {
-  /** Its last state, as stored. */
+  /** The last state of the object, as stored. */
   readonly value: string
+  /** Whether the object was removed. If not, its deletion has begun and it still exists. */
   readonly gone: boolean
 }
 
-/** One deletion and what it works with. */
+/** One deletion within its commit. */
 interface Deletion {
-  /** The object is in its storage version, which may be an older one. */
   readonly transaction: Transaction
   readonly kind: Kind
   readonly existing: Stored
+  /** The object in the version in which it is stored, which may be an older one. */
   readonly object: KubernetesObject
   readonly dryRun: boolean
 }
 
-/** An object that exists, and how it is to be deleted. */
+/** The input of a deletion: an existing object and the options. */
 interface RemoveInput {
   readonly existing: Stored
   readonly options: DeleteOptions
   readonly dryRun: boolean
-  /** Admission; absent if no client requests the deletion. Throws ApiError, MissingLookups. */
+  /** Runs admission; absent if the server itself deletes. Throws ApiError, MissingLookups. */
   readonly admit?: (object: KubernetesObject) => void
 }
 
-/** The same within a commit, for an object that exists. */
+/** Deletes an existing object within a commit. */
 export function removeIn(scope: CommitScope, { existing, options, dryRun, admit }: RemoveInput): Removal {
   const { registry, transaction, kind } = scope
   const { kind: own, object } = deleted(kind, existing)
@@ -103,8 +104,8 @@ export function removeIn(scope: CommitScope, { existing, options, dryRun, admit 
 }
 
 /**
- * The object as it is kept while it is deleted. A client's deletion stores it in the storage version, as every write does; one
- * that must not depend on a webhook leaves it in the version in which it is stored.
+ * Returns the object to store while its deletion is pending. A client's deletion stores it in the storage version, as every write
+ * does. A deletion that must not depend on a webhook leaves it in the version in which it is stored.
  */
 function deleted(kind: Kind, existing: Stored): { readonly kind: Kind; readonly object: KubernetesObject } {
   const version = kind.codec.storedVersion(existing)
@@ -112,11 +113,11 @@ function deleted(kind: Kind, existing: Stored): { readonly kind: Kind; readonly 
   if (kind.conversion?.remote === undefined) {
     return { kind: kind.asStored(version), object: objectOf(existing) }
   }
-  const shown = parseJson(kind.codec.toRequestVersion(existing.value)) as unknown as KubernetesObject
-  return { kind, object: toStorageVersion(kind, shown) }
+  const served = parseJson(kind.codec.toRequestVersion(existing.value)) as unknown as KubernetesObject
+  return { kind, object: toStorageVersion(kind, served) }
 }
 
-/** Stores the object as it has become; what is the same is not stored again. */
+/** Stores the changed object. An unchanged object is not stored again. */
 function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored {
   const value = kind.codec.encodeAt(object, existing.resourceVersion)
   if (dryRun || value === existing.value) return { ...existing, value }
@@ -125,7 +126,10 @@ function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored
   return record
 }
 
-/** Removes the object, whose last state is `last`. */
+/**
+ * Removes the object.
+ * @param last its last state
+ */
 function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   if (dryRun) return { value: last.value, gone: true }
   const record = kind.codec.withResourceVersion(last, transaction.nextResourceVersion())
@@ -133,7 +137,10 @@ function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   return { value: record.value, gone: true }
 }
 
-/** @throws ApiError 409 if the object has not the uid or the resourceVersion that the options name */
+/**
+ * Checks the preconditions of a deletion.
+ * @throws ApiError 409 if the object has another uid or resourceVersion than the options
+ */
 export function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
   const { uid = '' } = object.metadata
   const { name = '' } = object.metadata

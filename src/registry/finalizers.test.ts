@@ -14,13 +14,16 @@ const cases: [string[], DeleteOptions, GarbageCollectionPolicy, string[]][] = [
   [[], { propagationPolicy: 'Background' }, 'OrphanDependents', []],
   [[], { orphanDependents: true }, 'DeleteDependents', ['orphan']],
   [[], { orphanDependents: false }, 'OrphanDependents', []],
-  // What an object says of itself stands against the default, and falls to what a deletion says.
+  // A finalizer of the object overrides the default of the kind, and the options of the deletion override the finalizer.
   [[F], {}, 'OrphanDependents', [F]],
   [['orphan', 'a/b'], {}, 'DeleteDependents', ['orphan', 'a/b']],
   [['orphan', 'a/b'], { propagationPolicy: 'Foreground' }, 'DeleteDependents', ['a/b', F]],
   [[F, 'a/b'], { propagationPolicy: 'Background' }, 'DeleteDependents', ['a/b']],
 ]
 
-test.each(cases)('%j deleted with %j, by default %s: %j', (finalizers, options, policy, expected) => {
-  expect(deletionFinalizers(finalizers, options, policy)).toEqual(expected)
-})
+test.each(cases)(
+  'finalizers %j after a DELETE with %j and the default policy %s: %j',
+  (finalizers, options, policy, expected) => {
+    expect(deletionFinalizers(finalizers, options, policy)).toEqual(expected)
+  },
+)

@@ -1,13 +1,13 @@
-/** The two finalizers of garbage collection, and which of them a deletion sets. Follows the registry's Delete. */
+/** The two finalizers of garbage collection, and their choice by a deletion. Follows deletionFinalizersForGarbageCollection. */
 import type { DeleteOptions } from '../clusters/operation.ts'
 import type { GarbageCollectionPolicy } from './strategy-options.ts'
 
-/** Holds an owner until no dependent refers to it any more. */
+/** The finalizer of an owner until no dependent references it. */
 export const orphanFinalizer = 'orphan'
-/** Holds an owner until the dependents that block its deletion are gone. */
+/** The finalizer of an owner until the dependents that block its deletion are deleted. */
 export const foregroundFinalizer = 'foregroundDeletion'
 
-/** What becomes of the dependents: a deletion's own word first, then a finalizer that is there, then the kind's default. */
+/** Returns the propagation policy: that of the options, else of a present finalizer, else the default of the kind. */
 function policyOf(
   finalizers: readonly string[],
   { orphanDependents, propagationPolicy }: DeleteOptions,
@@ -21,7 +21,7 @@ function policyOf(
   return kindPolicy === 'OrphanDependents' ? 'Orphan' : 'Background'
 }
 
-/** The finalizers of an object once its deletion has begun; the same list where nothing changes. */
+/** Returns the finalizers of an object after its deletion has begun; the same list if nothing changes. */
 export function deletionFinalizers(
   finalizers: readonly string[],
   options: DeleteOptions,

@@ -1,4 +1,4 @@
-/** get: one object, as it is now. */
+/** The get verb: reads the current state of one object. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { notFound } from '../meta/errors.ts'
@@ -8,8 +8,9 @@ import { keyOf } from './stored-object.ts'
 import { waitForResourceVersion } from './versions.ts'
 
 /**
- * @param resourceVersion '' or '0', or the version that the answer must not be older than
- * @throws ApiError 404, 500 for a malformed resourceVersion, 504 for one that does not come
+ * Gets an object.
+ * @param resourceVersion '' or '0', or the oldest version that may be returned
+ * @throws ApiError 404, 500 for a malformed resourceVersion, 504 for one that is not reached in time
  */
 export async function get(registry: Registry, kind: Kind, target: Target, resourceVersion: string): Promise<WriteResult> {
   if (resourceVersion !== '') await waitForResourceVersion(registry.store, readResourceVersion(resourceVersion))

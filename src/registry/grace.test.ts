@@ -6,14 +6,14 @@ const now = Date.parse('2026-01-01T00:00:10Z')
 const thirty = (_: KubernetesObject, requested: number | undefined): number => requested ?? 30
 const fresh = (): KubernetesObject => ({ metadata: { generation: 1 } })
 
-/** An object whose deletion ends so many seconds after `now`, of a grace of so many. */
+/** Returns an object whose deletion ends `inSeconds` after `now`, with a grace period in seconds. */
 const ending = (inSeconds: number, deletionGracePeriodSeconds: number): KubernetesObject => ({
   metadata: { deletionTimestamp: new Date(now + inSeconds * 1000).toISOString(), deletionGracePeriodSeconds },
 })
 const granted = (seconds: number, inSeconds = seconds) => ({ is: 'granted', seconds, until: now + inSeconds * 1000 })
 
-describe('the grace of a deletion', () => {
-  test('is none for kinds that know none', () => {
+describe('gracePeriodSeconds of a deletion', () => {
+  test('has no effect for kinds without graceful deletion', () => {
     expect(graceOf(fresh(), undefined, 5, now)).toEqual({ is: 'none' })
   })
 
@@ -22,7 +22,7 @@ describe('the grace of a deletion', () => {
     [7, granted(7)],
     [0, granted(0)],
     [-4, granted(1)],
-  ])('that is asked for is granted: %s', (requested, expected) => {
+  ])('is granted as requested: %s', (requested, expected) => {
     expect(graceOf(fresh(), thirty, requested, now)).toEqual(expected)
   })
 
@@ -31,16 +31,16 @@ describe('the grace of a deletion', () => {
     [20, 30, 30, { is: 'pending' }],
     [20, 30, 40, { is: 'pending' }],
     [20, 30, 20, granted(20, 10)],
-    // Ten seconds are over: less than these cannot be granted any more.
+    // Ten seconds have passed, so no shorter period can be granted.
     [20, 30, 5, granted(1, 0)],
     [20, 30, 0, granted(0, 0)],
     [0, 0, undefined, { is: 'none' }],
-  ])('may only be shortened: %i s of %i left, %s asked', (left, of, requested, expected) => {
-    expect(graceOf(ending(left, of), thirty, requested, now)).toEqual(expected)
+  ])('of a second DELETE can only shorten the first: %i s of %i left, %s requested', (left, total, requested, expected) => {
+    expect(graceOf(ending(left, total), thirty, requested, now)).toEqual(expected)
   })
 })
 
-test('the generation counts the beginning of a deletion, and not what follows', () => {
+test('metadata.generation is incremented when a deletion begins, and not later', () => {
   const object = fresh()
   markGraceful(object, { is: 'granted', seconds: 30, until: now + 30_000 })
   expect(object.metadata).toEqual({

@@ -1,6 +1,6 @@
 /**
- * The contract of a strategy's hooks: functions of a kind that behaves unlike the others in more than facts.
- * The hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
+ * The interface of strategy hooks: the functions of a kind that StrategyOptions cannot express. Follows the strategy interfaces
+ * of k8s.io/apiserver/pkg/registry/rest. Hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
  */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
@@ -14,21 +14,21 @@ import type { User } from '../meta/user.ts'
 import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 
-/** Parts of the collection's Durable Object that few strategies need. */
+/** Parts of the collection's Durable Object that only few strategies need. */
 export interface CollectionServices {
   /** The collection's store, without the transaction's writes. */
   readonly store: Store
-  /** Notes work for another object, in the same commit as the write that causes it. */
+  /** Adds an outbox entry in the same commit: work that another Durable Object does after it. */
   readonly outbox: (entry: string) => void
-  /** `10.0.0.0/16`: the block of the Services' addresses. */
+  /** The CIDR of cluster IPs, for example `10.0.0.0/16`. */
   readonly serviceCidr: string
-  /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
+  /** Returns the cluster's RBAC policy. Absent in Durable Objects that do not store roles and bindings. */
   readonly rbac?: () => RbacPolicy
 }
 
-/** Facts and facilities for hooks besides the objects. */
+/** The context of a hook. */
 export interface StrategyContext {
-  /** In the version that the request names. */
+  /** The kind in the version of the request. */
   readonly kind: Kind
   readonly transaction: Transaction
   /** The client; absent if the server itself writes. */
@@ -36,38 +36,38 @@ export interface StrategyContext {
   readonly write: Pick<WriteOptions, 'dryRun' | 'fromPatch'>
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Collects warnings for the client, which come with a refusal, too. */
+  /** Warnings for the client. They are also sent if the write is rejected. */
   readonly warnings: string[]
-  /** Facts from elsewhere. Throws MissingLookups for those that are not there yet: the commit then runs again. */
+  /** Results of lookups. A missing one throws MissingLookups: the commit then runs again. */
   readonly lookups: LookupResults
   readonly services: CollectionServices
 }
 
-/** The same for creates. */
+/** The context of a hook of a create. */
 export interface CreateContext extends StrategyContext {
-  /** Whether the server draws the name. */
+  /** Whether the server generates the name. */
   readonly isNameGenerated: boolean
 }
 
-/** Adds a warning for the client, which comes with a refusal, too. */
+/** Adds a warning for the client. It is also sent if the write is rejected. */
 export type AddWarning = (text: string) => void
 
 /** The hooks of writes to one subresource: `status`, `finalize`, `approval` … */
 export interface SubresourceHooks {
-  /**
-   * Runs first, before it is recorded who owns what; may change the new object: fields that say the same are brought
-   * into line.
-   */
+  /** Runs before managedFields are updated. May change the new object, to make redundant fields consistent. */
   readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
-  /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */
+  /** Runs before an update is validated, after reset fields were restored. May change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
-  /** Finds what is wrong with a change, metadata left out; changes nothing. */
-  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, notice: AddWarning) => FieldError[]
-  /** Adds what the writer may not to what is wrong with a change. */
+  /** Returns the errors of an update except those in metadata. Must not change the objects. */
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, warn: AddWarning) => FieldError[]
+  /** Adds errors for missing permissions. */
   readonly permit?: Permit
 }
 
-/** Gives all that is wrong with a write: what was found, and what the writer may not. `old` is absent for a create. */
+/**
+ * Returns the errors found so far, and those of missing permissions.
+ * @param old absent for a create
+ */
 export type Permit = (
   found: FieldError[],
   object: KubernetesObject,
@@ -75,25 +75,36 @@ export type Permit = (
   context: StrategyContext,
 ) => FieldError[]
 
-/** The hooks of one kind. */
+/**
+ * The hooks of one kind. All are optional: the default strategy needs none.
+ * @example
+ * const limitRangeHooks: StrategyHooks = {
+ *   ...withValidation(validateLimitRange),
+ *   prepareForCreate(object) {
+ *     object.metadata.name ||= newUid()
+ *   },
+ * }
+ */
 export interface StrategyHooks {
-  /** Returns the error to refuse this write with, or undefined to allow it. Runs before anything is changed; `old` is absent for a create. */
+  /** Returns the error to reject this write with, or undefined. Runs before all changes. `old` is absent for a create. */
   readonly authorizeWrite?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
     context: StrategyContext,
   ) => Error | undefined
-  /** Runs before prepareForCreate, but not if a write to /status creates; may change the new object. */
+  /** Runs before prepareForCreate, except if a write to /status creates. May change the new object. */
   readonly beginCreate?: (object: KubernetesObject, context: CreateContext) => void
-  /** Runs before a create is validated; may change the new object. */
+  /** Runs before a create is validated. May change the new object. */
   readonly prepareForCreate?: (object: KubernetesObject, context: CreateContext) => void
-  /** Runs before an update of the resource itself is validated; may change the new object. */
+  /** Runs before an update of the resource itself is validated. May change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /**
-   * Gives the errors of an object that takes long to validate, in place of `validate` and `validateUpdate`; undefined: they find
-   * them. Runs for requests alone, as the server's own writes have no lookups. Changes nothing. Throws MissingLookups.
+   * Returns the errors of an object that takes long to validate, instead of `validate` and `validateUpdate`; undefined to let
+   * those
+   * run. Called only for requests, because writes of the server itself have no lookups. Must not change the objects. Throws
+   * MissingLookups.
    * @param old absent for a create
-   * @param explicitEmpty lists and maps that the body gives and that hold nothing: messages tell of them
+   * @param explicitEmpty empty lists and maps of the request body, on which messages depend
    */
   readonly lookUpErrors?: (
     object: KubernetesObject,
@@ -101,33 +112,36 @@ export interface StrategyHooks {
     explicitEmpty: readonly ExplicitEmpty[] | undefined,
     lookups: LookupResults,
   ) => FieldError[] | undefined
-  /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
+  /**
+   * Returns the errors of a new object except those in metadata. `kind` has the version of the request. Must not change the
+   * object.
+   */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
-  /** Finds what is wrong with a changed object, metadata left out; changes nothing. */
-  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: AddWarning) => FieldError[]
-  /** Finds what is wrong with how an object has changed, if the kind's rules have that apart; changes nothing. */
+  /** Returns the errors of an updated object outside of metadata. Must not change the objects. */
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, warn: AddWarning) => FieldError[]
+  /** Returns the errors of forbidden changes, if the kind validates them separately. Must not change the objects. */
   readonly validateChange?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** The check of names, if it depends on the object. */
+  /** Returns the validation of names, if it depends on the object. */
   readonly validateNameOf?: (object: KubernetesObject) => ValidateName
-  /** Adds what the writer may not to what is wrong. */
+  /** Adds errors for missing permissions. */
   readonly permit?: Permit
-  /** The same for writes to subresources that are the object itself, by their names. */
+  /** Hooks of subresources that have the kind of the object, by the name of the subresource. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
-  /** Tells what is unwise about a valid object, new or changed; changes nothing. */
+  /** Returns warnings about a valid new or updated object (WarningsOnCreate, WarningsOnUpdate). Must not change the objects. */
   readonly warn?: Warn
-  /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it, or completes it. */
+  /** Runs on a valid new object before it is stored, also in a dry run. Adds outbox entries or completes the object. */
   readonly completeCreate?: (object: KubernetesObject, context: CreateContext) => void
-  /** Whether a change leaves the generation as it is. Absent: it does if all but metadata and status is the same. */
+  /** Whether an update keeps the generation. Absent: if all fields except metadata and status are unchanged. */
   readonly isSpecUnchanged?: (object: KubernetesObject, old: KubernetesObject) => boolean
-  /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
+  /** Returns the error to reject a deletion with, or undefined. Runs before all changes. */
   readonly validateDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
-  /** Changes an object whose deletion begins, in place of the rule: it stays, whether a finalizer holds it or not. */
+  /** Changes an object whose deletion begins, instead of the default. The object stays even without finalizers. */
   readonly beginDelete?: (object: KubernetesObject, options: DeleteOptions, now: number) => void
-  /** Whether an object goes whose deletion has begun and whose metadata has no finalizers any more. Absent: it goes. */
+  /** Whether an update removes an object whose deletion has begun and whose metadata has no finalizers. Absent: it does. */
   readonly shouldDeleteDuringUpdate?: (object: KubernetesObject) => boolean
   /**
-   * How many seconds an object may stay when its deletion begins, of those that the request asks for; 0: it goes at once.
-   * Absent: objects of the kind know no grace.
+   * Returns the granted grace period in seconds; 0 to remove the object at once. Absent: the kind has no graceful deletion.
+   * @param requested gracePeriodSeconds of the options
    */
   readonly checkGracefulDelete?: (object: KubernetesObject, requested: number | undefined) => number
 }

@@ -1,4 +1,4 @@
-/** managedFields: the owners of fields, recorded with every write. */
+/** Updates metadata.managedFields with every write. Follows k8s.io/apimachinery/pkg/util/managedfields. */
 import { updateManagedFields } from '../apply/managers.ts'
 import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
 import { equalValues } from '../apply/value.ts'
@@ -12,13 +12,13 @@ import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
 
-/** Finds the versions of a kind. */
+/** The part of a registry that finds the versions of a kind. */
 type KindsByName = Pick<Registry, 'kindOf'>
 
-/** Whether what is owned may have been recorded along another type: a definition's schema may change. */
+/** Returns whether entries may have been recorded with another type: the schema of a custom resource may change. */
 export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } => (kind.codec.typeVaries ? { typeVaries: true } : {})
 
-/** Gives the object these entries; an empty list removes the field. */
+/** Sets the managedFields of an object. An empty list removes the field. */
 export function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {
   if (managers.length === 0) delete object.metadata.managedFields
   else object.metadata.managedFields = [...managers]
@@ -26,16 +26,16 @@ export function setManagers(object: KubernetesObject, managers: readonly Managed
 
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
 
-/** The error for an entry of this version, whose fields cannot be converted; undefined if the entry is dropped instead. */
+/** Returns the error for an entry of a version that cannot be converted; undefined if such an entry is dropped. */
 function refusalOf({ codec }: Kind, apiVersion: string): UnconvertibleError | undefined {
   if (apiVersion.split('/').length > 2) return new UnconvertibleError(`unexpected GroupVersion string: ${apiVersion}`)
   return codec.unknownVersion(apiVersion)
 }
 
 /**
- * The other versions in which the objects of a kind are served, and for a custom resource also those that its definition
- * declares and does not serve: entries of managedFields may name them. For built-in kinds, entries of unknown versions and of
- * other groups are dropped: upstream has no conversion to them.
+ * Returns the lookup of other versions that entries of managedFields may name: the served versions of the kind and, for a custom
+ * resource, those that its definition declares but does not serve. For built-in kinds, entries of unknown versions and of other
+ * groups are dropped, because kube-apiserver has no conversion for them.
  */
 export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: string): OtherVersions {
   return (apiVersion) => {
@@ -56,8 +56,8 @@ export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: 
 }
 
 /**
- * The object that was sent, as it will be read from storage: fields that conversion adds belong to the manager too. For a custom
- * resource all fields that were sent belong to the manager, even if storage loses them.
+ * Returns the request's object after a round trip through the storage version: the manager also owns fields that the conversion
+ * adds. For a custom resource the manager owns all sent fields, even if the conversion loses them.
  */
 export function settled(kind: Kind, object: KubernetesObject): KubernetesObject {
   const { conversion, codec } = kind
@@ -65,7 +65,7 @@ export function settled(kind: Kind, object: KubernetesObject): KubernetesObject 
   return conversion.fromStorage(conversion.toStorage(object))
 }
 
-/** Records a create: all that the object says belongs to `manager`, but for what the strategy resets. */
+/** Records a create: `manager` owns all fields except those that the strategy resets. */
 export function trackCreate(
   registry: KindsByName,
   kind: Kind,
@@ -92,7 +92,7 @@ export function trackCreate(
   setManagers(object, unlessUnconvertible(update))
 }
 
-/** Records an update: what changed since `old` belongs to `manager`. If a conversion fails, nobody owns anything. */
+/** Records an update: `manager` owns all fields that differ from `old`. If a conversion fails, managedFields is removed. */
 export function trackUpdate(
   registry: Registry,
   kind: Kind,
@@ -133,7 +133,7 @@ const differsInTimeAlone = (a: ManagedFieldsEntry, b: ManagedFieldsEntry): boole
 }
 
 /**
- * A write that in the end changes nothing but times of entries changes nothing: they are as they were.
+ * Restores the times of managedFields if the write changes nothing else, so that it is not stored.
  * Follows IgnoreManagedFieldsTimestampsTransformer.
  */
 export function keepTimes(object: KubernetesObject, old: KubernetesObject): void {

@@ -1,8 +1,11 @@
-/** An object is written under the name and in the namespace that the path gives. */
+/** Compares the name and namespace of an object with those of the request's path. */
 import type { Target } from '../clusters/operation.ts'
 import { badRequest } from '../meta/errors.ts'
 
-/** @throws ApiError 400 where a write would rename or move the object */
+/**
+ * Checks the name and the namespace of an object.
+ * @throws ApiError 400 if they differ from the path
+ */
 export function checkNameAndNamespace(meta: { readonly name?: string; readonly namespace?: string }, target: Target): void {
   checkNamespace(meta, target)
   if (meta.name === undefined || meta.name === '') {
@@ -13,7 +16,10 @@ export function checkNameAndNamespace(meta: { readonly name?: string; readonly n
   }
 }
 
-/** @throws ApiError 400 where an object that says its namespace is sent to another one */
+/**
+ * Checks the namespace of an object, if it has one.
+ * @throws ApiError 400 if it differs from the path
+ */
 export function checkNamespace({ namespace = '' }: { readonly namespace?: string }, target: Target): void {
   if (target.namespace === '' || namespace === '' || namespace === target.namespace) return
   throw badRequest('the namespace of the provided object does not match the namespace sent on the request')

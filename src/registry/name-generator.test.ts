@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ReplayableNameGenerator } from './name-generator.ts'
 
-test('a write that runs again draws the same uids and names, in whichever order it draws them', () => {
+test('a retried write gets the same uids and generated names in any order', () => {
   const generator = new ReplayableNameGenerator()
   const [uid, second] = [generator.uid(), generator.uid()]
   const [name, other] = [generator.name('a-'), generator.name('b-')]
@@ -12,7 +12,7 @@ test('a write that runs again draws the same uids and names, in whichever order 
   expect(generator.name('a-')).not.toBe(name)
 })
 
-test('an attempt elsewhere draws what the attempts before it have drawn', () => {
+test('a retry in another Durable Object gets the names of earlier attempts', () => {
   const generator = new ReplayableNameGenerator()
   const drawn = [generator.uid(), generator.name('a-'), generator.name('__proto__')]
   const next = new ReplayableNameGenerator(JSON.parse(JSON.stringify(generator.drawn)))

@@ -2,41 +2,41 @@
 import { generateName } from '../meta/names.ts'
 import { newUid } from '../meta/uid.ts'
 
-/** Draws uids and generated names. */
+/** Generates uids and names. */
 export interface NameGenerator {
   readonly uid: () => string
-  /** A name of a `generateName`. */
+  /** Returns a name that begins with a `generateName`. */
   readonly name: (base: string) => string
 }
 
-/** Draws others each time. */
+/** The generator of new random names on each call. */
 export const randomNames: NameGenerator = { uid: newUid, name: (base) => generateName(base, Math.random) }
 
-/** All that was drawn, in order, by the list that it is kept under. */
+/** All generated uids and names in order, by the key of their list. */
 export type DrawnNames = Readonly<Record<string, readonly string[]>>
 
-/** The list under which uids are kept; names are kept under `name ` and their base. */
+/** The key of the list of uids. Names have the key `name ` followed by their base. */
 const uids = 'uid'
 
 /**
- * Draws the same ones again, uids and the names of each base in their order, each time that a write runs again: lookups may have
- * depended on them.
+ * A generator that returns the same uids and names, in the order of each list, when a write is retried: lookups may depend on
+ * them.
  */
 export class ReplayableNameGenerator implements NameGenerator {
   readonly #drawn: Map<string, string[]>
   readonly #used = new Map<string, number>()
 
-  /** @param drawn by the attempts before */
+  /** @param drawn the names of earlier attempts */
   constructor(drawn: DrawnNames = {}) {
     this.#drawn = new Map(Object.entries(drawn).map(([key, names]) => [key, [...names]]))
   }
 
-  /** Begins from the first ones: the write runs again. */
+  /** Restarts with the first names, for a retry of the write. */
   rewind(): void {
     this.#used.clear()
   }
 
-  /** All that was drawn, for an attempt elsewhere. */
+  /** All generated names, for a retry in another request. */
   get drawn(): DrawnNames {
     return Object.fromEntries(this.#drawn)
   }

@@ -1,12 +1,13 @@
-/** Owners that stand twice are kept once. Follows dedupOwnerReferencesAndAddWarning of k8s.io/apiserver/pkg/endpoints/handlers. */
+/** Removes duplicate owner references. Follows dedupOwnerReferencesAndAddWarning of k8s.io/apiserver/pkg/endpoints/handlers. */
 import type { ObjectMeta, OwnerReference } from '../meta/object-meta.ts'
 
 const keyOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion])
 
 /**
- * @param warnings where the writer is told of it
- * @param origin of the object: what a patch makes is looked at later than a body
+ * Removes duplicate owner references and adds a warning.
+ * @param warnings the warnings for the client
+ * @param origin whether the object is a request body or the result of a patch, which has another message
  */
 export function dedupeOwners(metadata: ObjectMeta, warnings: string[], origin: 'body' | 'patch'): void {
   const owners = metadata.ownerReferences

@@ -1,21 +1,21 @@
 /**
- * Before an object with owners is stored for the first time, the collections of its owners are told that dependents are here:
- * from then on they tell of every deletion. It takes a hop, and only the first object of each pair of collections needs it.
+ * Subscriptions of the garbage collector. Before an object with owners is stored, its collection subscribes to the deletions of
+ * the owners' collections. A subscription is a request to another Durable Object, made once for each pair of collections.
  */
 import { MissingLookups } from '../meta/lookups.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 
-/** The garbage collector, as far as the registry needs it. */
+/** The part of the garbage collector that the registry needs. */
 export interface OwnerSubscriptions {
-  /** Whether the collection of such owners tells this one of deletions, or there is no such collection. */
+  /** Whether this collection is subscribed to the owners' collection, or that resource does not exist. */
   readonly isSubscribed: (apiVersion: string, kind: string) => boolean
-  /** Subscribes to it. Rejects if the collection does not answer. */
+  /** Subscribes to the owners' collection. Rejects if that Durable Object does not respond. */
   readonly subscribe: (apiVersion: string, kind: string) => Promise<void>
 }
 
 /**
- * Requires that the collections of the object's owners tell this one of deletions.
- * @throws MissingLookups, which subscribe to those that do not
+ * Requires subscriptions to the collections of all owners of an object.
+ * @throws MissingLookups whose resolution subscribes to the missing ones
  */
 export function requireOwnerSubscriptions(owners: OwnerSubscriptions, { metadata }: KubernetesObject): void {
   if (metadata.ownerReferences === undefined) return

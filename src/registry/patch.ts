@@ -1,4 +1,4 @@
-/** patch: what is there, changed by a document, then written as an update is; retried here and never by the client. */
+/** The patch verb: applies a patch to the stored object and updates it in the same commit, so that clients need no retries. */
 
 import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
@@ -29,7 +29,7 @@ import { typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
-/** A patch and how it is meant. */
+/** A patch and its options. */
 export interface PatchRequest {
   readonly patchType: PatchType
   readonly text: string
@@ -46,8 +46,8 @@ const engines: Readonly<Record<PatchType, Engine>> = {
 
 /**
  * Patches an object.
- * @throws ApiError 404, 400 for a malformed patch, 409 for a version in it that is not the current one,
- *   422 if the result is not a valid object
+ * @throws ApiError 404, 400 for a malformed patch, 409 if it contains another resourceVersion than the current one, 422 if the
+ *   result is not a valid object
  */
 export function patch(write: WriteRequest, request: PatchRequest): Promise<WriteResult> {
   return commitWrite(write, (scope) => patchIn(scope, request))
@@ -79,24 +79,25 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   }
 }
 
-/** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */
+/** Decodes the result of a patch. If it is not an object of the kind, the error of the patch quotes the whole result. */
 function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
-  const shown = (): JsonValue => kind.codec.inMessages(patched)
-  const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(shown())), why)
+  const quoted = (): string => escapeHtml(stringify(kind.codec.inMessages(patched)))
+  const refuse = (why: string): ApiError => refuseResult(quoted(), why)
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
-  const said = readTypeMeta(patched)
-  if (typeof said === 'string' || kind.codec.typeErrors(said).length === 0) return decodeOwn(kind, patched, request, refuse)
-  if (said.kind === '') throw refuse(`Object 'Kind' is missing in '${escapeHtml(stringify(shown()))}'`)
+  const declared = readTypeMeta(patched)
+  if (typeof declared === 'string' || kind.codec.typeErrors(declared).length === 0)
+    return decodeOwn(kind, patched, request, refuse)
+  if (declared.kind === '') throw refuse(`Object 'Kind' is missing in '${quoted()}'`)
   return refusing(refuse, () => {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
     refuseStrictly(request.fieldValidation, complaints)
-    return { ...kind.codec.decode(patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+    return { ...kind.codec.decode(patched, undefined, 'Ignore'), warnings: complaints, misnamed: declared }
   })
 }
 
-/** Reads a result; what is wrong with it is told of the patch. */
+/** Decodes a result, and converts its errors to errors of the patch. */
 function refusing(refuse: (why: string) => ApiError, read: () => Decoded): Decoded {
   try {
     return read()
@@ -106,20 +107,23 @@ function refusing(refuse: (why: string) => ApiError, read: () => Decoded): Decod
   }
 }
 
-/** The result of a patch that says what it is. */
+/** Decodes the result of a patch whose apiVersion and kind are those of the request. */
 function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
   const result = kind.codec.readPatched(patched, request.text)
   return decodeResult(request, refuse, (validation) => kind.codec.decode(result, undefined, validation))
 }
 
-/** The result of a strategic merge is never JSON: it is converted to the kind, whatever kind it declares, and errors show the patch. */
+/**
+ * Decodes the result of a strategic merge patch. kube-apiserver converts it without encoding it as JSON: its declared kind is
+ * ignored, and errors quote the patch.
+ */
 function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
   const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
-  const said = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
+  const declared = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
     conversionError({ kind: 'string', go: 'string' }, value),
   )
-  const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
+  const why = declared.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
   return decodeResult(request, refuse, (validation) => kind.codec.decodeUnstructured(object, validation))
 }
@@ -141,11 +145,11 @@ function decodeResult(
 
 const rootFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** The fields of a custom resource that are unknown to the version it declares; all of them, if that version does not exist. */
+/** Returns the unknown fields of a custom resource in the version that it declares; all fields if that version does not exist. */
 function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonValue): readonly string[] {
-  const said = readTypeMeta(patched)
-  if (typeof said === 'string' || said.kind !== kind.kind || !isObject(patched)) return []
-  const [group = '', version = ''] = said.apiVersion.split('/')
+  const declared = readTypeMeta(patched)
+  if (typeof declared === 'string' || declared.kind !== kind.kind || !isObject(patched)) return []
+  const [group = '', version = ''] = declared.apiVersion.split('/')
   if (group !== kind.group) return []
   const other = registry.kindOf(group, version, kind.resource)
   if (other !== undefined) return other.codec.decode(patched, undefined, 'Warn').warnings
@@ -153,16 +157,19 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
   return unknown.sort().map((key) => `unknown field ${goQuote(key)}`)
 }
 
-/** @param shown the result, or, where that is not looked at as JSON, the patch */
-const refuseResult = (shown: string, why: string): ApiError =>
-  invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, why)])
+/**
+ * Returns the 422 error of a patch.
+ * @param quoted the result as JSON, or the patch for a strategic merge patch
+ */
+const refuseResult = (quoted: string, why: string): ApiError =>
+  invalid({ group: '', kind: '' }, '', [invalidValue('patch', quoted, why)])
 
-/** The reason why the result does not decode as the kind that it declares; undefined if it does, or if that kind is not served. */
+/** Returns the reason why the result does not decode as its declared kind; undefined if it does, or if the kind is not served. */
 function decodeErrorOf(patched: JsonValue): string | undefined {
-  const said = readTypeMeta(patched)
-  if (typeof said === 'string') return undefined
+  const declared = readTypeMeta(patched)
+  if (typeof declared === 'string') return undefined
   for (const other of allKinds()) {
-    if (other.kind !== said.kind || other.apiVersion !== said.apiVersion) continue
+    if (other.kind !== declared.kind || other.apiVersion !== declared.apiVersion) continue
     try {
       decode(other.type, patched)
     } catch (error) {
@@ -173,7 +180,7 @@ function decodeErrorOf(patched: JsonValue): string | undefined {
   return undefined
 }
 
-/** The duplicate fields of the document, and those that no patch has. */
+/** Returns the strict errors of the patch document: duplicate fields, and unknown fields of a JSON patch. */
 function patchComplaints({ patchType, text }: PatchRequest): string[] {
   return patchType === 'json' ? jsonPatchStrictErrors(text) : duplicateFields(text).map((f) => `duplicate field ${goQuote(f)}`)
 }

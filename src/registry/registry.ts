@@ -1,4 +1,4 @@
-/** The dependencies of the verbs in a collection's Durable Object. */
+/** The dependencies and the result of the verbs. */
 import type { Kind } from '../catalog/kind.ts'
 import type { LookupResults } from '../meta/lookups.ts'
 import type { CollectionServices } from './hooks.ts'
@@ -8,23 +8,23 @@ import type { WatchTallies } from './watch-tallies.ts'
 
 /** The dependencies of the verbs in one Durable Object. */
 export interface Registry extends CollectionServices {
-  /** The kind of a resource in a version; undefined if there is no such kind. */
+  /** Returns the kind of a resource in a version; undefined if it does not exist. */
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
-  /** Milliseconds since the epoch. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number
-  /** When the request's time is over, in milliseconds since the epoch; absent if no client waits. */
+  /** The deadline of the request, in milliseconds since the epoch; absent if no client waits. */
   readonly deadline?: number
-  /** Draws names and uids for new objects. */
+  /** Generates names and uids of new objects. */
   readonly names: NameGenerator
-  /** Counts the events that watches are sent; absent if nobody asks for the numbers. */
+  /** Counts the events sent to watches; absent if no metrics are collected. */
   readonly watchTallies?: WatchTallies
-  /** Knows the collections of owners. */
+  /** The subscriptions to the collections of owners. */
   readonly owners: OwnerSubscriptions
-  /** The results of the operation's lookups. Absent for the server's own writes, which do not run again. */
+  /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
   readonly lookups?: LookupResults
 }
 
-/** The result of a verb: the whole object (or Status) as JSON. */
+/** The result of a verb: the object or Status as JSON, with the HTTP status code. */
 export interface WriteResult {
   readonly code: 200 | 201 | 202
   readonly text: string

@@ -1,4 +1,4 @@
-/** Leaves parts of an object as they were, whatever the write says of them. */
+/** Restores fields that a write must not change. */
 import type { Kind } from '../catalog/kind.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -27,7 +27,7 @@ function copyPath(to: JsonObject, from: JsonObject, path: readonly string[]): vo
   else to[field] = value
 }
 
-/** Gives each of the paths in `object` the value that it has in `old`. */
+/** Sets each path of `object` to its value in `old`. */
 export function resetPaths(object: KubernetesObject, old: KubernetesObject, resets: ResetPaths): void {
   for (const path of resets) {
     if (path.length === 1 && path[0] === 'metadata') keepMetadata(object, old)
@@ -35,14 +35,14 @@ export function resetPaths(object: KubernetesObject, old: KubernetesObject, rese
   }
 }
 
-/** Gives each of the paths in a new object the value that it has if nothing is set. */
+/** Sets each path of a new object to its value in Go's zero object of the kind. */
 export function clearPaths(kind: Kind, object: KubernetesObject, resets: ResetPaths): void {
   if (resets.length === 0) return
   const zero = kind.codec.zero()
   for (const path of resets) copyPath(object as unknown as JsonObject, zero, path)
 }
 
-/** A write that leaves metadata alone still carries the version it is based on, and moves ownership. */
+/** Restores metadata except resourceVersion and managedFields, which every write updates. */
 function keepMetadata(object: KubernetesObject, old: KubernetesObject): void {
   const { resourceVersion, managedFields } = object.metadata
   object.metadata = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { partsOf } from './status-write.ts'
 
-test('a stored object is cut between metadata, spec and status', () => {
+test('a stored object is split into metadata, spec and status', () => {
   const metadata = {
     name: 'a',
     annotations: { note: ',"spec":{"x":1},"status":{}' },
@@ -18,8 +18,8 @@ test('a stored object is cut between metadata, spec and status', () => {
 test.each([
   ['without a status', { metadata: {}, spec: { items: [{ a: 1, status: {} }] } }],
   ['without a spec', { metadata: {}, status: {} }],
-  ['with something behind the status', { metadata: {}, spec: { a: 1 }, status: {}, more: 1 }],
-])('an object %s is not cut apart', (_, object) => {
+  ['with a field after the status', { metadata: {}, spec: { a: 1 }, status: {}, more: 1 }],
+])('an object %s is not split', (_, object) => {
   const parts = partsOf(JSON.stringify(object))
   expect(parts === undefined || parts.outline.status === undefined).toBe(true)
 })

@@ -1,6 +1,6 @@
 /**
- * Status writes of controllers to objects whose spec may be large: the stored text is cut apart, and the spec in it neither read
- * nor written again. Clients read, and watches show, the same as after any other write to the status.
+ * Status writes of controllers to objects with a large spec. The stored text is split, so that the spec is neither parsed nor
+ * encoded. Clients see the same result as after any other write to the status.
  */
 import type { Kind } from '../catalog/kind.ts'
 import type { JsonObject } from '../go/json-value.ts'
@@ -15,17 +15,17 @@ export interface Outline extends KubernetesObject {
   status?: unknown
 }
 
-/** A stored object in two parts. */
+/** A stored object, split in two parts. */
 interface Parts {
   readonly outline: Outline
-  /** `"spec":{…}` as it is stored. */
+  /** The stored text `"spec":{…}`. */
   readonly spec: string
 }
 
 const specStart = ',"spec":{'
 const statusStart = ',"status":{'
 
-/** The text as JSON; undefined if it is malformed, as when it is cut within a value. */
+/** Parses a text; undefined if it is malformed, for example cut within a value. */
 function parsed(text: string): JsonObject | undefined {
   try {
     return JSON.parse(text) as JsonObject
@@ -35,9 +35,9 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 /**
- * Cuts a value of a built-in kind apart. Metadata hold no object named spec, so the first one is the object's; a status that
- * belongs to something in the spec is no JSON by itself, as the closing brackets around it are too many.
- * @returns undefined if the value is not metadata, spec and status, in this order
+ * Splits the value of a built-in kind. Metadata contains no object named spec, so the first one is that of the object. A status
+ * inside the spec is followed by too many closing brackets, so it does not parse.
+ * @returns undefined if the value does not consist of metadata, spec and status, in this order
  */
 export function partsOf(value: string): Parts | undefined {
   const spec = value.indexOf(specStart)
@@ -51,18 +51,18 @@ export function partsOf(value: string): Parts | undefined {
   return { outline, spec: value.slice(spec + 1, status) }
 }
 
-/** One write. */
+/** The parameters of a status write. */
 export interface StatusChange {
   readonly kind: Kind
   readonly manager: string
-  /** Changes status and finalizers in place. */
+  /** Modifies the status and the finalizers in place. */
   readonly change: (outline: Outline) => void
 }
 
 /**
- * Writes what `change` makes of an object's status and finalizers. An object whose deletion has begun and that no finalizer
- * holds any longer goes.
- * @returns whether it could: false for a value that cannot be cut apart
+ * Changes the status and the finalizers of a stored object. Removes the object if its deletion has begun and no finalizers are
+ * left.
+ * @returns false if the value cannot be split; then nothing was written
  */
 export function writeStatusIn(registry: Registry, transaction: Transaction, existing: Stored, by: StatusChange): boolean {
   const { kind, manager, change } = by

@@ -1,64 +1,75 @@
 /**
- * Facts about the kinds' strategies in kube-apiserver, by `<resource>[.<group>]`: what is not listed follows the rule.
- * The rule: names are DNS subdomains, a PUT neither creates nor needs a resourceVersion, a DELETE answers a Status,
- * a write to the resource leaves status as it is and a write to /status leaves spec.
+ * Constants of the kinds' strategies in kube-apiserver, by `<resource>[.<group>]`. Kinds that are not listed have the default
+ * strategy: names are DNS subdomains, a PUT neither creates nor needs a resourceVersion, a DELETE returns a Status, a write to
+ * the
+ * resource leaves the status unchanged, and a write to /status leaves the spec unchanged.
  */
 import { strategies } from '../catalog/generated/strategies.ts'
 import { canonicalIpProblems } from '../catalog/validation/checks.ts'
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsLongName, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
 
-/** What of an object a write leaves as it was. */
+/** Fields that a write resets to their stored values (GetResetFields). */
 export type ResetPaths = readonly (readonly string[])[]
 
-/** What becomes of an object's dependents where a deletion does not say; Unsupported: its deletion never waits for them. */
+/** The policy for dependents of a deletion without propagationPolicy. Unsupported: a deletion never waits for dependents. */
 export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported'
 
 /**
- * A check of an update: of the metadata as of a new object ('whole'), of how they have changed ('changes'), of the object,
- * and of how that has changed ('difference').
+ * A validation of an update: 'whole' validates the new metadata (ValidateObjectMeta), 'changes' the change of metadata
+ * (ValidateObjectMetaUpdate), 'object' the rest of the object, 'difference' the change of the rest.
  */
 export type UpdateCheck = 'whole' | 'changes' | 'object' | 'difference'
 
-/** The facts of one resource. */
+/** The strategy constants of one resource. */
 export interface StrategyOptions {
-  /** What a name may be; the second argument tells that it is a generateName. */
+  /** Validates a name. The second argument says whether it is a generateName. */
   readonly validateName: ValidateName
-  /** Few kinds check the generated name only. */
+  /** Whether generateName is validated. A few kinds validate only the generated name. */
   readonly generateName: 'checked' | 'unchecked'
-  /** What a generated name is: its base with an end by chance, or the base itself. */
+  /** The generated name: its base with a random suffix, or the base itself. */
   readonly generatedName: 'random' | 'base'
-  /** Whether the kind's own validation of a create looks at metadata, or only what holds for all kinds, where the kind finds nothing. */
+  /**
+   * The validation of metadata on create: 'own' by the kind; 'common' only by the rules for all kinds, if the kind finds no
+   * errors.
+   */
   readonly metadataOnCreate: 'own' | 'common'
-  /** What the kind's own validation of an update looks at: the messages come as often, and in this order. */
+  /** The validations of an update by the kind, in this order. Repeated ones repeat their messages, as in kube-apiserver. */
   readonly updateChecks: readonly UpdateCheck[]
-  /** How the numbers of stored objects are read: verbatim where JSON of any shape must stay as it was written. */
+  /** The decoding of numbers in stored objects: verbatim if arbitrary JSON must be kept as written. */
   readonly numbers: 'untyped' | 'verbatim'
+  /** Whether a PUT creates a missing object. */
   readonly allowCreateOnUpdate: boolean
-  /** Whether a write to /status makes an object that is not there: upstream hands on there what an apply allows, or what the kind does. */
+  /**
+   * Whether a write to /status creates a missing object: for some kinds /status passes on forceAllowCreate or
+   * AllowCreateOnUpdate.
+   */
   readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
+  /** Whether an update needs no resourceVersion. */
   readonly allowUnconditionalUpdate: boolean
-  /** The same of writes to subresources. */
+  /** Whether a write to a subresource needs no resourceVersion. */
   readonly allowUnconditionalSubresourceUpdate: boolean
-  /** Whether objects count their changes: kept means that a new one begins to. */
+  /** The use of metadata.generation: 'counted' increments it on changes of the spec, 'kept' only sets it on create. */
   readonly generation: 'none' | 'kept' | 'counted'
-  /** Whether the kind's own validation knows the finalizers that have no domain. */
+  /** Whether the kind's validation rejects finalizers without a domain, except the known ones. */
   readonly finalizers: 'known' | 'any'
-  /** DELETE answers the object as it last was. */
+  /** Whether DELETE returns the last state of the object instead of a Status. */
   readonly returnsDeletedObject: boolean
   readonly garbageCollection: GarbageCollectionPolicy
-  /** What a client is told that leaves the default of garbageCollection to apply; '' for nothing. */
+  /** The warning for a deletion without propagationPolicy; '' for no warning. */
   readonly deletionWarning: string
+  /** Fields that an update of the resource resets. */
   readonly resets: ResetPaths
-  /** The same of a create. */
+  /** Fields that a create removes. */
   readonly createResets: ResetPaths
+  /** Fields that a write to /status, and by default to every other subresource, resets. */
   readonly statusResets: ResetPaths
-  /** Where a write to another subresource than /status leaves other things. */
+  /** Fields that a write to another subresource resets, if they differ from statusResets. */
   readonly subresourceResets: Readonly<Record<string, ResetPaths>>
-  /** What a write to the resource ('') or a subresource may change and yet does not come to own. */
+  /** Fields that a write to the resource ('') or a subresource may change without owning them. */
   readonly unowned: Readonly<Record<string, ResetPaths>>
 }
 
-/** What kinds do that depart from nothing. */
+/** The default strategy. */
 export const defaultStrategy: StrategyOptions = {
   validateName: nameIsDnsSubdomain,
   generateName: 'checked',
@@ -96,21 +107,21 @@ const rbac = { validateName: nameIsPathSegment, ...objectFirst }
 const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   configmaps: changesFirst,
   endpoints: { ...changesFirst },
-  // Only events.k8s.io looks at metadata: its own checks do.
+  // The validation of events.k8s.io itself checks metadata, that of core events does not.
   events: { metadataOnCreate: 'common', updateChecks: ['object'] },
   limitranges: { ...wholeAlone },
   namespaces: { validateName: nameIsDnsLabel, subresourceResets: { finalize: [['status']] } },
-  // Who makes a Node may say all of it.
+  // A new Node may have a status.
   nodes: { createResets: [], ...objectFirst },
   persistentvolumeclaims: { ...changesFirst },
   persistentvolumes: { ...wholeTwice },
   pods: {
     ...generation,
     ...changesFirst,
-    // The first status is made of what is said there.
+    // prepareForCreate derives the initial status from the given one.
     createResets: [],
     statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
-    // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
+    // Their prepareForUpdate restores all other fields. The field manager owns them nevertheless.
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
   podtemplates: { ...generation, ...changes, resets: [], createResets: [] },
@@ -126,7 +137,7 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
     statusResets: metadataToo,
   },
   'certificatesigningrequests.certificates.k8s.io': {
-    // Any name will do that fits in a path.
+    // Every path segment is a valid name.
     validateName: () => [],
     generateName: 'unchecked',
     subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
@@ -154,7 +165,7 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
   'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems, generatedName: 'base', ...objectFirst },
   'jobs.batch': {
-    // Its own checks look at the changes, after those of the whole Job.
+    // validateJobUpdate checks the changes itself, after the whole Job.
     ...wholeAlone,
     ...generation,
     ...orphaning,
@@ -206,12 +217,14 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
 
 const upstream: Readonly<Record<string, Partial<StrategyOptions>>> = strategies
 
-/** The options of the resource whose collection has this prefix: upstream's constants, and what is written here besides. */
+/**
+ * Returns the options of a resource by its key prefix: generated constants of kube-apiserver, overridden by those in this file.
+ */
 export function strategyOptionsOf(prefix: string): StrategyOptions {
   return { ...defaultStrategy, ...upstream[prefix], ...optionsByResource[prefix] }
 }
 
-/** Whether a write to the resource ('') or one of its subresources makes an object that is not there. */
+/** Whether a write to the resource ('') or a subresource creates a missing object. */
 export function mayCreateBy(verb: 'apply' | 'update', rules: StrategyOptions, subresource: string): boolean {
   if (subresource === '') return verb === 'apply' || rules.allowCreateOnUpdate
   if (subresource !== 'status') return false

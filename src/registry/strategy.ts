@@ -1,4 +1,4 @@
-/** The strategy of a kind's writes: its facts, its hooks, and values derived from them, made once for each kind. */
+/** The strategy of a kind: its options, its hooks, and values derived from them, cached for each kind. */
 import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
 import type { DefinedKind, Kind } from '../catalog/kind.ts'
@@ -8,11 +8,11 @@ import { customHooks, customRules } from './strategies/custom.ts'
 import { registeredHooks } from './strategies/registered.ts'
 import { type ResetPaths, type StrategyOptions, strategyOptionsOf } from './strategy-options.ts'
 
-/** The facts and the hooks of one resource. */
+/** The options and the hooks of one resource (rest.RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy in one). */
 export interface Strategy extends StrategyOptions, StrategyHooks {
-  /** The fields that a write to the resource ('') or one of its subresources resets to their stored values. */
+  /** Returns the fields that a write to the resource ('') or a subresource resets to their stored values. */
   readonly resetsOf: (subresource: string) => ResetPaths
-  /** The same as a set of paths: what such a write cannot own. Always the same set for the same subresource. */
+  /** Returns the fields that such a write cannot own. The set of a subresource is cached. */
   readonly resetFieldsOf: (subresource: string) => PathSet
 }
 
@@ -29,7 +29,7 @@ function customStrategyOf(kind: Kind, defined: DefinedKind): Strategy {
   return strategy
 }
 
-/** The hooks of a built-in kind. */
+/** Returns the hooks of a built-in kind. */
 function hooksOf(prefix: string): StrategyHooks {
   const warn = warnings[prefix]
   return { ...(warn !== undefined && { warn }), ...registeredHooks[prefix] }
@@ -52,7 +52,13 @@ function makeStrategy(rules: StrategyOptions, hooks: StrategyHooks): Strategy {
   return { ...rules, ...hooks, resetsOf, resetFieldsOf }
 }
 
-/** The strategy of a kind: made once. */
+/**
+ * Returns the strategy of a kind. Cached: by resource for built-in kinds, by kind for custom resources.
+ * @example
+ * const strategy = strategyOf(kind)
+ * const name = strategy.validateName('Not-A-Name', false) // messages, [] if the name is valid
+ * const resets = strategy.resetsOf('status') // [['spec']] by default
+ */
 export function strategyOf(kind: Kind): Strategy {
   if (kind.definition !== undefined) return customStrategyOf(kind, kind.definition)
   const { prefix } = kind.storage

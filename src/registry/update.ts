@@ -1,5 +1,5 @@
 /**
- * update: the object replaced as a whole, by PUT or by what a patch makes of it.
+ * The update verb: replaces an object, by a PUT or by the result of a patch.
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
 import { equalValues } from '../apply/value.ts'
@@ -32,7 +32,7 @@ const modified = 'the object has been modified; please apply your changes to the
 
 /**
  * Replaces an object as a whole.
- * @throws ApiError 404, 409 if the version or uid is another one, 422 with all that is wrong
+ * @throws ApiError 404, 409 if resourceVersion or uid differ, 422 with all validation errors
  */
 export function update(request: WriteRequest, { text, misnamed, explicitEmpty }: SentObject): Promise<WriteResult> {
   const { kind, target } = request
@@ -46,29 +46,29 @@ export function update(request: WriteRequest, { text, misnamed, explicitEmpty }:
 }
 
 /**
- * A PUT that finds no object, for a kind whose objects a PUT may create.
- * @throws ApiError 409 if the body names a uid, 500 for a malformed resourceVersion
+ * Creates an object by a PUT, for a kind with AllowCreateOnUpdate.
+ * @throws ApiError 409 if the body has a uid, 500 for a malformed resourceVersion
  */
 function createByUpdate(scope: WriteScope, decoded: DecodedObject): WriteResult {
   checkUid(scope, decoded.object, { metadata: {} })
   return createIn(scope, { ...decoded, mayNameVersion: true })
 }
 
-/** An update once it is known who owns which field. */
+/** An update after managedFields were updated. */
 interface Update extends WriteScope, BodyFindings {
   readonly strategy: Strategy
   readonly context: StrategyContext
   readonly existing: Stored
 }
 
-/** An object that exists, and the one that takes its place: in the version of the request, and changed on the way. */
+/** The input of an update: the stored object and its replacement, which is in the version of the request and is modified. */
 export interface UpdateInput extends DecodedObject {
   readonly existing: Stored
   /** managedFields that apply has computed. If absent, changed fields are assigned to the request's manager. */
   readonly managers?: readonly ManagedFieldsEntry[]
 }
 
-/** The same within a commit, for an object that exists: patches use it too. */
+/** Updates an existing object within a commit. Also used by patches. */
 export function updateIn(scope: WriteScope, { existing, object: sent, managers, ...findings }: UpdateInput): WriteResult {
   const { registry, kind, target, write } = scope
   const object = settled(kind, sent)
@@ -85,37 +85,37 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
-  // A manager that sets the fields of a deletion changes nothing and owns them all the same.
+  // The fields of a deletion are restored after managedFields are updated: a manager that sets them owns them nevertheless.
   carryDeletion(object.metadata, old.metadata)
   kind.codec.nullEmptyLists(object)
-  return alsoWarned(warnings, () => {
+  return withWarnings(warnings, () => {
     admitWrite(scope, object, old)
     const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
     return replaceIn(scope, { ...findings, existing, object, old, admit })
   })
 }
 
-/** Puts these warnings before those of the result, or of the error. */
-function alsoWarned(warnings: readonly string[], act: () => WriteResult): WriteResult {
+/** Inserts warnings before those of the result, or of the error. */
+function withWarnings(warnings: readonly string[], perform: () => WriteResult): WriteResult {
   try {
-    const answer = act()
-    return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
+    const result = perform()
+    return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings)
     throw error
   }
 }
 
-/** The same of an object whose managedFields are decided. */
+/** The input of an update whose managedFields are updated already. */
 interface ReplaceInput extends DecodedObject {
   readonly existing: Stored
-  /** `existing` in the version of the request. */
+  /** The stored object in the version of the request. */
   readonly old: KubernetesObject
-  /** The validating phase of admission, for an object that is valid. Throws ApiError, MissingLookups. */
+  /** Runs the validating phase of admission, after the strategy's validation. Throws ApiError, MissingLookups. */
   readonly admit: (object: KubernetesObject, old: KubernetesObject) => void
 }
 
-/** The rest of an update, once it is known who owns which field. */
+/** Performs the rest of an update, after managedFields were updated. */
 export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
   const { existing, object, old, admit, misnamed, explicitEmpty } = input
   const { registry, kind, target, write } = scope
@@ -137,12 +137,15 @@ export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
   return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
 }
 
-/** The version that the writer has seen; 0 for none. */
+/** Returns the resourceVersion of the request; 0 if it has none. */
 function requestedVersion(meta: ObjectMeta): number {
   return Number(readObjectResourceVersion(meta.resourceVersion ?? ''))
 }
 
-/** @throws ApiError 409 if the body names another uid; in a patch the uid is no precondition */
+/**
+ * Checks the uid of a body. The uid in a patch is not a precondition.
+ * @throws ApiError 409 if it differs
+ */
 export function checkUid({ kind, target, write }: WriteRequest, object: KubernetesObject, { metadata }: KubernetesObject): void {
   const { uid = '' } = object.metadata
   if (uid === '' || uid === metadata.uid || write.fromPatch === true) return
@@ -151,18 +154,18 @@ export function checkUid({ kind, target, write }: WriteRequest, object: Kubernet
 
 function checkVersion(change: Update, object: KubernetesObject): void {
   const { kind, target, strategy, existing } = change
-  const asked = requestedVersion(object.metadata)
+  const requested = requestedVersion(object.metadata)
   const isUnconditional =
     target.subresource === '' ? strategy.allowUnconditionalUpdate : strategy.allowUnconditionalSubresourceUpdate
-  if (asked === 0 && !isUnconditional) {
+  if (requested === 0 && !isUnconditional) {
     const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
     throw invalid({ group: kind.group, kind: kind.resource }, target.name, [error])
   }
-  if (asked !== 0 && asked !== existing.resourceVersion) throw conflict(kind, target.name, modified)
+  if (requested !== 0 && requested !== existing.resourceVersion) throw conflict(kind, target.name, modified)
   object.metadata.resourceVersion = String(existing.resourceVersion)
 }
 
-/** Fields that the server alone sets stay as they are, whatever the client left out or wrote. */
+/** Restores fields that only the server sets. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
   meta.uid ||= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
@@ -172,7 +175,7 @@ function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
   else delete meta.namespace
 }
 
-/** A deletion that has begun goes on. */
+/** Restores the fields of a pending deletion. */
 function carryDeletion(meta: ObjectMeta, old: ObjectMeta): void {
   if (old.deletionTimestamp === undefined) return
   meta.deletionTimestamp = old.deletionTimestamp
@@ -188,20 +191,20 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     return
   }
   strategy.prepareForUpdate?.(object, old, context)
-  if (strategy.generation === 'counted' && !(strategy.isSpecUnchanged ?? sameDesire)(object, old))
+  if (strategy.generation === 'counted' && !(strategy.isSpecUnchanged ?? isSpecUnchanged)(object, old))
     object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
-/** Whether all but metadata and status is the same. */
-function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
-  const desire = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject) =>
+/** Whether all fields except metadata and status are unchanged. */
+function isSpecUnchanged(object: KubernetesObject, old: KubernetesObject): boolean {
+  const specOf = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject) =>
     rest as JsonObject
-  return equalValues(desire(object), desire(old))
+  return equalValues(specOf(object), specOf(old))
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { kind, strategy, target, context, misnamed } = change
-  // Each check of metadata runs in the registry and again in the kind's own validation: both report their errors.
+  // Metadata is validated by the registry and again by the kind's own validation: both report their errors.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const own =
     target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
@@ -213,7 +216,10 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
-/** The errors that the kind's own validation finds. @param changed the errors in how metadata have changed */
+/**
+ * Returns the errors that the kind's own validation finds.
+ * @param changed the errors in the change of metadata
+ */
 function kindErrors(
   { registry, kind, strategy, context, explicitEmpty }: Update,
   object: KubernetesObject,
@@ -233,18 +239,18 @@ function kindErrors(
   return strategy.updateChecks.flatMap((check) => checks[check]())
 }
 
-/** The same for writes to subresources, which look at the changes of metadata alone. */
+/** Returns the errors of a write to a subresource, which validates only the change of metadata. */
 function subresourceErrors(
   { strategy, target, context }: Update,
   object: KubernetesObject,
   old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
-  const looksAtMetadata = strategy.updateChecks.some((check) => check === 'whole' || check === 'changes')
-  const notice = (text: string): void => void context.warnings.push(text)
+  const validatesMetadata = strategy.updateChecks.some((check) => check === 'whole' || check === 'changes')
+  const warn = (text: string): void => void context.warnings.push(text)
   return [
-    ...(looksAtMetadata ? [...changed, ...finalizerErrors(object.metadata, strategy)] : []),
-    ...(strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? []),
+    ...(validatesMetadata ? [...changed, ...finalizerErrors(object.metadata, strategy)] : []),
+    ...(strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, warn) ?? []),
   ]
 }
 
@@ -255,8 +261,8 @@ function keep(change: Update, object: KubernetesObject): WriteResult {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
-    // The update that ends a deletion is answered under the version that it was based on, and never stored: the event shows
-    // the object as it was before, under the deletion's version.
+    // The update that completes a deletion is not stored, and its response has the resourceVersion that it was based on. The
+    // DELETED event has the state before it, with the resourceVersion of the deletion.
     transaction.remove(kind.codec.withResourceVersion(existing, transaction.nextResourceVersion()))
     return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   }

@@ -1,42 +1,44 @@
-/** Versions that a request names, against the version that a collection is at. */
+/** Compares the resourceVersion of a request with that of the store. */
 import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Store } from '../storage/store.ts'
 
-/** How long a request waits for a version that has not come yet, in milliseconds. */
-const patience = 3_000
-/** After how long a client that waited in vain may ask again. */
+/** Milliseconds for which a request waits for a resourceVersion that is not reached yet. */
+const maxWaitMs = 3_000
+/** Seconds after which a client may retry. */
 const retryAfterSeconds = 1
 
-/** Whether a webhook has failed to convert. */
+/** Whether a conversion webhook has failed. */
 export const isFailedConversion = ({ code, reason }: ApiError): boolean => code === 500 && reason === ''
 
-/** 429: objects cannot be listed, nor watched, in this version. */
+/** Returns the 429 error of lists and watches of a version to which objects cannot be converted. */
 export function notInitialized({ apiVersion, kind }: Kind, { message }: ApiError): ApiError {
   const why = `storage is (re)initializing: failed to list ${apiVersion}, Kind=${kind}: ${message}`
   return new ApiError(429, 'TooManyRequests', why, { retryAfterSeconds })
 }
 
-/** 504: the asked version has not come yet, and may never. Without `retryAfterSeconds` nobody has waited for it. */
+/**
+ * Returns the 504 error of a resourceVersion that is not reached yet, and may never be.
+ * @param retryAfter absent if the request has not waited for it
+ */
 export function tooLargeResourceVersion(
-  asked: bigint,
+  requested: bigint,
   current: number,
   retryAfter?: { readonly retryAfterSeconds: number },
 ): ApiError {
-  return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
+  return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     ...retryAfter,
   })
 }
 
 /**
- * Resolves when the store has come to a version: at once where it has, else with the write that brings it. Follows
- * "Unavailable resource versions" of the API concepts.
- * @throws ApiError 504 if the version does not come in three seconds
+ * Resolves as soon as the store has reached a resourceVersion. Follows "Unavailable resource versions" of the API concepts.
+ * @throws ApiError 504 if the version is not reached within three seconds
  */
-export async function waitForResourceVersion(store: Store, asked: bigint): Promise<void> {
-  // Beyond 2^53 the number is not exact, and larger than any version of a store.
-  const version = Number(asked)
+export async function waitForResourceVersion(store: Store, requested: bigint): Promise<void> {
+  // A number above 2^53 is not exact, but it is larger than every version of a store.
+  const version = Number(requested)
   if (version <= store.resourceVersion) return
   const came = await new Promise<boolean>((resolve) => {
     const settle = (answer: boolean): void => {
@@ -44,10 +46,10 @@ export async function waitForResourceVersion(store: Store, asked: bigint): Promi
       stop()
       resolve(answer)
     }
-    const timer = setTimeout(() => settle(false), patience)
+    const timer = setTimeout(() => settle(false), maxWaitMs)
     const stop = store.onDurable(() => {
       if (store.resourceVersion >= version) settle(true)
     })
   })
-  if (!came) throw tooLargeResourceVersion(asked, store.resourceVersion, { retryAfterSeconds })
+  if (!came) throw tooLargeResourceVersion(requested, store.resourceVersion, { retryAfterSeconds })
 }

@@ -1,6 +1,6 @@
 /**
- * Watches over WebSockets, by the hibernation API: an idle socket keeps no Durable Object in memory. What a watch needs is in
- * its socket's attachment, and how far it is with it: whatever wakes the object, the sockets are served from the log.
+ * Watches over WebSockets with the hibernation API: an idle socket does not keep the Durable Object in memory. The state and the
+ * progress of a watch are in the socket's attachment. After every wake-up the sockets are served from the log.
  */
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
@@ -17,19 +17,19 @@ import { isErrorEvent, startWatch } from './watch.ts'
 
 type WatchOperation = Extract<Operation, { verb: 'watch' }>
 
-/** How far a watch is: within its initial state, behind a key, or within the log, behind a version. */
+/** The progress of a watch: the last sent key of the initial state, or the last sent version of the log. */
 type Progress =
   | { readonly phase: 'initial'; readonly resourceVersion: number; readonly after: string; readonly end: boolean }
   | { readonly phase: 'live'; readonly position: number }
 
-/** What outlives the object's memory. */
+/** The state of a watch that survives hibernation. */
 interface Attachment {
   readonly operation: WatchOperation
   readonly progress: Progress
   readonly endsAt: number
-  /** When the next bookmark is due; absent where none are asked for. */
+  /** The time of the next bookmark, in milliseconds since the epoch; absent if the client did not request bookmarks. */
   readonly bookmarkAt?: number
-  /** Something was sent: what stands in the first event alone is not sent again. */
+  /** Whether an event was sent: parts that only the first event has (Table columns) are not sent again. */
   readonly begun: boolean
 }
 
@@ -39,29 +39,29 @@ interface SocketWatch {
   readonly selected: Selected
   readonly encoder: FormEncoder
   state: Attachment
-  /** What is next has to be fetched first. */
+  /** Whether the watch waits for lookups that its next event needs. */
   waits: boolean
-  /** What waited for the client to read it at the last look. */
+  /** Bytes that the client had not read at the last check. */
   unread: number
-  /** When less waited than at the look before, or there was room. */
+  /** The last time at which the client had read something, or the socket had room. */
   readAt: number
 }
 
-/** What the runtime gives for sockets. */
+/** The part of the runtime's API for sockets. */
 export type SocketHost = Pick<DurableObjectState, 'acceptWebSocket' | 'getWebSockets'>
 
 const bookmarkMilliseconds = 60_000
-/** Objects of the initial state that are sent at once. */
+/** Rows of one page of the initial state. */
 const pageRows = 500
-/** The runtime keeps 16 KiB for a socket. */
+/** Bytes of the largest attachment. The runtime's limit is 16 KiB. */
 const maximumAttachment = 15 * 1024
 const normalClosure = 1000
-/** Between two looks at sockets that are full, in milliseconds. */
+/** Milliseconds between two checks of full sockets. */
 const unreadPause = 100
-/** So many bytes may wait in a socket, however many of them there are. */
+/** Unread bytes that each socket may have, however many sockets exist. */
 const leastBacklog = 32 * 1024
 
-/** The sockets of one Durable Object. */
+/** The WebSocket watches of one Durable Object. */
 export class WatchSockets {
   readonly #host: SocketHost
   readonly #registry: Registry
@@ -79,8 +79,8 @@ export class WatchSockets {
 
   /**
    * Begins a watch.
-   * @returns the 101 with the client's end
-   * @throws ApiError as a watch over HTTP does, before anything was opened
+   * @returns the 101 response with the client's end of the socket
+   * @throws ApiError as a watch over HTTP does, before a socket is opened
    */
   async accept(kind: Kind, operation: WatchOperation): Promise<Response> {
     const now = this.#registry.now()
@@ -111,7 +111,7 @@ export class WatchSockets {
     }
   }
 
-  /** When a socket is to be ended, or gets its next bookmark. */
+  /** Returns the time of the next bookmark or end of a watch, in milliseconds since the epoch; undefined without watches. */
   nextAlarm(): number | undefined {
     let next: number | undefined
     for (const { state } of this.#watches.values()) {
@@ -120,7 +120,7 @@ export class WatchSockets {
     return next
   }
 
-  /** Sends the bookmarks that are due, and ends the watches whose time is over. */
+  /** Sends due bookmarks, and ends watches after their timeout. */
   beat(now: number): void {
     for (const watch of this.#watches.values()) {
       const { endsAt, bookmarkAt } = watch.state
@@ -130,12 +130,12 @@ export class WatchSockets {
     }
   }
 
-  /** Ends all of them. */
+  /** Ends all watches. */
   endAll(): void {
     for (const watch of this.#watches.values()) this.#end(watch)
   }
 
-  /** The client has closed the socket, or is lost. */
+  /** Removes the watch of a socket that is closed or lost. */
   closed(socket: WebSocket): void {
     this.#watches.delete(socket)
   }
@@ -169,7 +169,7 @@ export class WatchSockets {
     setTimeout(() => this.#serve(), 0)
   }
 
-  /** A bounded part for each socket; what is left comes after others had their turn. */
+  /** Sends a bounded number of events to each socket. The remainder follows after other requests had their turn. */
   #serve(): void {
     this.#scheduled = false
     const encoded = new Map<string, SocketMessage>()
@@ -192,7 +192,9 @@ export class WatchSockets {
     else if (unread) this.#lookAgain()
   }
 
-  /** Whether as much waits for the client as may: the rest stays in the log, and a client that reads nothing of it is closed. */
+  /**
+   * Whether the client has too many unread bytes: further events stay in the log. A client that reads nothing is disconnected.
+   */
   #isFull(watch: SocketWatch): boolean {
     const { backlogBytes, totalBacklogBytes } = DEFAULT_WATCH_OPTIONS
     const room = Math.min(backlogBytes, Math.max(leastBacklog, totalBacklogBytes / this.#watches.size))
@@ -211,7 +213,7 @@ export class WatchSockets {
     }, unreadPause)
   }
 
-  /** Others are served meanwhile; this one waits with whatever wakes the object. */
+  /** Resolves missing lookups of one watch, while the others are served. */
   #await(watch: SocketWatch, missing: MissingLookups): void {
     watch.waits = true
     const goOn = (release: Release): void => {
@@ -222,7 +224,7 @@ export class WatchSockets {
     resolveInObject(missing).then(goOn, (error: unknown) => this.#fail(watch, error))
   }
 
-  /** @returns whether more is to be sent */
+  /** Sends one part to a socket. Returns whether more may follow. */
   #step(watch: SocketWatch, encoded: Map<string, SocketMessage>): boolean {
     const { progress } = watch.state
     return progress.phase === 'initial' ? this.#sendState(watch, progress) : this.#sendEvents(watch, progress.position, encoded)
@@ -256,9 +258,9 @@ export class WatchSockets {
     const batch = this.#registry.store.changes({ prefix, ...(key !== undefined && { key }) }, position)
     watch.encoder.prepare?.(objectsOf(batch.events))
     for (const event of batch.events) {
-      const shown = selectedEvent(event, matches)
-      if (shown === undefined) continue
-      this.#send(watch, (encoder) => messageOf(encoder, shown.type, shown.object, encoded))
+      const selected = selectedEvent(event, matches)
+      if (selected === undefined) continue
+      this.#send(watch, (encoder) => messageOf(encoder, selected.type, selected.object, encoded))
       if (!this.#isFull(watch)) continue
       this.#advance(watch, { phase: 'live', position: event.object.resourceVersion })
       return true
@@ -268,7 +270,7 @@ export class WatchSockets {
     return true
   }
 
-  /** The first thing that is sent may say more than those after it. */
+  /** Sends a message. The first one of a watch has its own encoder, because it may have Table columns. */
   #send(watch: SocketWatch, write: (encoder: FormEncoder) => SocketMessage): void {
     const { encoder, state } = watch
     watch.socket.send(write(state.begun ? (encoder.following ?? encoder) : encoder))
@@ -285,7 +287,7 @@ export class WatchSockets {
     watch.state = { ...watch.state, bookmarkAt: now + bookmarkMilliseconds }
     watch.socket.serializeAttachment(watch.state)
     if (this.#isFull(watch)) return
-    // A watch of a version that has not come has nothing to say.
+    // A watch of a version that is not reached yet has no bookmark.
     if (progress.phase === 'initial' || progress.position > this.#registry.store.resourceVersion) return
     try {
       this.#send(watch, (encoder) => encoder.message(encoder.bookmark(progress.position)))
@@ -301,9 +303,9 @@ export class WatchSockets {
   }
 
   #fail(watch: SocketWatch, error: unknown): void {
-    const told = error instanceof ApiError && (isErrorEvent(error) || isFailedConversion(error))
-    if (!told && watch.socket.readyState === WebSocket.OPEN) console.error('a watch over a WebSocket failed', error)
-    if (told) watch.socket.send(errorMessage(error, watch.state.operation))
+    const isSent = error instanceof ApiError && (isErrorEvent(error) || isFailedConversion(error))
+    if (!isSent && watch.socket.readyState === WebSocket.OPEN) console.error('a watch over a WebSocket failed', error)
+    if (isSent) watch.socket.send(errorMessage(error, watch.state.operation))
     this.#end(watch)
   }
 }
@@ -314,7 +316,7 @@ const objectsOf = (events: readonly StoreEvent[]): Stored[] =>
 const errorMessage = (error: ApiError, { mediaType }: WatchOperation): SocketMessage =>
   socketMessage(errorEvent(error, mediaType), mediaType)
 
-/** Sockets that see an event alike share its message. */
+/** Returns the message of an event. Sockets with the same encoder share it. */
 function messageOf(encoder: FormEncoder, type: EventType, object: Stored, encoded: Map<string, SocketMessage>): SocketMessage {
   const name = `${object.resourceVersion} ${type} ${encoder.name}`
   const known = encoded.get(name) ?? encoder.message(encoder.encode(type, object))

@@ -1,4 +1,4 @@
-/** What the watches of an object are sent, by what they watch: for metrics. */
+/** Counts the watches and sent events of a Durable Object for metrics, by kind and scope. */
 import type { Kind } from '../catalog/kind.ts'
 import type { WatchMetrics } from '../clusters/collection-metrics.ts'
 import type { Target } from '../clusters/operation.ts'
@@ -12,6 +12,7 @@ const scopeOf = ({ name, namespace }: Target): Scope => (name !== '' ? 'resource
 export class WatchTallies {
   readonly #tallies = new Map<string, { readonly kind: Kind; readonly scope: Scope; readonly tally: WatchTally }>()
 
+  /** Returns the tally of a kind and scope, which the caller increments. */
   of(kind: Kind, target: Target): WatchTally {
     const scope = scopeOf(target)
     const key = `${kind.apiVersion}/${kind.resource} ${scope}`

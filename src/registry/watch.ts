@@ -1,4 +1,4 @@
-/** watch: the changes of a collection after a version, as a stream of events. */
+/** The watch verb: a stream of the changes of a collection after a resourceVersion. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { ResponseFormat, Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -9,13 +9,14 @@ import { type Selected, select } from './list/selection.ts'
 import type { Registry } from './registry.ts'
 import { isFailedConversion, notInitialized, waitForResourceVersion } from './versions.ts'
 
-/** A page of the initial state has so many rows at first, then as many as come to `initialPageBytes`, and `initialPageRows` at most. */
+/** Rows of the first page of the initial state. Later pages have about `initialPageBytes`, and at most `initialPageRows`. */
 const firstPageRows = 4
 const initialPageRows = 100
 const initialPageBytes = 64 * 1024
 
 /**
- * The state at a version as ADDED events, page by page. MissingLookups that `next` throws change nothing: it may be called again.
+ * The state at a version as ADDED events, read page by page. If `next` throws MissingLookups, it may be called again and
+ * continues.
  */
 class InitialEvents implements Iterator<Uint8Array>, InitialState {
   readonly #registry: Registry
@@ -25,7 +26,7 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
   #writes: FormEncoder
   #items: readonly Stored[] = []
   #at = 0
-  /** The key in front of the page, and the last one in it. */
+  /** The last key before the page, and the last key of the page. */
   #before = ''
   #after = ''
   #rows = firstPageRows
@@ -63,7 +64,7 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
     }
   }
 
-  /** Forgets what has been read and not been asked for: it is read again. Many wait for slow clients, each with a page otherwise. */
+  /** Drops the unread part of the page; it is read again later. Otherwise each watch of a slow client would keep a page. */
   release(): void {
     if (this.#at >= this.#items.length) return
     this.#after = this.#items[this.#at - 1]?.key ?? this.#before
@@ -96,17 +97,17 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
   }
 }
 
-/** A watch made ready. */
+/** A watch request after its options are parsed. */
 export interface WatchStart {
   readonly selected: Selected
   readonly encoder: FormEncoder
-  /** Events after this version are shown; one that has not come yet is waited for without a word. */
+  /** The version after which events are sent. If it is not reached yet, the watch is silent until then. */
   readonly resourceVersion: number
-  /** What comes before them: nothing, the state as ADDED, or the state and the bookmark that says so. */
+  /** The initial events: none, the state as ADDED events, or the state and the initial-events-end bookmark. */
   readonly initial: 'nothing' | 'state' | 'state and its end'
 }
 
-/** Upstream begins no watch of objects that it cannot list: the first of them are tried. */
+/** Converts the first objects as a test: kube-apiserver rejects a watch of objects that it cannot list. */
 async function requireConversion({ store }: Registry, kind: Kind, remote: RemoteConversion, { prefix }: Selected): Promise<void> {
   const { items } = store.list({ prefix, limit: initialPageRows, resourceVersion: store.resourceVersion })
   try {
@@ -117,41 +118,51 @@ async function requireConversion({ store }: Registry, kind: Kind, remote: Remote
 }
 
 /**
- * Where a watch begins: the table of "Semantics for watch" of the API concepts, and KEP-3157.
- * @throws ApiError 400 for selectors, 500 for a malformed version, 504 if the initial state is to be of one that does not come
+ * Resolves the version and the initial events of a watch. Follows the table of "Semantics for watch" of the API concepts, and
+ * KEP-3157.
+ * @throws ApiError 400 for invalid selectors, 500 for a malformed resourceVersion, 504 if the initial state is requested at a
+ *   version that is not reached in time
  */
 export async function startWatch(
   registry: Registry,
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  shown: ResponseFormat,
+  format: ResponseFormat,
 ): Promise<WatchStart> {
   const selected = select(kind, target, options)
-  const asked = readResourceVersion(options.resourceVersion)
+  const requested = readResourceVersion(options.resourceVersion)
   const { sendInitialEvents, allowWatchBookmarks } = options
-  const encoder = encoderOf(registry, kind, shown)
+  const encoder = encoderOf(registry, kind, format)
   if (kind.conversion?.remote !== undefined) await requireConversion(registry, kind, kind.conversion.remote, selected)
-  if (sendInitialEvents ?? asked === 0n) {
-    if (sendInitialEvents === true) await waitForResourceVersion(registry.store, asked)
+  if (sendInitialEvents ?? requested === 0n) {
+    if (sendInitialEvents === true) await waitForResourceVersion(registry.store, requested)
     const initial = sendInitialEvents === true && allowWatchBookmarks ? 'state and its end' : 'state'
     return { selected, encoder, resourceVersion: registry.store.resourceVersion, initial }
   }
-  return { selected, encoder, resourceVersion: asked === 0n ? registry.store.resourceVersion : Number(asked), initial: 'nothing' }
+  return {
+    selected,
+    encoder,
+    resourceVersion: requested === 0n ? registry.store.resourceVersion : Number(requested),
+    initial: 'nothing',
+  }
 }
 
 /**
- * @throws ApiError 400 for selectors and options of a Table, 406 for a form that events do not have, 500 for a malformed version; a version that is too old or does not come becomes an ERROR event
+ * Watches a collection. Follows ListResource of k8s.io/apiserver with watch=true.
+ * @returns the stream of encoded events. A version that is compacted or not reached in time becomes an ERROR event in it.
+ * @throws ApiError 400 for invalid selectors and Table options, 406 for a representation that events do not have, 500 for a
+ *   malformed resourceVersion
  */
 export async function watch(
   registry: Registry,
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  shown: ResponseFormat,
+  format: ResponseFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
-    const start = await startWatch(registry, kind, target, options, shown)
+    const start = await startWatch(registry, kind, target, options, format)
     const { selected, encoder, resourceVersion, initial } = start
     return registry.store.watch({
       prefix: selected.prefix,
@@ -160,7 +171,7 @@ export async function watch(
       ...(selected.matches !== undefined && { matches: selected.matches }),
       encoder,
       ...(registry.watchTallies !== undefined && { tally: registry.watchTallies.of(kind, target) }),
-      // Of a version that has not come, nobody can say that all up to it was sent.
+      // A bookmark confirms that all events up to a version were sent, which is impossible for a version that is not reached yet.
       bookmarks: options.allowWatchBookmarks && resourceVersion <= registry.store.resourceVersion,
       timeoutMilliseconds: options.timeoutSeconds * 1000,
       ...(initial !== 'nothing' && {
@@ -168,17 +179,17 @@ export async function watch(
       }),
     })
   } catch (error) {
-    if (isErrorEvent(error)) return onlyChunk(errorEvent(error, shown.mediaType))
+    if (isErrorEvent(error)) return onlyChunk(errorEvent(error, format.mediaType))
     throw error
   }
 }
 
-/** Whether kube-apiserver tells of an error within the stream: what the versions come to, when all else was right. */
+/** Whether kube-apiserver sends the error as an ERROR event in a 200 response: errors of the resourceVersion. */
 export function isErrorEvent(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 410 || error.code === 504)
 }
 
-/** A stream that tells only why there is none: the answer itself is a 200, as kube-apiserver's is. */
+/** Returns a stream of a single chunk, for an ERROR event in a 200 response as from kube-apiserver. */
 function onlyChunk(chunk: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {

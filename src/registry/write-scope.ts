@@ -1,4 +1,4 @@
-/** The parameters that all writes of the registry share. */
+/** The parameters that all writes share. */
 import type { BodyFindings } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
@@ -8,40 +8,48 @@ import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
 import type { Registry } from './registry.ts'
 
-/** A commit that works on the objects of one kind. */
+/** A commit on the objects of one kind. */
 export interface CommitScope {
   readonly registry: Registry
   readonly transaction: Transaction
   readonly kind: Kind
 }
 
-/** A write that a client or a controller requests: the object or subresource it is for, and its options. */
+/** A write that a client or a controller requests: its object or subresource, and its options. */
 export interface WriteRequest {
   readonly registry: Registry
-  /** In the version that the request names. */
+  /** The kind in the version of the request. */
   readonly kind: Kind
   readonly target: Target
   readonly write: WriteOptions
 }
 
-/** The object of a create or update as the Worker has decoded and defaulted it. */
+/** The object of a create or update, decoded and defaulted by the Worker. */
 export interface SentObject extends BodyFindings {
-  /** Its JSON. */
+  /** The JSON of the object. */
   readonly text: string
 }
 
-/** A write within its commit. */
+/**
+ * A write within its commit. `createIn`, `updateIn`, `applyIn` and the hooks' context are called with it.
+ * @example
+ * commitWrite({ registry, kind, target, write: { manager: 'example', dryRun: false } }, (scope: WriteScope) => {
+ *   const existing = scope.transaction.get(keyOf(kind, target.namespace, target.name))
+ *   return existing === undefined ? createIn(scope, { object }) : updateIn(scope, { existing, object })
+ * })
+ */
 export interface WriteScope extends WriteRequest, CommitScope {}
 
 /**
  * Performs a write within the next group commit.
+ * @returns the result of `perform`, after the commit
  * @throws ApiError 504 if the request's deadline has passed by then, and the errors of `perform`
  */
 export function commitWrite<T>({ registry, kind, target, write }: WriteRequest, perform: (scope: WriteScope) => T): Promise<T> {
   return commit(registry, (transaction) => perform({ registry, transaction, kind, target, write }))
 }
 
-/** Makes the context of the hooks of a kind's strategy. */
+/** Returns the context of strategy hooks. */
 export function strategyContext({ registry, transaction, kind, write }: WriteScope): StrategyContext {
   const { user } = write
   return {

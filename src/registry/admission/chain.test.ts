@@ -17,9 +17,9 @@ function kind(group: string, version: string, resource: string): Kind {
 
 const pods = kind('', 'v1', 'pods')
 
-function attributes(of: Kind = pods, others: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
+function attributes(requestKind: Kind = pods, others: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
   const user = { name: 'jane', uid: '', groups: [], extra: {} }
-  return { operation: 'CREATE', kind: of, subresource: '', namespace: 'n', name: '', user, ...others }
+  return { operation: 'CREATE', kind: requestKind, subresource: '', namespace: 'n', name: '', user, ...others }
 }
 
 const named = (name: string, handler: Partial<AdmissionHandler>): AdmissionPlugin => ({
@@ -34,7 +34,7 @@ const mutating = (results: Readonly<Record<string, unknown>> = {}) => ({
 
 const noStore = {} as Store
 
-/** A plugin that adds its name to a label. */
+/** Returns a plugin that appends its name to a label. */
 const labels = (name: string, handler: Partial<AdmissionHandler> = {}): AdmissionPlugin =>
   named(name, {
     admit: (_attributes, { metadata }) => {
@@ -43,7 +43,7 @@ const labels = (name: string, handler: Partial<AdmissionHandler> = {}): Admissio
     ...handler,
   })
 
-test('plugins run in the order of the chain, on their operations, resources and subresources', () => {
+test('admission plugins run in the order of the chain, for their operations, resources and subresources', () => {
   const chain = new AdmissionChain([
     labels('any'),
     labels('nodes', { resources: ['nodes'] }),
@@ -53,9 +53,9 @@ test('plugins run in the order of the chain, on their operations, resources and 
     labels('custom', { resources: 'custom' }),
     labels('last'),
   ])
-  const admitted = (of: AdmissionAttributes): string | undefined => {
+  const admitted = (request: AdmissionAttributes): string | undefined => {
     const object: KubernetesObject = { metadata: {} }
-    chain.admit(of, object, undefined, mutating())
+    chain.admit(request, object, undefined, mutating())
     return object.metadata.labels?.by
   }
   expect(admitted(attributes())).toBe('any pods last ')
@@ -66,7 +66,7 @@ test('plugins run in the order of the chain, on their operations, resources and 
   expect(admitted(attributes({ ...pods, definition }))).toBe('any custom last ')
 })
 
-test('a plugin that refuses ends the chain, in either phase', () => {
+test('an admission plugin that rejects ends the chain, in the mutating and the validating phase', () => {
   const seen: string[] = []
   const refuses = (): void => {
     throw new Error('refused')
@@ -82,7 +82,7 @@ test('a plugin that refuses ends the chain, in either phase', () => {
   expect(seen).toEqual([])
 })
 
-test('the expected lookups of several plugins are missing together, and nothing has changed by then', () => {
+test('MissingLookups names the lookups of several plugins together, before the object is changed', () => {
   const lookup = (namespace: string) => workerLookup('namespacePhase', { namespace })
   const chain = new AdmissionChain([
     labels('first', { lookups: () => [lookup('a')] }),
@@ -106,10 +106,10 @@ test('the expected lookups of several plugins are missing together, and nothing 
   expect(object.metadata.labels?.by).toBe('first second ')
 })
 
-/** Bodies of which nothing is certain: the Worker sees them before they are decoded. */
+/** Arbitrary JSON bodies, because the Worker calls expectedLookups before decoding. */
 const bodies = [null, 'text', [], {}, { spec: null }, { spec: 7 }, { spec: { serviceAccountName: {}, priorityClassName: [] } }]
 
-test('a Pod is expected to need its namespace, its ServiceAccount and its PriorityClass, whatever the body is', () => {
+test('create of a Pod with any body looks up its namespace, ServiceAccount and PriorityClass', () => {
   for (const body of bodies) {
     expect(admission.expectedLookups(attributes(), body).map(({ name, parameters }) => [name, parameters])).toEqual([
       ['namespacePhase', { namespace: 'n' }],
@@ -125,21 +125,21 @@ test('a Pod is expected to need its namespace, its ServiceAccount and its Priori
   ])
 })
 
-test('an update of a ConfigMap needs no lookup, a create that of its namespace alone', () => {
+test('update of a ConfigMap needs no lookup, create only that of its namespace', () => {
   const configMaps = kind('', 'v1', 'configmaps')
   expect(admission.expectedLookups(attributes(configMaps, { operation: 'UPDATE' }), {})).toEqual([])
   expect(admission.expectedLookups(attributes(configMaps), {}).length).toBe(1)
   expect(admission.expectedLookups(attributes(kind('', 'v1', 'nodes'), { namespace: '' }), {})).toEqual([])
 })
 
-/** The results of a Pod's lookups. */
+/** The lookup results of a Pod. */
 const known = {
   'namespacePhase n': 'Active',
   'serviceAccount n/default': { imagePullSecrets: ['pull'] },
   'priority ': { name: 'usual', value: 7, preemptionPolicy: 'Never' },
 }
 
-test('a Pod gets the token of its account, its pull secrets, its priority and its tolerations; the names are those that were drawn', () => {
+test('a Pod gets its ServiceAccount token, imagePullSecrets, priority and tolerations, with generated names', () => {
   const object = { metadata: { name: 'p' }, spec: { containers: [{ name: 'a' }] } }
   admission.admit(attributes(), object, undefined, {
     ...mutating(known),
@@ -157,7 +157,7 @@ test('a Pod gets the token of its account, its pull secrets, its priority and it
   })
 })
 
-test('no object is created in a namespace that is missing or on its way out', () => {
+test('404 or 403 NamespaceTerminating for a create in a missing or terminating namespace', () => {
   const create = (phase: string | null): void =>
     admission.admit(attributes(), { metadata: { generateName: 'p-' } }, undefined, {
       ...mutating({ ...known, 'namespacePhase n': phase }),

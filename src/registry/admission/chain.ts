@@ -1,4 +1,4 @@
-/** The chain of admission plugins, in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
+/** The chain of admission plugins in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
 import type { JsonValue } from '../../go/json-value.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -36,7 +36,7 @@ interface Handlers {
 
 type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
 
-/** Plugins in order. */
+/** An ordered chain of admission plugins. */
 export class AdmissionChain {
   readonly #handlers: readonly AdmissionHandler[]
   readonly #byRequest = new Map<string, Handlers>()
@@ -45,15 +45,18 @@ export class AdmissionChain {
     this.#handlers = ordered.flatMap(({ handlers }) => handlers)
   }
 
-  /** Gives the lookups that a request needs in all likelihood. Nothing of the object is certain. */
+  /**
+   * Returns the lookups that a request probably needs.
+   * @param object the request body before decoding: any JSON
+   */
   expectedLookups(attributes: AdmissionAttributes, object: JsonValue): readonly WorkerLookup<unknown>[] {
     return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object))
   }
 
   /**
-   * The mutating phase. It may change the object.
+   * Runs the mutating phase, which may change the object.
    * @param old absent for a CREATE
-   * @throws ApiError if a plugin refuses the request, MissingLookups
+   * @throws ApiError if a plugin rejects the request, MissingLookups
    */
   admit(
     attributes: AdmissionAttributes,
@@ -62,15 +65,15 @@ export class AdmissionChain {
     context: MutatingContext,
   ): void {
     const { mutating, expecting } = this.#handlersOf(attributes)
-    // A single handler looks up its facts itself: only those of several are collected.
+    // A single handler reports its own missing lookups. For several handlers they are collected here, to save round trips.
     if (expecting.length > 1) context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue))
     for (const admit of mutating) admit(attributes, object, old, context)
   }
 
   /**
-   * The validating phase. It changes nothing.
+   * Runs the validating phase, which does not change the object.
    * @param old absent for a CREATE
-   * @throws ApiError if a plugin refuses the request, MissingLookups
+   * @throws ApiError if a plugin rejects the request, MissingLookups
    */
   validate(
     attributes: AdmissionAttributes,
@@ -82,7 +85,7 @@ export class AdmissionChain {
   }
 
   #handlersOf({ operation, kind, subresource }: Request): Handlers {
-    // No plugin names a custom resource: they come and go, and all have the same handlers.
+    // No plugin names a custom resource, so all of them share one entry: they come and go.
     const resource = kind.definition === undefined ? kind.storage.prefix : 'custom'
     const key = `${operation} ${resource}/${subresource}`
     let handlers = this.#byRequest.get(key)

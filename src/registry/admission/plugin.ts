@@ -1,4 +1,4 @@
-/** The contract of admission plugins. Follows k8s.io/apiserver/pkg/admission. */
+/** The interface of admission plugins. Follows k8s.io/apiserver/pkg/admission. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { type ApiError, forbidden } from '../../meta/errors.ts'
@@ -11,52 +11,52 @@ import type { NameGenerator } from '../name-generator.ts'
 /** The operations of admission. A PUT or an apply that finds no object is a CREATE. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE'
 
-/** The request that is admitted. */
+/** The request that is admitted (admission.Attributes). */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation
-  /** As the request names it. */
+  /** The kind of the request's resource. */
   readonly kind: Kind
   /** '' for the resource itself. */
   readonly subresource: string
   /** '' for cluster-scoped resources. */
   readonly namespace: string
-  /** '' if the server is to generate it. */
+  /** '' if the server generates the name. */
   readonly name: string
   /** Absent for deletions. */
   readonly user?: User
 }
 
-/** Facts and facilities of the mutating phase. It may run in the Worker, for requests that no commit follows. */
+/** The context of the mutating phase. It may run in the Worker, for requests without a commit. */
 export interface MutatingContext {
-  /** Facts from elsewhere. Missing ones throw MissingLookups: the phase then runs again with the object as it was sent. */
+  /** Results of lookups. A missing one throws MissingLookups; the phase then runs again with the original object. */
   readonly lookups: LookupResults
-  /** Draws random names: the same ones again when the phase runs again. */
+  /** Generates random names. A repeated run of the phase gets the same names. */
   readonly names: NameGenerator
 }
 
-/** Facts of the validating phase, which runs in a commit. */
+/** The context of the validating phase, which runs in a commit. */
 export interface ValidatingContext {
   readonly lookups: LookupResults
   /** The store of the collection, without the transaction's writes. */
   readonly store: Store
 }
 
-/** A part of a plugin: it handles these operations on these resources. */
+/** The part of a plugin that handles some operations on some resources. */
 export interface AdmissionHandler {
   readonly operations: readonly AdmissionOperation[]
-  /** `pods`, `pods/ephemeralcontainers`, `nodes`; 'any': all resources and subresources; 'custom': those of definitions. */
+  /** For example `pods`, `pods/ephemeralcontainers`; 'any': all resources and subresources; 'custom': all custom resources. */
   readonly resources: readonly string[] | 'any' | 'custom'
   /**
-   * Names the lookups that the request needs in all likelihood: the Worker sends their results along, and those that are missing
-   * are looked up together. It is called before anything is decoded, too: nothing of the object is certain.
+   * Returns the lookups that the request probably needs. The Worker sends their results with the operation, and missing ones are
+   * looked up together. It is also called before decoding, so the object may be any JSON.
    */
   readonly lookups?: (attributes: AdmissionAttributes, object: JsonValue) => readonly WorkerLookup<unknown>[]
   /**
-   * The mutating phase: runs after decoding and field management, before the strategy's hooks; on a DELETE after its preconditions.
-   * It may change the object.
-   * @param object in the version of the request, without uid, times and generated name; for a DELETE without content
+   * Runs in the mutating phase: after decoding and field management, before the strategy's hooks; for a DELETE after its
+   * preconditions. It may change the object.
+   * @param object in the version of the request, without uid, timestamps and generated name; empty for a DELETE
    * @param old absent for a CREATE
-   * @throws ApiError to refuse the request
+   * @throws ApiError to reject the request
    */
   readonly admit?: (
     attributes: AdmissionAttributes,
@@ -65,10 +65,10 @@ export interface AdmissionHandler {
     context: MutatingContext,
   ) => void
   /**
-   * The validating phase: runs on an object that the strategy has found valid. It changes nothing.
-   * @param object in the version in which strategies see it
+   * Runs in the validating phase, after the strategy's validation. It must not change the object.
+   * @param object in the internal version, which strategies see
    * @param old absent for a CREATE
-   * @throws ApiError to refuse the request
+   * @throws ApiError to reject the request
    */
   readonly validate?: (
     attributes: AdmissionAttributes,
@@ -78,15 +78,25 @@ export interface AdmissionHandler {
   ) => void
 }
 
-/** An admission plugin, under kube-apiserver's name for it. */
+/**
+ * An admission plugin with kube-apiserver's name for it.
+ * @example
+ * const validate: AdmissionHandler['validate'] = (attributes, object) => {
+ *   if ((object as Service).spec.type === 'LoadBalancer') throw admissionForbidden(attributes, object, 'no load balancers')
+ * }
+ * const denyLoadBalancers: AdmissionPlugin = {
+ *   name: 'DenyLoadBalancers',
+ *   handlers: [{ operations: ['CREATE', 'UPDATE'], resources: ['services'], validate }],
+ * }
+ */
 export interface AdmissionPlugin {
   readonly name: string
   readonly handlers: readonly AdmissionHandler[]
 }
 
 /**
- * 403 of a plugin, with the name that the object will have or the one to generate. Follows admission.NewForbidden.
- * @param object may be without a name
+ * Returns the 403 error of a plugin. Follows admission.NewForbidden.
+ * @param object the object of the request. The message falls back to its name or generateName if the request has no name.
  */
 export function admissionForbidden({ kind, name }: AdmissionAttributes, { metadata }: KubernetesObject, why: string): ApiError {
   return forbidden(kind, name || metadata.name || metadata.generateName || 'Unknown', why)

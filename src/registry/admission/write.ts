@@ -1,4 +1,4 @@
-/** The admission of writes in their commit. The server's own writes are not admitted: they have no user. */
+/** Runs admission for writes within their commit. Writes of the server itself have no user and skip admission. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { LookupResults } from '../../meta/lookups.ts'
@@ -8,7 +8,7 @@ import type { WriteRequest, WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
 import type { AdmissionAttributes, AdmissionOperation, MutatingContext } from './plugin.ts'
 
-/** The attributes of a write; undefined for one of the server itself. */
+/** Returns the attributes of a write; undefined if the server itself writes. */
 function attributesOf({ kind, target, write }: WriteRequest, operation: AdmissionOperation): AdmissionAttributes | undefined {
   const { user } = write
   if (user === undefined) return undefined
@@ -19,9 +19,9 @@ function attributesOf({ kind, target, write }: WriteRequest, operation: Admissio
 const mutatingContext = ({ lookups = new LookupResults(), names }: Registry): MutatingContext => ({ lookups, names })
 
 /**
- * The mutating phase of a create, or of an update of `old`. It may change the object.
+ * Runs the mutating phase of a create, or of an update of `old`. It may change the object.
  * @param object in the version of the request
- * @throws ApiError if a plugin refuses the write, MissingLookups
+ * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
   const attributes = attributesOf(scope, old === undefined ? 'CREATE' : 'UPDATE')
@@ -29,9 +29,9 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
 }
 
 /**
- * The validating phase of a create, or of an update of `old`.
- * @param object in the version in which strategies see it
- * @throws ApiError if a plugin refuses the write, MissingLookups
+ * Runs the validating phase of a create, or of an update of `old`.
+ * @param object in the internal version, which strategies see
+ * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
   const attributes = attributesOf(scope, old === undefined ? 'CREATE' : 'UPDATE')
@@ -41,8 +41,8 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
 }
 
 /**
- * Both phases for a deletion that a client requests, whose preconditions hold.
- * @throws ApiError if a plugin refuses it, MissingLookups
+ * Runs the admission of a client's deletion, after its preconditions were checked.
+ * @throws ApiError if a plugin rejects it, MissingLookups
  */
 export function admitDelete(registry: Registry, kind: Kind, { namespace, name }: Target, old: KubernetesObject): void {
   const attributes = { operation: 'DELETE', kind, subresource: '', namespace, name } as const

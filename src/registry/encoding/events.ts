@@ -78,7 +78,8 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
       form.write(writer, bytes.encode(bookmarkValue(registry, kind, resourceVersion, annotations)), 0),
     )
   const encode: FormEncoder['encode'] = (type, object) => {
-    // The last state of a deleted object is sent with the resourceVersion of the deletion, so the cache must not be used.
+    // A DELETED event, also of an object that no longer matches the selectors, has the old state with the resourceVersion of the
+    // event, which identifies another state in the cache.
     if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(kind.codec.valueOf(object)), 0))
     const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
     return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))

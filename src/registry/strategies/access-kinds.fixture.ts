@@ -1,14 +1,14 @@
-/** What kube-apiserver 1.36 finds wrong with certificate requests, flow control and API services: recorded. */
+/** Recorded validation errors of kube-apiserver 1.36: CertificateSigningRequests, flow control and APIServices. */
 import type { Changed, Created } from './validated.fixture.ts'
 
-/** In base64, the PEM of a request that is signed with a key on P-256. */
+/** The base64 of the PEM of a certificate request that is signed with a P-256 key. */
 const signingRequest =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIVE1Ib0NBUUF3R0RFS01BZ0dBMVVFQXd3QllURUtNQWdHQTFVRUNnd0JZakJaTUJNR0J5cUdTTTQ5QWdFRwpDQ3FHU000OUF3RUhBMElBQkRlaVc0aEd5dklNNVpHWVJPYmNZYlNIV01FbmMwcVZQaUU0STVJTXJPYmxoZFM4CnUrQnBKdTE2MEVuWDBJN3VwVDVHc3lISHg5MStvUDV0MzNVODMxbWdBREFLQmdncWhrak9QUVFEQWdOSkFEQkcKQWlFQWtuNmdJQUZnVHJURmlnODRhTDJvWC9wRGlob2UyM2wxbU54YUkrN3d0aGtDSVFEd0tubDArV1N6YjUySgp0eHgvYU9jYUIzOWxmbU5oUHlmY2FpeVJxRGhXbHc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K'
-/** The same, of which the first 40 bytes are left. */
+/** The first 40 bytes of the same request. */
 const cutRequest =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIVE1Ib0NBUUF3R0RFS01BZ0dBMVVFQXd3QllURUtNQWdHQTFVRUNnd0JZakJaTUJNR0J3PT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg=='
 
-/** New objects. */
+/** Rows of [kind, object, errors on create]. */
 export const created: readonly Created[] = [
   [
     'certificates.k8s.io/v1/certificatesigningrequests',
@@ -186,7 +186,7 @@ export const created: readonly Created[] = [
   ],
 ]
 
-/** Changes. */
+/** Rows of [kind, old object, new object, errors on update]. */
 export const changed: readonly Changed[] = [
   [
     'certificates.k8s.io/v1/certificatesigningrequests',

@@ -1,7 +1,7 @@
-/** What kube-apiserver 1.36 finds wrong with the configuration of admission: recorded. */
+/** Recorded validation errors of kube-apiserver 1.36: admission webhooks and policies. */
 import type { Changed, Created } from './validated.fixture.ts'
 
-/** New objects. */
+/** Rows of [kind, object, errors on create]. */
 export const created: readonly Created[] = [
   [
     'admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
@@ -217,7 +217,7 @@ export const created: readonly Created[] = [
   ],
 ]
 
-/** Changes. */
+/** Rows of [kind, old object, new object, errors on update]. */
 export const changed: readonly Changed[] = [
   [
     'admissionregistration.k8s.io/v1/validatingwebhookconfigurations',

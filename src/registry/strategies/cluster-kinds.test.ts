@@ -8,12 +8,12 @@ describe.each([
   ['certificate requests, flow control and API services', access],
   ['the configuration of admission', admission],
   ['devices and storage', machines],
-])('%s are found wrong as kube-apiserver finds them', (_name, { created, changed }) => {
-  test.each(created)('a new one of %s: %j', (...row) => {
+])('validation of %s: errors of kube-apiserver', (_name, { created, changed }) => {
+  test.each(created)('create %s: %j', (...row) => {
     expect(toldOfNew(row)).toEqual(row[2])
   })
 
-  test.each(changed)('a change of %s: %j to %j', (...row) => {
+  test.each(changed)('update %s: %j to %j', (...row) => {
     expect(toldOfChange(row)).toEqual(row[3])
   })
 })

@@ -1,4 +1,4 @@
-/** Departures of the kinds that configure a cluster: flow control and storage, by `<resource>[.<group>]`. */
+/** Strategies of kinds that configure a cluster (admission, flow control, devices, storage), by `<resource>[.<group>]`. */
 import type { ResourceClaimTemplate } from '../../catalog/generated/types/resource.v1.ts'
 import { validateMutatingBinding, validateValidatingBinding } from '../../catalog/validation/admissionregistration/bindings.ts'
 import {

@@ -1,4 +1,6 @@
-/** The strategy of custom resources, which their definitions decide about. Follows registry/customresource of apiextensions-apiserver. */
+/**
+ * The strategy of custom resources, derived from their definition. Follows registry/customresource of apiextensions-apiserver.
+ */
 import { equalValues } from '../../apply/value.ts'
 import type { DefinedKind } from '../../catalog/kind.ts'
 import { copyOf } from '../../crd/schema/default.ts'
@@ -11,7 +13,7 @@ import { defaultStrategy, type ResetPaths, type StrategyOptions } from '../strat
 
 const status: ResetPaths = [['status']]
 
-/** The facts: a status that is a subresource is left alone by all other writes. */
+/** Returns the strategy options of a version: if it has a status subresource, all other writes leave the status unchanged. */
 export function customRules({ hasStatus }: DefinedKind): StrategyOptions {
   return {
     ...defaultStrategy,
@@ -19,7 +21,7 @@ export function customRules({ hasStatus }: DefinedKind): StrategyOptions {
     allowUnconditionalSubresourceUpdate: false,
     updateChecks: ['changes', 'object'],
     generation: 'counted',
-    // Of what apiextensions-apiserver serves, finalizers need no domain.
+    // apiextensions-apiserver accepts finalizers without a domain.
     finalizers: 'any',
     resets: hasStatus ? status : [],
     createResets: hasStatus ? status : [],
@@ -40,39 +42,44 @@ function finalizerWarnings(name: string): string[] {
   ]
 }
 
-/** What is told of finalizers that have been added. */
+/** Returns the warnings about added finalizers. */
 function warnings({ metadata }: KubernetesObject, old: KubernetesObject | undefined): string[] {
   const before = new Set(old?.metadata.finalizers ?? [])
   const added = new Set((metadata.finalizers ?? []).filter((name) => !before.has(name)))
   return [...added].sort().flatMap(finalizerWarnings)
 }
 
-function isSameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
-  const desire = ({ metadata: _metadata, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject): JsonObject =>
-    rest as JsonObject
-  return equalValues(desire(object), desire(old))
+/** Whether all fields except metadata are unchanged. */
+function isSpecUnchanged(object: KubernetesObject, old: KubernetesObject): boolean {
+  const withoutMetadata = ({
+    metadata: _metadata,
+    apiVersion: _apiVersion,
+    kind: _kind,
+    ...rest
+  }: KubernetesObject): JsonObject => rest as JsonObject
+  return equalValues(withoutMetadata(object), withoutMetadata(old))
 }
 
-/** A write to /status changes the status and nothing else, whatever else the object has. */
+/** Restores all fields except status and metadata for a write to /status. */
 function keepAllButStatus(object: KubernetesObject, old: KubernetesObject): void {
   for (const key of Object.keys(object)) if (key !== 'metadata' && key !== 'status') delete object[key]
   for (const [key, value] of Object.entries(old)) if (key !== 'metadata' && key !== 'status') object[key] = value
 }
 
-/** The hooks of a version. */
+/** Returns the strategy hooks of a version of a custom resource. */
 export function customHooks(defined: DefinedKind): StrategyHooks {
   const { defaultStatus } = defined
   return {
     validate: defined.validate,
     validateUpdate: (object, old, _kind, notice) => defined.validateUpdate(object, old, '', notice),
     warn: ({ object, old, subresource }) => (subresource === '' ? warnings(object, old) : []),
-    // A new object's status is left out; what is stored is read with its defaults.
+    // Create drops the status, but the stored object is returned with the defaults of its status.
     ...(defaultStatus !== undefined && {
       completeCreate: (object: KubernetesObject) => {
         object.status ??= copyOf(defaultStatus)
       },
     }),
-    isSpecUnchanged: isSameDesire,
+    isSpecUnchanged,
     subresources: {
       status: {
         prepareForUpdate: keepAllButStatus,

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { strategyOf } from '../strategy.ts'
 import { type Changed, type Created, find, objectOf, toldOfChange, toldOfNew } from './validated.fixture.ts'
 
-/** [kind, object, what kube-apiserver 1.36 tells of it when it is new]. */
+/** Rows of [kind, object, errors of kube-apiserver 1.36 on create]. */
 const created: readonly Created[] = [
   [
     'v1/nodes',
@@ -85,7 +85,7 @@ function hpa(spec: JsonObject): JsonObject {
   return { spec: { maxReplicas: 1, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, ...spec } }
 }
 
-/** [kind, object, what it becomes, what kube-apiserver 1.36 tells of the change]. */
+/** Rows of [kind, old object, new object, errors of kube-apiserver 1.36 on update]. */
 const changed: readonly Changed[] = [
   [
     'v1/nodes',
@@ -144,17 +144,17 @@ function claim(storage: string, phase: string): JsonObject {
   return { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } }, status: { phase } }
 }
 
-describe('what kinds find wrong', () => {
-  test.each(created)('a new one of %s: %j', (...row) => {
+describe('validation of built-in kinds', () => {
+  test.each(created)('create %s: %j', (...row) => {
     expect(toldOfNew(row)).toEqual(row[2])
   })
 
-  test.each(changed)('a change of %s: %j to %j', (...row) => {
+  test.each(changed)('update %s: %j to %j', (...row) => {
     expect(toldOfChange(row)).toEqual(row[3])
   })
 
-  /** What grows with the square of the names takes minutes. */
-  test('a hostile object is looked at in bounded time', { timeout: 60_000 }, () => {
+  /** A validation that grows with the square of the names would take minutes. */
+  test('a LimitRange with 100,000 resources is validated in bounded time', { timeout: 60_000 }, () => {
     const kind = find('v1/limitranges')
     const amounts = Object.fromEntries(Array.from({ length: 100_000 }, (_none, index) => [`example.com/r${index}`, '1']))
     const range = objectOf(kind, { spec: { limits: [{ type: 'Container', min: amounts, max: amounts }] } })

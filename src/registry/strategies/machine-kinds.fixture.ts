@@ -1,7 +1,7 @@
-/** What kube-apiserver 1.36 finds wrong with devices and storage: recorded. */
+/** Recorded validation errors of kube-apiserver 1.36: devices and storage. */
 import type { Changed, Created } from './validated.fixture.ts'
 
-/** New objects. */
+/** Rows of [kind, object, errors on create]. */
 export const created: readonly Created[] = [
   [
     'resource.k8s.io/v1/deviceclasses',
@@ -215,7 +215,7 @@ export const created: readonly Created[] = [
   ],
 ]
 
-/** Changes. */
+/** Rows of [kind, old object, new object, errors on update]. */
 export const changed: readonly Changed[] = [
   [
     'storage.k8s.io/v1/storageclasses',

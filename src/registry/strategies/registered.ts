@@ -1,4 +1,4 @@
-/** Which kinds depart from the rule in more than facts, by `<resource>[.<group>]`. */
+/** The strategy hooks of built-in kinds, by `<resource>[.<group>]`. */
 
 import {
   validateControllerRevision,
@@ -71,8 +71,8 @@ import { withFieldOrder } from './with-field-order.ts'
 import { atTop, inJob, withPodTemplate } from './with-pod-template.ts'
 import { withSeparateValidation, withSharedValidation, withValidation } from './with-validation.ts'
 
-/** A name of this kind need not be given at all. */
-function nameByChance({ metadata }: KubernetesObject): void {
+/** Generates a name if the object has no name: LimitRanges may omit it. */
+function setMissingName({ metadata }: KubernetesObject): void {
   if ((metadata.name ?? '') === '') metadata.name = newUid()
 }
 
@@ -81,7 +81,7 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
   configmaps: withSeparateValidation(validateConfigMap, validateConfigMapChange),
   endpoints: withValidation(validateEndpoints, validateEndpointsUpdate),
   events: withValidation(validateEvent, validateEventUpdate),
-  limitranges: { ...withValidation(validateLimitRange), prepareForCreate: nameByChance },
+  limitranges: { ...withValidation(validateLimitRange), prepareForCreate: setMissingName },
   namespaces: namespaceHooks,
   nodes: nodeHooks,
   persistentvolumeclaims: persistentVolumeClaimHooks,
@@ -124,7 +124,7 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })
 
-/** What is valid in the status of kinds whose /status is as the rule has it otherwise. */
+/** The validation of /status of kinds whose /status otherwise follows the default strategy. */
 const statuses: Readonly<Record<string, SubresourceHooks>> = {
   'daemonsets.apps': counted('daemonsets.apps'),
   'deployments.apps': counted('deployments.apps'),
@@ -145,7 +145,7 @@ function withStatus(prefix: string, hooks: StrategyHooks): StrategyHooks {
   return { ...hooks, subresources: { ...hooks.subresources, status: { ...hooks.subresources?.status, ...status } } }
 }
 
-/** The hooks of the kinds that have some. */
+/** The hooks of all kinds that differ from the default strategy. */
 export const registeredHooks: Readonly<Record<string, StrategyHooks>> = Object.fromEntries(
   Object.entries(hooksByResource).map(([prefix, hooks]) => [prefix, withFieldOrder(withStatus(prefix, hooks))]),
 )

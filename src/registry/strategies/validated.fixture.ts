@@ -1,4 +1,4 @@
-/** How tests ask a kind's strategy what is wrong with an object. */
+/** Runs the validation of a kind's strategy in tests. */
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -8,12 +8,12 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { recordExplicitEmpty } from '../../schema/explicit-empty.ts'
 import { strategyOf } from '../strategy.ts'
 
-/** `<group>/<version>/<resource>`, an object without its metadata, and what kube-apiserver tells of it when it is new. */
-export type Created = readonly [kind: string, object: JsonObject, told: readonly string[]]
-/** The same of an object and what it becomes. */
-export type Changed = readonly [kind: string, from: JsonObject, to: JsonObject, told: readonly string[]]
+/** A row of `<group>/<version>/<resource>`, an object without metadata, and the errors of kube-apiserver on create. */
+export type Created = readonly [kind: string, object: JsonObject, errors: readonly string[]]
+/** A row of the resource, the old object, the new object, and the errors of kube-apiserver on update. */
+export type Changed = readonly [kind: string, from: JsonObject, to: JsonObject, errors: readonly string[]]
 
-/** The kind of that path. */
+/** Returns the kind of `<group>/<version>/<resource>`. */
 export function find(path: string): Kind {
   const [resource = '', version = '', group = ''] = path.split('/').reverse()
   const kind = kindOf(group, version, resource)
@@ -21,7 +21,7 @@ export function find(path: string): Kind {
   return kind
 }
 
-/** The object as a strategy gets it. */
+/** Returns the object as a strategy gets it: defaulted and in the internal version. */
 export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
   const { object, explicitEmpty = [] } = kind.codec.decode(sent, undefined, 'Ignore')
@@ -30,19 +30,20 @@ export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   return stored
 }
 
-const told = (errors: readonly FieldError[] | undefined): string[] => (errors ?? []).map(({ field, text }) => `${field}: ${text}`)
+const messagesOf = (errors: readonly FieldError[] | undefined): string[] =>
+  (errors ?? []).map(({ field, text }) => `${field}: ${text}`)
 
-/** What is found wrong with a new object. */
+/** Returns the errors of a create. */
 export function toldOfNew([path, object]: Created): string[] {
   const kind = find(path)
   const { validate, validateNameOf } = strategyOf(kind)
   const created = objectOf(kind, object)
   const { name = '' } = created.metadata
   const problems = validateNameOf?.(created)(name, false) ?? []
-  return told([...problems.map((text) => invalidValue('metadata.name', name, text)), ...(validate?.(created, kind) ?? [])])
+  return messagesOf([...problems.map((text) => invalidValue('metadata.name', name, text)), ...(validate?.(created, kind) ?? [])])
 }
 
-/** What is found wrong with a change. */
+/** Returns the errors of an update. */
 export function toldOfChange([path, from, to]: Changed): string[] {
   const kind = find(path)
   const { updateChecks, validateUpdate, validateChange } = strategyOf(kind)
@@ -51,5 +52,5 @@ export function toldOfChange([path, from, to]: Changed): string[] {
     if (check === 'object') return validateUpdate?.(object, old, kind, () => {})
     return check === 'difference' ? validateChange?.(object, old) : undefined
   })
-  return found.flatMap((errors) => told(errors))
+  return found.flatMap(messagesOf)
 }

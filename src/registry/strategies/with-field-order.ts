@@ -1,4 +1,4 @@
-/** Hooks that add fields leave them where they are added: here they are put where Go encodes them. */
+/** Restores the order in which Go encodes fields: hooks that add a field append it at the end of the object. */
 
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -25,13 +25,15 @@ function withSubresourceFieldOrder(hooks: SubresourceHooks): SubresourceHooks {
   }
 }
 
-/** The same hooks, after which the object's fields are in the order of its type. */
+/** Wraps hooks so that the object's fields are in the order of its type afterwards. */
 export function withFieldOrder(hooks: StrategyHooks): StrategyHooks {
   const { prepareForCreate, prepareForUpdate, subresources } = hooks
   return {
     ...hooks,
     ...(subresources !== undefined && {
-      subresources: Object.fromEntries(Object.entries(subresources).map(([name, of]) => [name, withSubresourceFieldOrder(of)])),
+      subresources: Object.fromEntries(
+        Object.entries(subresources).map(([name, subresourceHooks]) => [name, withSubresourceFieldOrder(subresourceHooks)]),
+      ),
     }),
     ...(prepareForCreate !== undefined && {
       prepareForCreate(object, context) {

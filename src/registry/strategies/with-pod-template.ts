@@ -1,10 +1,10 @@
-/** Hooks of kinds that hold a pod template: what this release does not know of it is dropped first. */
+/** Drops the fields of disabled features from the pod template of a kind before its own hooks run. */
 import type { PodTemplateSpec } from '../../catalog/generated/types/core.v1.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyHooks } from '../hooks.ts'
 import { dropDisabledPodFields } from './core/pod-features.ts'
 
-/** Where the template is; undefined where there is none. */
+/** Returns the pod template of an object; undefined if the object has no template. */
 type TemplateOf = (object: KubernetesObject) => PodTemplateSpec | undefined
 
 interface Templated extends KubernetesObject {
@@ -12,14 +12,14 @@ interface Templated extends KubernetesObject {
   spec?: { template?: PodTemplateSpec; jobTemplate?: { spec: { template: PodTemplateSpec } } }
 }
 
-/** `spec.template`, as most kinds have it. */
+/** Returns `spec.template`, the place of the template in most kinds. */
 export const inSpec: TemplateOf = (object) => (object as Templated).spec?.template
-/** `template`. */
+/** Returns `template`. */
 export const atTop: TemplateOf = (object) => (object as Templated).template
-/** `spec.jobTemplate.spec.template`. */
+/** Returns `spec.jobTemplate.spec.template`. */
 export const inJob: TemplateOf = (object) => (object as Templated).spec?.jobTemplate?.spec.template
 
-/** The same hooks, for a kind whose template is where `templateOf` finds it. */
+/** Wraps the hooks of a kind whose template is found by `templateOf`. */
 export function withPodTemplate(hooks: StrategyHooks, templateOf: TemplateOf = inSpec): StrategyHooks {
   return {
     ...hooks,

@@ -1,17 +1,17 @@
-/** Hooks of kinds that depart from the rule only in what is valid. */
+/** Builds strategy hooks from validation functions. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 
-/** Finds what is wrong with a new object. */
+/** Validates a new object. */
 type Validate<T> = (object: T, kind: Kind) => FieldError[]
-/** Finds what is wrong with a change. */
+/** Validates an update. */
 type ValidateUpdate<T> = (object: T, old: T, kind: Kind) => FieldError[]
 
 /**
- * The hooks that check an object of the shape that the kind's decoding guarantees.
- * A change is checked as a new object is where no checks of its own are given.
+ * Returns the hooks that validate objects. Decoding guarantees that objects have the type `T`.
+ * @param validateUpdate if absent, updates are validated like new objects
  */
 export function withValidation<T extends KubernetesObject>(
   validate: Validate<T>,
@@ -23,7 +23,7 @@ export function withValidation<T extends KubernetesObject>(
   }
 }
 
-/** The same where one function checks both: a change is a new object that is held against what was before. */
+/** Returns the hooks of one function that validates both creates and updates; `old` is absent for a create. */
 export function withSharedValidation<T extends KubernetesObject>(
   validate: (object: T, old?: T) => FieldError[],
 ): Pick<StrategyHooks, 'validate' | 'validateUpdate'> {
@@ -33,7 +33,10 @@ export function withSharedValidation<T extends KubernetesObject>(
   )
 }
 
-/** The same where what a changed object is and how it has changed are checked apart. `validate` gets what was before, too. */
+/**
+ * Returns the hooks of two functions: `validate` checks the object of a create or an update (with `old`), `validateChange` checks
+ * which fields an update may change.
+ */
 export function withSeparateValidation<T extends KubernetesObject>(
   validate: (object: T, old?: T) => FieldError[],
   validateChange: (object: T, old: T) => FieldError[],
@@ -44,7 +47,7 @@ export function withSeparateValidation<T extends KubernetesObject>(
   }
 }
 
-/** The hooks that check what is written to a subresource. */
+/** Returns the hooks that validate a write to a subresource. */
 export function withSubresourceValidation<T extends KubernetesObject>(
   validate: (object: T, old: T) => FieldError[],
 ): SubresourceHooks {

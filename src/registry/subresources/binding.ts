@@ -1,4 +1,6 @@
-/** binding: assigns a Pod to a node, once. Follows the BindingREST of k8s.io/kubernetes/pkg/registry/core/pod/storage. */
+/**
+ * The subresource pods/binding: assigns a Pod to a node. Follows BindingREST of k8s.io/kubernetes/pkg/registry/core/pod/storage.
+ */
 import type { Pod } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { Target } from '../../clusters/operation.ts'
@@ -30,7 +32,10 @@ function targetErrors({ target: { kind = '', name = '' } }: Binding): FieldError
   ]
 }
 
-/** @throws ApiError 500 without a reason for a target that is none, 400 for a name that cannot be one: as kube-apiserver has it */
+/**
+ * Validates a Binding.
+ * @throws ApiError 500 without a reason for an invalid target, 400 for an invalid name, as kube-apiserver does
+ */
 function checkBinding(binding: Binding): void {
   const errors = targetErrors(binding)
   if (errors.length > 0) throw new ApiError(500, '', aggregate(errors))
@@ -40,7 +45,7 @@ function checkBinding(binding: Binding): void {
   if (wrong.length > 0) throw badRequest(`Name parameter invalid: "${name}": ${wrong.join(';')}`)
 }
 
-/** What the Binding says of the Pod's identity must hold. */
+/** Checks the uid and the resourceVersion of the Binding against the Pod. */
 function checkPreconditions(kind: Kind, target: Target, { metadata }: Binding, existing: Stored, pod: Pod): void {
   const { uid = '', resourceVersion = '' } = metadata
   const isUid = uid === '' || uid === pod.metadata.uid
@@ -50,7 +55,7 @@ function checkPreconditions(kind: Kind, target: Target, { metadata }: Binding, e
   throw preconditionFailed(kind, target, versions)
 }
 
-/** Why the Pod cannot be assigned; undefined where it can. */
+/** Returns the reason why the Pod cannot be assigned; undefined if it can. */
 function refusal({ metadata, spec }: Pod): string | undefined {
   const { name = '', deletionTimestamp } = metadata
   if (deletionTimestamp !== undefined) return `pod ${name} is being deleted, cannot be assigned to a host`
@@ -86,9 +91,10 @@ function bindIn({ registry, transaction, kind }: CommitScope, target: Target, bi
 }
 
 /**
- * @param kind of Pods
+ * Assigns a Pod to a node.
+ * @param kind the Pod kind
  * @param text the Binding's JSON, decoded by the Worker
- * @throws ApiError 404, 409 where the Pod is assigned, gated or on its way out, 500 for a target that is none
+ * @throws ApiError 404 if the Pod does not exist, 409 if it is assigned, gated or being deleted, 500 for an invalid target
  */
 export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<WriteResult> {
   const binding = parseJson(text, 'verbatim') as unknown as Binding

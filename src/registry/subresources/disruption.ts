@@ -1,5 +1,6 @@
 /**
- * eviction, the disruption budget's part: whether it allows one more disruption, which it then counts, in the same commit.
+ * The PodDisruptionBudget's part of pods/eviction: checks whether one more disruption is allowed, and counts it in the same
+ * commit.
  * Follows checkAndDecrement of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go and KEP-3017.
  */
 import type { Condition } from '../../catalog/generated/types/meta.v1.ts'
@@ -21,9 +22,9 @@ import type { CommitScope } from '../write-scope.ts'
 
 type Request = Extract<Operation, { readonly verb: 'disrupt' }>
 
-/** Who changes budgets when Pods are evicted. */
+/** The field manager of budget changes that evictions cause. */
 const manager = serverManager
-/** More evictions than these, unconfirmed by the budget's controller, are too many. */
+/** The most evictions that the disruption controller may not have confirmed yet. */
 const maximumDisruptedPods = 2000
 const pageRows = 500
 const retryAfterSeconds = 10
@@ -36,12 +37,12 @@ function tooMany(message: string, retry: number): ApiError {
   return new ApiError(429, 'TooManyRequests', text, { causes, ...(retry > 0 && { retryAfterSeconds: retry }) })
 }
 
-/** 429: the budget has yet to look at what changed. */
+/** Returns the 429 error of a budget whose controller has not observed the last change yet. */
 export function tooManyDisruptions(budget: string): ApiError {
   return tooMany(`The disruption budget ${budget} is still being processed by the server.`, retryAfterSeconds)
 }
 
-/** Why a budget of which nothing is left allows no disruption. */
+/** Returns the reason why an exhausted budget allows no disruption. */
 function exhausted(name: string, { conditions = [], currentHealthy, desiredHealthy }: PodDisruptionBudget['status']): string {
   const condition = conditions.find(({ type }) => type === conditionType)
   const says = condition?.status === 'False' && condition.message !== '' ? condition : undefined
@@ -53,7 +54,10 @@ function exhausted(name: string, { conditions = [], currentHealthy, desiredHealt
   return says === undefined ? not : `${not} (${says.reason}): ${says.message}`
 }
 
-/** @throws ApiError 429 where the budget allows no disruption, 403 where it cannot be counted */
+/**
+ * Checks whether the budget allows one more disruption.
+ * @throws ApiError 429 if it does not, 403 if the disruption cannot be counted
+ */
 function check({ metadata, status }: PodDisruptionBudget): void {
   const { name = '', generation = 0 } = metadata
   if ((status.observedGeneration ?? 0) < generation) throw tooManyDisruptions(name)
@@ -78,7 +82,7 @@ function setExhausted(status: PodDisruptionBudget['status'], now: number): void 
   status.conditions = before === undefined ? [...conditions, set] : conditions.map((other) => (other === before ? set : other))
 }
 
-/** The status with one disruption less, and the Pod that it is for. */
+/** Returns the status with one allowed disruption less, and with the Pod in disruptedPods. */
 function counted({ status }: PodDisruptionBudget, pod: string, now: number): PodDisruptionBudget['status'] {
   const { observedGeneration, disruptedPods = {}, disruptionsAllowed, ...rest } = status
   const names = Object.entries({ ...disruptedPods, [pod]: rfc3339Seconds(now) }).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -96,12 +100,12 @@ function guards(budget: PodDisruptionBudget, pod: DisruptedPod): boolean {
   try {
     return labelSelectorFrom(budget.spec.selector).matches(pod.labels)
   } catch {
-    // A selector that is none selects nothing.
+    // An invalid selector matches no Pod.
     return false
   }
 }
 
-/** The budgets of the namespace that guard the Pod, two at most. */
+/** Returns the budgets of the namespace that select the Pod, at most two. */
 function guardsOf(registry: Registry, transaction: Transaction, prefix: string, pod: DisruptedPod): Stored[] {
   const { store } = registry
   const found: Stored[] = []
@@ -118,7 +122,7 @@ function guardsOf(registry: Registry, transaction: Transaction, prefix: string, 
   return found
 }
 
-/** Whether a Pod that is not ready may go without being counted: nothing is disrupted by it. */
+/** Whether a Pod that is not ready may be evicted without being counted (unhealthyPodEvictionPolicy). */
 function mayGoUnready({ spec, status }: PodDisruptionBudget, pod: DisruptedPod): boolean {
   if (pod.ready) return false
   if (spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
@@ -144,9 +148,10 @@ function disruptIn({ registry, transaction, kind }: CommitScope, target: Target,
 }
 
 /**
- * Asks the budgets of the target's namespace for one disruption of the Pod. Answers a Disruption.
- * @param kind of PodDisruptionBudgets
- * @throws ApiError 429 where it is not allowed now, 403 where the budget cannot count it
+ * Reserves one disruption of the Pod in the budgets of the target's namespace.
+ * @param kind the PodDisruptionBudget kind
+ * @returns the JSON of a Disruption
+ * @throws ApiError 429 if the disruption is not allowed now, 403 if the budget cannot count it
  */
 export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<WriteResult> {
   const disruption = await commit(registry, (transaction) => disruptIn({ registry, transaction, kind }, target, request))

@@ -1,8 +1,8 @@
 /**
- * eviction, the Pod's part: its deletion, if the disruption budgets allow it.
- * Follows the EvictionREST of k8s.io/kubernetes/pkg/registry/core/pod/storage. The budgets are in another Durable Object: a lookup
- * reserves the disruption there (disruption.ts). Should the eviction fail after it, the budget has counted a disruption that did
- * not come; it names the Pod in status.disruptedPods, and its controller takes that back, as with kube-apiserver.
+ * The Pod's part of pods/eviction: deletes the Pod if the disruption budgets allow it.
+ * Follows EvictionREST of k8s.io/kubernetes/pkg/registry/core/pod/storage. The budgets are in another Durable Object: a lookup
+ * reserves the disruption there (disruption.ts). If the eviction fails afterwards, the budget has counted a disruption that did
+ * not happen. The Pod is in its status.disruptedPods, from which the disruption controller removes it, as with kube-apiserver.
  */
 import type { Pod } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -20,7 +20,7 @@ import { tooManyDisruptions } from './disruption.ts'
 import { isReady, keepPod, setPodCondition } from './pod-object.ts'
 import { created } from './success.ts'
 
-/** The operation. */
+/** The operation that evicts a Pod. */
 export type Eviction = Extract<Operation, { readonly verb: 'evict' }>
 
 const condition = {
@@ -32,7 +32,7 @@ const condition = {
 
 const unguardedPhases: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Pending'])
 
-/** A Pod that does not run yet or no more, or is on its way out, is not disrupted by being deleted. */
+/** Whether the Pod needs no disruption budget: it has not started, has ended, or is being deleted. */
 const isUnguarded = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || unguardedPhases.has(status.phase ?? '')
 
@@ -49,15 +49,18 @@ function reserve({ registry }: CommitScope, existing: Stored, { dryRun }: Evicti
   return lookups.get(workerLookup('disruption', { namespace, pod, resourceVersion, dryRun }, 'disruption'))
 }
 
-/** @throws ApiError 429 if an unready Pod has changed since its disruption was reserved, MissingLookups */
+/**
+ * Requires that the disruption of the Pod is reserved.
+ * @throws ApiError 429 if an unready Pod has changed since its disruption was reserved, MissingLookups
+ */
 function requireDisruption(scope: CommitScope, existing: Stored, eviction: Eviction): void {
   const { disruption, resourceVersion } = reserve(scope, existing, eviction)
   if (disruption.outcome !== 'unready' || resourceVersion === String(existing.resourceVersion)) return
-  // It may have become ready meanwhile. A client that named a version itself is told that this is not the one.
+  // The Pod may have become ready meanwhile. If the client gave a resourceVersion, that precondition fails instead.
   if (eviction.delete.resourceVersion === undefined) throw tooManyDisruptions(disruption.budget)
 }
 
-/** The Pod is told of its eviction by a condition, and deleted. */
+/** Sets the condition DisruptionTarget and deletes the Pod. */
 function evictNow(scope: CommitScope, existing: Stored, eviction: Eviction): WriteResult {
   const { registry, transaction, kind } = scope
   if (eviction.dryRun) {
@@ -67,10 +70,10 @@ function evictNow(scope: CommitScope, existing: Stored, eviction: Eviction): Wri
   const pod = objectOf(existing) as Pod
   checkPreconditions(kind, pod, existing, eviction.delete)
   setPodCondition(pod, condition, registry.now())
-  const told = keepPod(transaction, kind, existing, pod)
-  // The version that the client asked for has held: the condition has just moved it.
+  const marked = keepPod(transaction, kind, existing, pod)
+  // The resourceVersion precondition was checked above, and the condition has changed the resourceVersion since.
   const { resourceVersion: _checked, ...options }: DeleteOptions = eviction.delete
-  removeIn(scope, { existing: told, options, dryRun: false })
+  removeIn(scope, { existing: marked, options, dryRun: false })
   return created
 }
 

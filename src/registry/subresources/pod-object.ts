@@ -1,4 +1,4 @@
-/** Pods as the acts on them read and change them. */
+/** Reads and changes Pods for the create-only subresources binding and eviction. */
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Pod, PodCondition } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -7,7 +7,7 @@ import { rfc3339Seconds } from '../../go/time.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { storedOf } from '../stored-object.ts'
 
-/** Sets a condition; the time of its last transition moves only with its status. Follows podutil.UpdatePodCondition. */
+/** Sets a condition. lastTransitionTime changes only with the status. Follows podutil.UpdatePodCondition. */
 export function setPodCondition(
   { status }: Pod,
   condition: Omit<PodCondition, 'lastProbeTime' | 'lastTransitionTime'>,
@@ -32,7 +32,7 @@ export function setPodCondition(
 export const isReady = ({ status }: Pod): boolean =>
   (status.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True')
 
-/** Keeps the changed Pod under the next version; one that has not changed stays as it is. */
+/** Stores the Pod under the next resourceVersion. If it has not changed, keeps the stored one. Returns the stored Pod. */
 export function keepPod(transaction: Transaction, kind: Kind, existing: Stored, pod: Pod): Stored {
   orderFields(kind.type, pod as unknown as JsonValue)
   if (kind.codec.encode(pod, String(existing.resourceVersion)) === existing.value) return existing

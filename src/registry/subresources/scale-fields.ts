@@ -1,4 +1,4 @@
-/** The fields of objects that their Scales show: the replicas, how many exist, and the selector of their Pods. */
+/** The fields of objects that appear in their Scale: requested replicas, current replicas, and the selector of the Pods. */
 import type { Kind, ScalePaths } from '../../catalog/kind.ts'
 import { scalePrinter } from '../../catalog/printers/autoscaling.ts'
 import { ageColumn, type ColumnOf, name, printer } from '../../catalog/printers/column.ts'
@@ -20,7 +20,7 @@ interface Scalable extends KubernetesObject {
   status?: { replicas?: number }
 }
 
-/** A ReplicationController's selector is a map of labels; the others' are objects. */
+/** Formats the selector of the Pods. A ReplicationController's selector is a map of labels, all others are LabelSelectors. */
 function selectorText({ spec: { selector } }: Scalable): string {
   if (selector === undefined) return ''
   const isObject = Object.values(selector).some((value) => typeof value !== 'string')
@@ -39,7 +39,7 @@ function scaleErrors(kind: Kind, scale: Scale): FieldError[] {
   ]
 }
 
-/** The fields of built-in kinds. */
+/** The Scale fields of built-in kinds. */
 export const builtInScaleFields: ScaleFields = {
   printer: scalePrinter,
   path: ['spec', 'replicas'],
@@ -54,14 +54,14 @@ export const builtInScaleFields: ScaleFields = {
   },
 }
 
-const replicasColumn = (name: string, description: string, of: 'spec' | 'status'): ColumnOf<JsonObject> => ({
+const replicasColumn = (name: string, description: string, part: 'spec' | 'status'): ColumnOf<JsonObject> => ({
   name,
   type: 'integer',
   description,
-  cell: (scale) => number(child(scale, of), 'replicas'),
+  cell: (scale) => number(child(scale, part), 'replicas'),
 })
 
-/** Upstream shows these scales by columns as definitions have them. */
+/** apiextensions-apiserver prints Scales of custom resources with these columns. */
 const customScalePrinter = printer([
   name,
   replicasColumn('Desired', 'Number of desired replicas', 'spec'),
@@ -84,7 +84,7 @@ function integerAt(object: KubernetesObject, path: readonly string[]): number | 
   throw new ApiError(500, '', `.${path.join('.')} accessor error: ${JSON.stringify(value)} is not an integer`)
 }
 
-/** The fields of custom resources, at the paths of their definition. */
+/** Returns the Scale fields of custom resources, at the paths of their definition. */
 export function customScaleFields({ specReplicas, statusReplicas, labelSelector }: ScalePaths): ScaleFields {
   return {
     printer: customScalePrinter,

@@ -22,7 +22,7 @@ const ofScale = (entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] =
 const ofParent = (before: readonly ManagedFieldsEntry[], left: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] =>
   managedFieldsOfParent(before, left, deployments, scale)
 
-test('a Scale has the owners of the replicas, and of these nothing else', () => {
+test('managedFields of a Scale contain only the owners of spec.replicas', () => {
   const entries = [
     entry('a', ['replicas', 'paused']),
     entry('b', ['paused']),
@@ -31,14 +31,14 @@ test('a Scale has the owners of the replicas, and of these nothing else', () => 
   expect(ofScale(entries)).toEqual([{ ...entry('a', ['replicas']), apiVersion: 'autoscaling/v1' }])
 })
 
-test('who is no owner of the Scale any more loses the replicas and keeps the rest', () => {
+test('a write to /scale removes spec.replicas from former owners, which keep their other fields', () => {
   const before = [entry('a', ['replicas', 'paused']), entry('b', ['replicas'])]
   const writer = entry('w', ['replicas'], { apiVersion: 'autoscaling/v1', subresource: 'scale' })
   const { time: _time, ...untimed } = writer
   expect(ofParent(before, [writer])).toEqual([{ ...untimed, apiVersion: 'apps/v1' }, entry('a', ['paused'])])
 })
 
-test('an applier keeps its entry as it is', () => {
+test('a write to /scale leaves an Apply entry unchanged', () => {
   const applier = entry('a', ['paused', 'replicas'], { operation: 'Apply' })
   expect(ofParent([applier], ofScale([applier]))).toEqual([applier])
 })

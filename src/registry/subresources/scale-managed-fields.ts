@@ -1,5 +1,5 @@
 /**
- * Who owns the replicas, told of the object in the terms of its Scale and back.
+ * Converts the managedFields of an object to those of its Scale and back.
  * Follows ScaleHandler of k8s.io/apimachinery/pkg/util/managedfields.
  */
 import { lastByManager, managerIdentifier, sortManagedFields } from '../../apply/managed-fields.ts'
@@ -7,7 +7,7 @@ import { difference, has, isEmpty, paths, storedPathSet } from '../../apply/path
 import type { Kind } from '../../catalog/kind.ts'
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts'
 
-/** Where objects of built-in kinds have their replicas, and Scales. */
+/** The path of the replicas in Scales and in objects of built-in kinds. */
 const replicasOfScale = ['spec', 'replicas']
 const replicas = paths([replicasOfScale])
 
@@ -17,11 +17,14 @@ const ownsReplicas = (entry: ManagedFieldsEntry, path: readonly string[]): boole
     path.map((field) => `f:${field}`),
   )
 
-/** Whether the entry is of some version of the kind's group: others are forgotten. */
+/** Whether the apiVersion of the entry is in the kind's group. Other entries are dropped. */
 const isOf = (kind: Kind, { apiVersion = '' }: ManagedFieldsEntry): boolean =>
   (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '') === kind.group
 
-/** The entries of a Scale: those of the object that own its replicas. `path` is where the object has them. */
+/**
+ * Returns the managedFields of a Scale: the entries of the object that own its replicas.
+ * @param path the path of the replicas in the object
+ */
 export function managedFieldsOfScale(
   entries: readonly ManagedFieldsEntry[],
   kind: Kind,
@@ -32,16 +35,19 @@ export function managedFieldsOfScale(
   return sortManagedFields(owners.map((entry) => ({ ...entry, apiVersion: scaleKind.apiVersion, fieldsV1: replicas })))
 }
 
-/** The entry without the replicas; none where that was all. */
+/** Returns the entry without the replicas; an empty array if it owned nothing else. */
 function withoutReplicas(entry: ManagedFieldsEntry, path: readonly string[]): ManagedFieldsEntry[] {
   const rest = difference(storedPathSet(entry.fieldsV1), paths([path]))
   return isEmpty(rest) ? [] : [{ ...entry, fieldsV1: rest }]
 }
 
 /**
- * The entries of the object after a write to its Scale, which has left these entries.
- * An owner that is an applier keeps its entry. One that made updates is known under the version of the Scale from now on
- * and gets an entry of its own, without a time: so kube-apiserver does it.
+ * Returns the managedFields of the object after a write to its Scale. As in kube-apiserver, an owner with an Apply entry keeps
+ * it. An owner with an Update entry is identified by the Scale's apiVersion from then on, so it gets a separate entry for the
+ * replicas, without a time.
+ * @param entries the managedFields of the object before the write
+ * @param ofScale the managedFields of the Scale after the write
+ * @param path the path of the replicas in the object
  */
 export function managedFieldsOfParent(
   entries: readonly ManagedFieldsEntry[],

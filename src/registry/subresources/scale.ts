@@ -1,6 +1,6 @@
 /**
- * scale: how many replicas an object is to have, in the same form for every kind that has replicas.
- * Follows the ScaleREST of k8s.io/kubernetes for built-in kinds, and that of apiextensions-apiserver for custom resources.
+ * The subresource scale: the requested replicas of an object, as a Scale for every kind with replicas.
+ * Follows ScaleREST of k8s.io/kubernetes for built-in kinds, and that of apiextensions-apiserver for custom resources.
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Printer } from '../../catalog/printers/printer.ts'
@@ -22,7 +22,7 @@ export interface Scale extends KubernetesObject {
   spec: { replicas?: number }
 }
 
-/** How the objects of a kind hold what their Scales show. */
+/** Reads the fields of a kind's objects that appear in their Scale. */
 export interface ScaleFields {
   readonly printer: Printer
   /** The path of the replicas in the object. */
@@ -35,10 +35,10 @@ export interface ScaleFields {
   readonly check: (kind: Kind, scale: Scale, name: string) => void
 }
 
-/** Stands for the replicas of an object that has none: a Scale that leaves them out, as Go reads it, is told from one with 0. */
+/** The value of replicas for an object without replicas: it distinguishes a Scale without the field from one with 0. */
 export const unsetReplicas = -(2 ** 31)
 
-/** The Scale of an object: the metadata that identify it, and no more. */
+/** Returns the Scale of an object, with only the metadata that identifies it. */
 function scaleOf(scaleKind: Kind, object: KubernetesObject, fields: ScaleFields, replicas = 0): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
   return {
@@ -56,7 +56,7 @@ function scaleOf(scaleKind: Kind, object: KubernetesObject, fields: ScaleFields,
   }
 }
 
-/** The Scale that a write changes, with the managers of the replicas. */
+/** Returns the Scale that a write changes, with the managedFields of the replicas. */
 function managedScaleOf(scaleKind: Kind, kind: Kind, object: KubernetesObject, fields: ScaleFields): Scale {
   const scale = scaleOf(scaleKind, object, fields, fields.replicas(object) ?? unsetReplicas)
   const managers = managedFieldsOfScale(object.metadata.managedFields ?? [], kind, scaleKind, fields.path)
@@ -64,7 +64,10 @@ function managedScaleOf(scaleKind: Kind, kind: Kind, object: KubernetesObject, f
   return scale
 }
 
-/** @throws ApiError 409 if a patch names another uid; the uid that a PUT names is a precondition of the object itself */
+/**
+ * Checks the uid of a patched Scale. The uid of a PUT is a precondition of the object itself.
+ * @throws ApiError 409 if the uid differs
+ */
 function checkPatchedUid({ kind, target }: WriteRequest, scale: Scale, old: KubernetesObject): void {
   const { uid } = scale.metadata
   if (uid === undefined || uid === old.metadata.uid) return
@@ -72,14 +75,14 @@ function checkPatchedUid({ kind, target }: WriteRequest, scale: Scale, old: Kube
   throw conflict({ group: kind.group, resource: `${kind.resource}/scale` }, target.name, why)
 }
 
-/** A copy of the object with this value at the path; only the objects on the path are copied. */
+/** Returns the object with a value at the path. Copies only the objects on the path. */
 function withValueAt(object: JsonObject, [field, ...rest]: readonly string[], value: JsonValue): JsonObject {
   if (field === undefined) return object
   const below = object[field]
   return { ...object, [field]: rest.length === 0 ? value : withValueAt(isObject(below) ? below : {}, rest, value) }
 }
 
-/** The object with the replicas of the Scale, under the resourceVersion that the Scale is based on. */
+/** Returns the object with the replicas and the resourceVersion of the Scale. */
 function withScale(kind: Kind, scaleKind: Kind, old: KubernetesObject, scale: Scale, { path }: ScaleFields): KubernetesObject {
   const { managedFields: before = [], resourceVersion: current, ...metadata } = old.metadata
   const resourceVersion = scale.metadata.resourceVersion ?? current
@@ -95,7 +98,7 @@ function withScale(kind: Kind, scaleKind: Kind, old: KubernetesObject, scale: Sc
   }
 }
 
-/** The view of objects with replicas as Scales of this kind. */
+/** Returns the view of objects with replicas as Scales. */
 export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView {
   return {
     kind: scaleKind,

@@ -1,4 +1,4 @@
-/** Subresources that show their object as one of another kind. */
+/** Subresources whose kind differs from that of their object, such as scale. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Printer } from '../../catalog/printers/printer.ts'
 import type { Target } from '../../clusters/operation.ts'
@@ -12,21 +12,21 @@ import { keyOf } from '../stored-object.ts'
 import type { UpdateInput } from '../update.ts'
 import { commitWrite, type WriteRequest, type WriteScope } from '../write-scope.ts'
 
-/** How a subresource shows the object that it belongs to, and what writes to it mean. */
+/** Converts an object to the kind of a subresource, and writes to the subresource to writes of the object. */
 export interface SubresourceView {
-  /** The kind of answers and of the bodies of writes. */
+  /** The kind of responses and of the bodies of writes. */
   readonly kind: Kind
-  /** How Tables show it. */
+  /** The printer of Tables. */
   readonly printer: Printer
-  /** Makes the whole answer of a get. */
+  /** Returns the response of a get. */
   readonly show: (object: KubernetesObject) => JsonObject
-  /** Makes the whole object to which patches are applied. */
+  /** Returns the object to which patches are applied. */
   readonly beforePatch: (kind: Kind, object: KubernetesObject) => JsonObject
-  /** Changes the existing object as the given one, which is of the view's kind, says; answers the view of the result. */
+  /** Updates the existing object from an object of the view's kind. Returns the view of the result. */
   readonly updateIn: (scope: WriteScope, input: UpdateInput) => WriteResult
 }
 
-/** get, through a view. */
+/** Gets an object as a view. */
 export async function getView(
   view: SubresourceView,
   registry: Registry,
@@ -39,7 +39,7 @@ export async function getView(
 }
 
 /**
- * update, through a view.
+ * Updates an object through a view.
  * @param text the body, of the view's kind, decoded by the Worker
  * @throws ApiError as the update of the object itself does
  */

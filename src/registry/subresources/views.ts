@@ -1,14 +1,14 @@
-/** The subresources that show their object as one of another kind. */
+/** The table of subresources whose kind differs from that of their object. */
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
 import { scaleView } from './scale.ts'
 import { builtInScaleFields, customScaleFields } from './scale-fields.ts'
 import type { SubresourceView } from './view.ts'
 
-/** By the kind of the object. */
+/** Scale views by the kind of the object. */
 const scaleViews = new WeakMap<Kind, SubresourceView>()
 
-/** The view that a subresource is; undefined for those that are the object itself. */
+/** Returns the view of a subresource; undefined if the subresource has the kind of the object. */
 export function viewOf(kind: Kind, subresource: string): SubresourceView | undefined {
   if (subresource !== 'scale') return undefined
   let view = scaleViews.get(kind)

@@ -1,8 +1,8 @@
-/** The approver of a CertificateSigningRequest needs a permission for its signer. */
+/** The admission plugin CertificateApproval: approving a CertificateSigningRequest needs the permission for its signer. */
 import type { AdmissionPlugin } from '../plugin.ts'
 import { requireSigner } from './certificate-signers.ts'
 
-/** Runs on an UPDATE of the approval, which it validates. Follows the plugin of k8s.io/kubernetes. */
+/** Validates an UPDATE of /approval. Follows the plugin of k8s.io/kubernetes. */
 export const certificateApproval: AdmissionPlugin = {
   name: 'CertificateApproval',
   handlers: [

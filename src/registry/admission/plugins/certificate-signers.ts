@@ -5,9 +5,9 @@ import { access } from '../../access.ts'
 import { type AdmissionAttributes, admissionForbidden, type ValidatingContext } from '../plugin.ts'
 
 /**
- * Requires a permission for the request's signer, or for all signers of its domain.
- * @param request as it is stored
- * @throws ApiError 403, MissingLookups
+ * Requires the permission for the request's signer, or for all signers of its domain.
+ * @param request the stored CertificateSigningRequest
+ * @throws ApiError 403 without the permission, MissingLookups
  */
 export function requireSigner(
   verb: 'approve' | 'sign',

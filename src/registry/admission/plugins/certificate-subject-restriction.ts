@@ -1,4 +1,4 @@
-/** Nobody becomes an administrator by a certificate. */
+/** The admission plugin CertificateSubjectRestriction: rejects certificate requests for the group system:masters. */
 import { DerError } from '../../../catalog/validation/certificates/der.ts'
 import { parseRequest } from '../../../catalog/validation/certificates/request.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -11,7 +11,7 @@ interface SigningRequest extends KubernetesObject {
   spec: { request: string | null; signerName: string }
 }
 
-/** Runs on a CREATE of a CertificateSigningRequest, which it validates. Follows the plugin of k8s.io/kubernetes. */
+/** Validates a CREATE of a CertificateSigningRequest. Follows the plugin of k8s.io/kubernetes. */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
   handlers: [

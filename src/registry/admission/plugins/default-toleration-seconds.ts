@@ -1,4 +1,4 @@
-/** A Pod stays for five minutes on a node that is not ready or not reachable, unless it says otherwise. */
+/** The admission plugin DefaultTolerationSeconds: Pods tolerate nodes that are not ready or unreachable for five minutes. */
 import type { Pod, Toleration } from '../../../catalog/generated/types/core.v1.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
@@ -23,7 +23,7 @@ function addTolerations(_attributes: unknown, object: KubernetesObject): void {
   ]
 }
 
-/** Runs on a CREATE and an UPDATE of a Pod, to which it adds tolerations. Follows the plugin of k8s.io/kubernetes. */
+/** Adds tolerations on a CREATE and an UPDATE of a Pod, unless it has them. Follows the plugin of k8s.io/kubernetes. */
 export const defaultTolerationSeconds: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   handlers: [{ operations: ['CREATE', 'UPDATE'], resources: ['pods'], admit: addTolerations }],

@@ -1,4 +1,7 @@
-/** No custom resources are created while their definition is on its way out. Follows forbidCreateAdmission of apiextensions-apiserver. */
+/**
+ * The admission of custom resources: rejects a create while the definition is being deleted. Follows forbidCreateAdmission of
+ * apiextensions-apiserver.
+ */
 import { workerLookup } from '../../../clusters/lookups.ts'
 import type { WorkerLookup } from '../../../meta/lookups.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
@@ -6,7 +9,7 @@ import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden } fr
 const lookupOf = ({ kind: { group, version, resource } }: AdmissionAttributes): WorkerLookup<boolean> =>
   workerLookup('definitionIsTerminating', { group, version, resource })
 
-/** Runs before all others on a CREATE of a custom resource. It changes nothing. */
+/** Rejects a CREATE of a custom resource, before all other plugins. */
 export const forbidCreate: AdmissionPlugin = {
   name: 'ForbidCreate',
   handlers: [

@@ -1,4 +1,7 @@
-/** No objects are created in a namespace that is not there or is on its way out, and three namespaces are never deleted. */
+/**
+ * The admission plugin NamespaceLifecycle: rejects creates in missing or terminating namespaces, and the deletion of three system
+ * namespaces.
+ */
 import { workerLookup } from '../../../clusters/lookups.ts'
 import type { NamespacePhase } from '../../../clusters/namespace-phase.ts'
 import { ApiError, forbidden, notFound } from '../../../meta/errors.ts'
@@ -8,10 +11,10 @@ import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden } fr
 
 const namespaces = { group: '', resource: 'namespaces' }
 
-/** The namespaces without which the API does not work. */
+/** Namespaces that cannot be deleted. */
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
-/** A namespaced kind whose request names no namespace is refused elsewhere, by its name. */
+/** Whether the request is in a namespace. A namespaced kind without a namespace is rejected by the name check. */
 const isNamespaced = ({ kind, namespace }: AdmissionAttributes): boolean => kind.namespaced && namespace !== ''
 
 const phaseLookup = ({ namespace }: AdmissionAttributes): WorkerLookup<NamespacePhase | null> =>
@@ -29,7 +32,7 @@ function terminating(attributes: AdmissionAttributes, object: KubernetesObject):
   return new ApiError(code, reason, message, { ...details, causes: [cause] })
 }
 
-/** Runs on every CREATE in a namespace and on the DELETE of a namespace. It changes nothing. Follows the plugin of k8s.io/apiserver. */
+/** Checks every CREATE in a namespace and the DELETE of a namespace. Follows the plugin of k8s.io/apiserver. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: 'NamespaceLifecycle',
   handlers: [

@@ -1,4 +1,4 @@
-/** A Pod has the priority of its PriorityClass, and at most one class is the default. */
+/** The admission plugin Priority: sets the priority of Pods from their PriorityClass, and allows at most one default class. */
 import type { Pod, PodSpec } from '../../../catalog/generated/types/core.v1.ts'
 import type { PriorityClass } from '../../../catalog/generated/types/scheduling.v1.ts'
 import { workerLookup } from '../../../clusters/lookups.ts'
@@ -25,7 +25,7 @@ function lookupsOf(_attributes: AdmissionAttributes, object: JsonValue): readonl
   return [priorityLookup(typeof name === 'string' ? name : '')]
 }
 
-/** Gives the reason for which a Pod may not be created; undefined if it may. */
+/** Returns the reason to reject a Pod; undefined if it is valid. */
 function refusal({ priorityClassName = '', ...spec }: PodSpec, priority: PodPriority | null): string | undefined {
   if (priority === null) return `no PriorityClass with name ${priorityClassName} was found`
   const { value, preemptionPolicy } = priority
@@ -40,7 +40,7 @@ function refusal({ priorityClassName = '', ...spec }: PodSpec, priority: PodPrio
   return undefined
 }
 
-/** Gives a new Pod the priority of its class, or of the default one. */
+/** Sets the priority of a new Pod from its PriorityClass, or from the default one. */
 function setPriority(
   attributes: AdmissionAttributes,
   object: KubernetesObject,
@@ -56,7 +56,7 @@ function setPriority(
   spec.preemptionPolicy = priority.preemptionPolicy
 }
 
-/** A Pod keeps its priority if an update leaves it out. */
+/** Restores the priority of a Pod if an update omits it. */
 function keepPriority(_attributes: AdmissionAttributes, object: KubernetesObject, old: KubernetesObject | undefined): void {
   const { spec } = object as Pod
   const { spec: before } = old as Pod
@@ -72,15 +72,15 @@ function requireSingleDefault(
 ): void {
   const { metadata, globalDefault } = object as PriorityClass
   if (globalDefault !== true) return
-  const { default: present } = readPriorityClasses(store)
-  if (present === undefined || (old !== undefined && present.name === metadata.name)) return
-  const why = `PriorityClass ${present.name} is already marked as default. Only one default can exist`
+  const { default: existing } = readPriorityClasses(store)
+  if (existing === undefined || (old !== undefined && existing.name === metadata.name)) return
+  const why = `PriorityClass ${existing.name} is already marked as default. Only one default can exist`
   throw admissionForbidden(attributes, object, why)
 }
 
 /**
- * Runs on a CREATE and an UPDATE of a Pod, whose priority it sets, and on those of a PriorityClass, which it validates. Follows
- * the plugin of k8s.io/kubernetes.
+ * Sets the priority on a CREATE and an UPDATE of a Pod, and validates those of a PriorityClass. Follows the plugin of
+ * k8s.io/kubernetes.
  */
 export const priority: AdmissionPlugin = {
   name: 'Priority',

@@ -1,8 +1,11 @@
-/** The Secrets that Pods may use: mirror Pods use no Secret, others those that their ServiceAccount lists, if it says so. */
+/**
+ * The Secrets that Pods may reference: mirror Pods none; other Pods only those that their ServiceAccount lists, if it enforces
+ * mountable secrets.
+ */
 import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
 import type { PodAccount } from '../../../clusters/lookups.ts'
 
-/** The fields in which the sources of volumes name a Secret. */
+/** The field with the Secret of each volume source. */
 const secretFields: Readonly<Partial<Record<keyof Volume, string>>> = {
   azureFile: 'secretName',
   cephfs: 'secretRef',
@@ -35,7 +38,7 @@ function secretsOfContainer({ env = [], envFrom = [] }: Container): string[] {
   ]
 }
 
-/** Gives the reason for which a mirror of a Pod that a kubelet runs on its own may not be created; undefined if it may. */
+/** Returns the reason to reject a mirror Pod (of a static Pod that a kubelet runs); undefined if it is allowed. */
 export function mirrorRefusal(spec: PodSpec): string | undefined {
   const { containers, initContainers = [], ephemeralContainers = [], volumes = [], imagePullSecrets = [] } = spec
   if ((spec.serviceAccountName || spec.serviceAccount || '') !== '') return 'a mirror pod may not reference service accounts'
@@ -50,50 +53,57 @@ export function mirrorRefusal(spec: PodSpec): string | undefined {
   return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
 }
 
-/** Yields the Secrets that the containers of a Pod use, as refusals name them. */
-function* containerReferences(kind: string, containers: readonly Container[]): Generator<{ secret: string; what: string }> {
+/** Yields the Secrets that containers reference, with the description for messages. */
+function* containerReferences(
+  kind: string,
+  containers: readonly Container[],
+): Generator<{ secret: string; description: string }> {
   for (const { name, env = [], envFrom = [] } of containers) {
     for (const { name: variable, valueFrom } of env) {
       const secret = valueFrom?.secretKeyRef?.name
       if (secret !== undefined)
-        yield { secret, what: `${kind} ${name} with envVar ${variable} referencing secret.secretName="${secret}"` }
+        yield { secret, description: `${kind} ${name} with envVar ${variable} referencing secret.secretName="${secret}"` }
     }
     for (const { secretRef } of envFrom) {
       const secret = secretRef?.name ?? ''
       if (secretRef !== undefined)
-        yield { secret, what: `${kind} ${name} with envFrom referencing secret.secretName="${secret}"` }
+        yield { secret, description: `${kind} ${name} with envFrom referencing secret.secretName="${secret}"` }
     }
   }
 }
 
-function* references({ volumes = [], initContainers = [], containers }: PodSpec): Generator<{ secret: string; what: string }> {
+function* references({
+  volumes = [],
+  initContainers = [],
+  containers,
+}: PodSpec): Generator<{ secret: string; description: string }> {
   for (const volume of volumes) {
     const secret = nameIn((volume.secret as Source | undefined)?.secretName)
-    if (volume.secret !== undefined) yield { secret, what: `volume with secret.secretName="${secret}"` }
+    if (volume.secret !== undefined) yield { secret, description: `volume with secret.secretName="${secret}"` }
   }
   yield* containerReferences('init container', initContainers)
   yield* containerReferences('container', containers ?? [])
 }
 
-/** Gives the reason for which ephemeral containers may not run under an account that limits the Secrets of its Pods; undefined if they may. */
+/** Returns the reason to reject ephemeral containers because of their Secrets; undefined if they are allowed. */
 export function ephemeralRefusal(spec: PodSpec, accountName: string, { mountableSecrets }: PodAccount): string | undefined {
   if (mountableSecrets === undefined) return undefined
-  for (const { secret, what } of containerReferences('ephemeral container', spec.ephemeralContainers ?? [])) {
-    if (!mountableSecrets.includes(secret)) return notListed(what, accountName)
+  for (const { secret, description } of containerReferences('ephemeral container', spec.ephemeralContainers ?? [])) {
+    if (!mountableSecrets.includes(secret)) return notListed(description, accountName)
   }
   return undefined
 }
 
-const notListed = (what: string, accountName: string): string =>
-  `${what} is not allowed because service account ${accountName} does not reference that secret`
+const notListed = (description: string, accountName: string): string =>
+  `${description} is not allowed because service account ${accountName} does not reference that secret`
 
-/** Gives the reason for which a Pod may not be created under an account that limits the Secrets of its Pods; undefined if it may. */
+/** Returns the reason to reject a Pod because of its Secrets; undefined if it is allowed. */
 export function mountRefusal(spec: PodSpec, accountName: string, account: PodAccount): string | undefined {
   const { mountableSecrets, imagePullSecrets } = account
   if (mountableSecrets === undefined) return undefined
-  for (const { secret, what } of references(spec)) {
+  for (const { secret, description } of references(spec)) {
     if (mountableSecrets.includes(secret)) continue
-    return notListed(what, accountName)
+    return notListed(description, accountName)
   }
   const wrong = (spec.imagePullSecrets ?? []).findIndex(({ name = '' }) => !imagePullSecrets.includes(name))
   if (wrong < 0) return undefined

@@ -1,6 +1,6 @@
 /**
- * A Pod runs under a ServiceAccount that is there: the account's token is mounted into every container, and its secrets for pulling
- * images are the Pod's.
+ * The admission plugin ServiceAccount: requires that the ServiceAccount of a Pod exists, mounts its token into every container,
+ * and copies its imagePullSecrets.
  */
 import type { Container, Pod, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
 import { type PodAccount, workerLookup } from '../../../clusters/lookups.ts'
@@ -24,13 +24,13 @@ const mirrorAnnotation = 'kubernetes.io/config.mirror'
 const volumePrefix = 'kube-api-access-'
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
 
-/** The lifetime that a token of a Pod's own is requested with. */
+/** The requested lifetime of a Pod's bound token, in seconds. */
 const expirationSeconds = 3607
 
 const accountLookup = (namespace: string, name: string): WorkerLookup<PodAccount | null> =>
   workerLookup('serviceAccount', { namespace, name }, `serviceAccount ${namespace}/${name}`)
 
-/** The name of the account under which a Pod is to run. */
+/** Returns the name of a Pod's ServiceAccount. */
 const accountNameOf = ({ serviceAccountName = '', serviceAccount = '' }: Partial<PodSpec>): string =>
   serviceAccountName || serviceAccount || 'default'
 
@@ -53,7 +53,7 @@ const tokenVolume = (name: string): Volume => ({
   },
 })
 
-/** Mounts the token into containers that have nothing else at its place. */
+/** Mounts the token into containers that have no other mount at its path. */
 function mountToken(spec: PodSpec, names: NameGenerator): void {
   const existing = spec.volumes?.find((volume) => volume.name.startsWith(volumePrefix))
   const name = existing?.name ?? names.name(volumePrefix)
@@ -65,7 +65,7 @@ function mountToken(spec: PodSpec, names: NameGenerator): void {
   if (existing === undefined && containers.length > 0) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)]
 }
 
-/** Gives the reason for which a Pod may not be created under an account; undefined if it may. */
+/** Returns the reason to reject a Pod because of its ServiceAccount; undefined if it is allowed. */
 function accountRefusal(spec: PodSpec, namespace: string, name: string, account: PodAccount | null): string | undefined {
   if (account !== null) return mountRefusal(spec, name, account)
   const [wrong] = nameIsPathSegment(name, false)
@@ -80,7 +80,7 @@ function admitPod(
   { lookups, names }: MutatingContext,
 ): void {
   const { spec, metadata } = object as Pod
-  // A mirror of a Pod that a kubelet runs on its own stays as it is.
+  // A mirror Pod represents a static Pod of a kubelet and is not changed.
   const isMirror = metadata.annotations?.[mirrorAnnotation] !== undefined
   const { namespace } = attributes
   const name = accountNameOf(spec)
@@ -95,7 +95,7 @@ function admitPod(
   spec.imagePullSecrets = account.imagePullSecrets.map((secret) => (secret === '' ? {} : { name: secret }))
 }
 
-/** Refuses ephemeral containers that use Secrets which the Pod's account does not list, if it says that it lists all. */
+/** Rejects ephemeral containers with Secrets that the ServiceAccount does not list, if it enforces mountable secrets. */
 function validateEphemeralContainers(
   attributes: AdmissionAttributes,
   object: KubernetesObject,
@@ -112,13 +112,12 @@ function validateEphemeralContainers(
     throw admissionForbidden(attributes, object, why)
   }
   const why = ephemeralRefusal(spec, account, found)
-  // kube-apiserver does not make a refusal of it.
+  // kube-apiserver returns a plain error here, which becomes a 500 and not a 403.
   if (why !== undefined) throw new ApiError(500, '', why)
 }
 
 /**
- * Runs on a CREATE of a Pod, which it changes, and on an UPDATE of its ephemeral containers, which it validates. Follows the plugin
- * of k8s.io/kubernetes.
+ * Changes Pods on CREATE and validates an UPDATE of /ephemeralcontainers. Follows the plugin of k8s.io/kubernetes.
  */
 export const serviceAccount: AdmissionPlugin = {
   name: 'ServiceAccount',

@@ -1,4 +1,8 @@
-/** Volumes, claims and volume attributes that are in use are held by a finalizer, which their controllers take away. */
+/**
+ * The admission plugin StorageObjectInUseProtection: a finalizer protects volumes, claims and VolumeAttributesClasses in use.
+ * Their
+ * controllers remove it.
+ */
 import { orderFields } from '../../../catalog/field-order.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import type { AdmissionHandler, AdmissionPlugin } from '../plugin.ts'
@@ -15,7 +19,7 @@ const protect = (resource: string, finalizer: string): AdmissionHandler => ({
   },
 })
 
-/** Runs on a CREATE of a kind of volume, to which it adds a finalizer. Follows the plugin of k8s.io/kubernetes. */
+/** Adds the finalizer on CREATE. Follows the plugin of k8s.io/kubernetes. */
 export const storageObjectInUseProtection: AdmissionPlugin = {
   name: 'StorageObjectInUseProtection',
   handlers: [

@@ -1,4 +1,4 @@
-/** Nothing is scheduled on a new node until its condition is known. */
+/** The admission plugin TaintNodesByCondition: taints a new Node as not ready until its conditions are known. */
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 
@@ -8,7 +8,7 @@ interface Node extends KubernetesObject {
   spec: { taints?: { key: string; effect: string }[] }
 }
 
-/** Runs on a CREATE of a Node, to which it adds a taint. Follows the plugin of k8s.io/kubernetes. */
+/** Adds the taint on a CREATE of a Node. Follows the plugin of k8s.io/kubernetes. */
 export const taintNodesByCondition: AdmissionPlugin = {
   name: 'TaintNodesByCondition',
   handlers: [

@@ -1,6 +1,6 @@
 /**
- * Nobody has the server read for a policy what they may not read themselves: who names a kind of parameters, or an object of it,
- * needs to be allowed to get or list it. Follows the strategies of admission policies and their bindings.
+ * Permissions for the parameters of admission policies: a user who references a paramKind or a paramRef must be allowed to get
+ * or list those parameters, because the server reads them for the policy. Follows authz.go of the admission policy strategies.
  */
 import { allKinds, kindOf } from '../../../catalog/scheme.ts'
 import { workerLookup } from '../../../clusters/lookups.ts'
@@ -30,12 +30,12 @@ interface Binding extends KubernetesObject {
   spec: { readonly policyName?: string; readonly paramRef?: ParamRef }
 }
 
-/** What the parameters are of, as far as that can be found out: everything where it cannot. */
+/** The resource of the parameters; `*` for each part that cannot be resolved. */
 interface Parameters {
   readonly group: string
   readonly version: string
   readonly resource: string
-  /** How far it was found out. */
+  /** The part that was resolved. */
   readonly found: 'the resource' | 'the version' | 'nothing'
 }
 
@@ -52,15 +52,15 @@ function parametersOf({ apiVersion = '', kind = '' }: ParamKind, { lookups }: St
     : { group, version, resource, found: 'the resource' }
 }
 
-/** A user as Go prints one. */
+/** Returns a user as Go prints it. */
 const goUser = ({ name, uid, groups, extra }: User): string => {
   const map = Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, [...values]]))
   return `&{${name} ${uid} ${goPrint([...groups])} ${goPrint(map)}}`
 }
 
-const shown = ({ kind = '', apiVersion = '' }: ParamKind): string => `(kind=${kind}, apiVersion=${apiVersion})`
+const describeParamKind = ({ kind = '', apiVersion = '' }: ParamKind): string => `(kind=${kind}, apiVersion=${apiVersion})`
 
-/** Policies: only where the kind changes, and where nothing else is wrong. */
+/** Checks the permission for the paramKind of a policy, if it changes and the object has no other errors. */
 export const permitPolicy: Permit = (found, object, old, context) => {
   const { paramKind } = (object as Policy).spec
   const before = (old as Policy | undefined)?.spec.paramKind
@@ -70,11 +70,11 @@ export const permitPolicy: Permit = (found, object, old, context) => {
   if (before !== undefined && isSame) return found
   const { group, version, resource } = parametersOf(paramKind, context)
   if (access(context, { verb: 'get', group, version, resource, namespace: '*', name: '*' }).allowed) return found
-  const why = `user ${goUser(user)} must have "get" permission on all objects of the referenced paramKind ${shown(paramKind)}`
+  const why = `user ${goUser(user)} must have "get" permission on all objects of the referenced paramKind ${describeParamKind(paramKind)}`
   return [forbiddenValue('spec.paramKind', why)]
 }
 
-/** The policy of a name; undefined where there is none. */
+/** Returns the stored policy of a name; undefined if it does not exist. */
 function policyOf(resource: string, name: string, { transaction }: StrategyContext): Policy | undefined {
   const kind = kindOf('admissionregistration.k8s.io', 'v1', resource)
   const stored = kind && transaction.get(keyOf(kind, '', name))
@@ -82,8 +82,9 @@ function policyOf(resource: string, name: string, { transaction }: StrategyConte
 }
 
 /**
- * Bindings, of policies of this resource: where nothing else is wrong, and also where nothing changes, for kube-apiserver never
- * finds two references that say all they have to say to be the same.
+ * Checks the permission for the paramRef of a binding, if the object has no other errors. Unchanged references are checked too:
+ * kube-apiserver compares the pointers in them, so two complete references are never equal.
+ * @param policies the resource of the policies to which the bindings belong
  */
 export function permitBinding(policies: 'validatingadmissionpolicies' | 'mutatingadmissionpolicies'): Permit {
   return (found, object, _old, context) => {
@@ -116,7 +117,7 @@ function refusalOf(
     const way = found === 'nothing' ? 'parse' : 'resolve'
     return `unable to ${way} paramKind &{${paramKind.apiVersion ?? ''} ${paramKind.kind ?? ''}} ${everywhere}`
   }
-  // kube-apiserver has the two in the other order for one of the kinds.
+  // The message of kube-apiserver for mutating policies swaps the user and the verb.
   const [first, second] = policies === 'mutatingadmissionpolicies' ? [verb, goUser(user)] : [goUser(user), verb]
   return `user ${first} does not have "${second}" permission on the object referenced by paramRef`
 }

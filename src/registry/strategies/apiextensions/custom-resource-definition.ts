@@ -1,4 +1,4 @@
-/** CustomResourceDefinitions: versions in which objects are stored are remembered, and a deletion waits for the instances. */
+/** The strategy of CustomResourceDefinitions: storedVersions is maintained, and a deletion waits for the custom resources. */
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -22,16 +22,21 @@ const resource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefin
 
 const noNames = { plural: '', kind: '' }
 
-/** The status with the storage version among those in which objects have been stored. */
+/** Returns the status with the storage version in storedVersions. */
 function withStorageVersion(definition: CustomResourceDefinition, status: DefinitionStatus): DefinitionStatus {
   const storage = storageVersionOf(definition.spec)?.name
   const stored = status.storedVersions ?? []
   return storage === undefined || stored.includes(storage) ? status : { ...status, storedVersions: [...stored, storage] }
 }
 
-function mismatch(name: string, what: string, asked: string | undefined, is: string): Error | undefined {
-  if (asked === undefined || asked === is) return undefined
-  return conflict(resource, name, `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`)
+/** Returns the 409 error of a failed precondition. */
+function mismatch(name: string, field: string, expected: string | undefined, actual: string): Error | undefined {
+  if (expected === undefined || expected === actual) return undefined
+  return conflict(
+    resource,
+    name,
+    `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${actual}`,
+  )
 }
 
 const pending = {
@@ -41,14 +46,14 @@ const pending = {
   type: 'Terminating',
 }
 
-/** What a body left out reads as empty, so that it is named by the validation. */
+/** Sets missing required fields to their zero values, as Go decodes them, so that validation names them. */
 function fillIn(definition: CustomResourceDefinition): void {
   const { group, scope, names, versions, ...others } = (definition.spec as Partial<DefinitionSpec> | undefined) ?? {}
   definition.spec = { ...others, group: group ?? '', names: names ?? noNames, scope: scope ?? '', versions: versions ?? [] }
   dropEmptyWebhook(definition.spec)
 }
 
-/** A webhook of which nothing is said is not there: the type to which versions convert has no place for it. */
+/** Drops an empty conversion.webhook: the internal type has no field that would keep it. */
 function dropEmptyWebhook({ conversion }: DefinitionSpec): void {
   const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {}
   if (conversion !== undefined && clientConfig === undefined && (conversionReviewVersions ?? []).length === 0) {

@@ -1,4 +1,7 @@
-/** Errors of large definitions are looked up: they are validated outside of the commit, in slices, and other requests go on. */
+/**
+ * Validates large CustomResourceDefinitions by a lookup: outside of the commit and in slices, so that other requests get their
+ * turn.
+ */
 import type { CustomResourceDefinition } from '../../../crd/definition.ts'
 import { definitionErrorParts } from '../../../crd/validation/definition.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
@@ -6,20 +9,20 @@ import type { LookupResults, ObjectLookup } from '../../../meta/lookups.ts'
 import { runInSlices } from '../../../meta/parts.ts'
 import type { ExplicitEmpty } from '../../../schema/explicit-empty.ts'
 
-/** The number of characters from which on a definition is large: smaller ones take a few milliseconds. */
+/** Length in characters from which a definition is large. Smaller ones are validated in a few milliseconds. */
 const largeCharacters = 50_000
 
-/** All that the errors of a definition depend on. */
+/** Returns the parts of a definition on which its errors depend. */
 function partsOf({ metadata, spec, status }: CustomResourceDefinition): unknown {
   const { name, generateName, annotations } = metadata
   return [{ name, generateName, annotations }, spec, status]
 }
 
 /**
- * Gives the errors of a large definition; undefined for a small one.
+ * Returns the errors of a large definition; undefined for a small one.
  * @param old absent for a create
- * @param explicitEmpty lists and maps that the body gives and that hold nothing: messages tell of them
- * @throws MissingLookups
+ * @param explicitEmpty empty lists and maps of the request body, on which messages depend
+ * @throws MissingLookups if the definition is not validated yet
  */
 export function largeDefinitionErrors(
   definition: CustomResourceDefinition,

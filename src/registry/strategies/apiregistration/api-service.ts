@@ -1,4 +1,4 @@
-/** APIServices: what the server itself serves is available from the beginning. */
+/** The strategy of APIServices: an APIService without a service is served locally and available at once. */
 import type { APIService } from '../../../catalog/generated/types/apiregistration.v1.ts'
 import {
   apiServiceName,

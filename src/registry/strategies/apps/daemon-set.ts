@@ -1,4 +1,4 @@
-/** DaemonSets: an annotation counts how often the template changed. */
+/** The strategy of DaemonSets: the annotation deprecated.daemonset.template.generation counts changes of the template. */
 import { templateGeneration } from '../../../catalog/defaulting/workloads.ts'
 import type { DaemonSet } from '../../../catalog/generated/types/apps.v1.ts'
 import { validateDaemonSet, validateDaemonSetUpdate } from '../../../catalog/validation/apps/daemon-set.ts'

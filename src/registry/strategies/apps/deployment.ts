@@ -1,4 +1,4 @@
-/** Deployments: annotations count as content. */
+/** The strategy of Deployments: a change of annotations increments the generation. */
 import { validateDeployment, validateDeploymentUpdate } from '../../../catalog/validation/apps/deployment.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'

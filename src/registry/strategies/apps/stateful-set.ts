@@ -1,4 +1,4 @@
-/** StatefulSets: how many Pods may be away while they are replaced is not part of this release (MaxUnavailableStatefulSet is off). */
+/** The strategy of StatefulSets: maxUnavailable is dropped, because the feature gate MaxUnavailableStatefulSet is off. */
 import type { StatefulSet } from '../../../catalog/generated/types/apps.v1.ts'
 import { validateStatefulSet, validateStatefulSetUpdate } from '../../../catalog/validation/apps/stateful-set.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

@@ -1,4 +1,4 @@
-/** HorizontalPodAutoscalers, in the version in which they are stored: autoscaling/v2. */
+/** The strategy of HorizontalPodAutoscalers, whose storage version is autoscaling/v2. */
 import {
   validateHorizontalPodAutoscaler,
   validateHorizontalPodAutoscalerUpdate,

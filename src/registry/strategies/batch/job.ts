@@ -1,4 +1,4 @@
-/** Jobs: a selector of their own, by the Job's uid. */
+/** The strategy of Jobs: generates a selector and labels from the Job's uid. */
 import type { Job } from '../../../catalog/generated/types/batch.v1.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
@@ -13,7 +13,7 @@ function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): vo
   const hadLabels = Object.keys(metadata.labels ?? {}).length > 0
   const generated = { 'job-name': name, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, [uidLabel]: uid }
   const ownLabels = sameLabels(metadata.labels, template.labels)
-  // A Job without labels of its own carries those of its template: where its name is generated, those of before.
+  // A Job without labels gets the labels of its template. If its name is generated, without the labels that are added here.
   if (!hadLabels && isNameGenerated && template.labels !== undefined) metadata.labels = { ...template.labels }
   template.labels = sortedKeys({ ...generated, ...template.labels })
   if ((!hadLabels || ownLabels) && !isNameGenerated) metadata.labels = { ...template.labels }

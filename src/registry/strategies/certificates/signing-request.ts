@@ -1,6 +1,6 @@
 /**
- * CertificateSigningRequests: who asks is noted, what is asked for stays, who approves writes conditions, who signs the
- * certificate.
+ * The strategy of CertificateSigningRequests: create records the user, the spec is immutable, /approval writes conditions, and
+ * /status writes the certificate.
  */
 import type {
   CertificateSigningRequest,
@@ -17,7 +17,7 @@ import { withValidation } from '../with-validation.ts'
 const conditionsOf = (object: KubernetesObject): CertificateSigningRequestCondition[] =>
   (object as CertificateSigningRequest).status?.conditions ?? []
 
-/** Conditions without times get them: a transition is of now unless the condition was so before. */
+/** Sets missing times of conditions. lastTransitionTime is kept if the condition had the same status before. */
 function setTimes(object: KubernetesObject, old: KubernetesObject, now: string): void {
   for (const condition of conditionsOf(object)) {
     condition.lastUpdateTime ??= now
@@ -29,7 +29,7 @@ function setTimes(object: KubernetesObject, old: KubernetesObject, now: string):
   }
 }
 
-/** Who signs leaves decisions as they are, unless there are more or fewer of them, which validation refuses. */
+/** Restores the old conditions of a type. If their number has changed, they are left for validation to reject. */
 function keepDecisions(object: KubernetesObject, old: KubernetesObject, type: string): void {
   const conditions = conditionsOf(object)
   const before = conditionsOf(old).filter((condition) => condition.type === type)
@@ -41,7 +41,7 @@ function keepDecisions(object: KubernetesObject, old: KubernetesObject, type: st
   }
 }
 
-interface Asked extends KubernetesObject {
+interface SigningRequest extends KubernetesObject {
   spec: {
     request: string | null
     signerName: string
@@ -52,8 +52,8 @@ interface Asked extends KubernetesObject {
   }
 }
 
-/** The request is of who makes it, whatever it says of that. */
-function noteAsker({ spec }: Asked, user: User | undefined): void {
+/** Overwrites spec.username, uid, groups and extra with the authenticated user. */
+function setUser({ spec }: SigningRequest, user: User | undefined): void {
   for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete spec[name]
   if (user === undefined) return
   if (user.name !== '') spec.username = user.name
@@ -64,7 +64,7 @@ function noteAsker({ spec }: Asked, user: User | undefined): void {
 
 export const signingRequestHooks: StrategyHooks = {
   ...withValidation(validateSigningRequest, () => []),
-  prepareForCreate: (object, { user }) => noteAsker(object as Asked, user),
+  prepareForCreate: (object, { user }) => setUser(object as SigningRequest, user),
   prepareForUpdate(object, old) {
     object.spec = old.spec
   },

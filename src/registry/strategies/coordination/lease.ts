@@ -1,4 +1,4 @@
-/** Leases: the fields of coordinated leader election are not taken while that is no stable feature. */
+/** The strategy of Leases: fields of coordinated leader election are dropped, because the feature gate is off. */
 import { validateLease } from '../../../catalog/validation/coordination/lease.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'

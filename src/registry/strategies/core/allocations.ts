@@ -1,20 +1,20 @@
-/** Which Service has which address and node port: remembered for each store, so that a value is never given twice. */
+/** Allocated cluster IPs and node ports of Services, cached for each store, so that a value is never allocated twice. */
 import { parseJson } from '../../../go/json.ts'
 import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { StrategyContext } from '../../hooks.ts'
 
-/** Whose a value is: the object's metadata, which may still get its name. */
+/** The owner of a value: the metadata of an object whose name may not be generated yet. */
 type Owner = Pick<ObjectMeta, 'namespace' | 'name'>
 
-/** What values an object holds. */
+/** Returns the allocated values of an object. */
 export type ValuesOf = (object: KubernetesObject) => readonly string[]
 
 const pageSize = 500
 
 /**
- * Values given to the objects of one collection. A value stays remembered when its object goes away or was refused:
- * whether it is free is looked up where it is asked for, so nothing need be told of deletions.
+ * The allocated values of one collection. An entry stays when its object is deleted or rejected: `isFree` checks it against the
+ * stored object, so deletions need no notification.
  */
 export class Allocations {
   private readonly owners = new Map<string, Owner>()
@@ -26,7 +26,7 @@ export class Allocations {
     this.valuesOf = valuesOf
   }
 
-  /** Remembers what the store holds. */
+  /** Adds the values of all stored objects. */
   fill(store: Store): void {
     let after = ''
     for (let more = true; more; ) {
@@ -38,18 +38,18 @@ export class Allocations {
       })
       for (const { key, value } of page.items) {
         const object = parseJson(value) as unknown as KubernetesObject
-        for (const held of this.valuesOf(object)) this.take(held, object.metadata)
+        for (const allocated of this.valuesOf(object)) this.take(allocated, object.metadata)
         after = key
       }
       more = page.more
     }
   }
 
-  /** Whether nobody but `asking` holds the value. */
-  isFree(value: string, asking: ObjectMeta, context: StrategyContext): boolean {
+  /** Whether no object except the one with this metadata has the value. */
+  isFree(value: string, metadata: ObjectMeta, context: StrategyContext): boolean {
     const owner = this.owners.get(value)
     if (owner === undefined) return true
-    if (owner.name === asking.name && owner.namespace === asking.namespace) return true
+    if (owner.name === metadata.name && owner.namespace === metadata.namespace) return true
     const stored = context.transaction.get(`${this.prefix}${owner.namespace ?? ''}/${owner.name ?? ''}`)
     if (stored !== undefined && this.valuesOf(parseJson(stored.value) as unknown as KubernetesObject).includes(value))
       return false
@@ -57,10 +57,10 @@ export class Allocations {
     return true
   }
 
-  /** Gives the value away. */
+  /** Allocates the value to an object. */
   take(value: string, metadata: ObjectMeta): void {
     const { namespace, name } = metadata
-    // A name that is still to be generated is read when it is needed.
+    // A name that is not generated yet is read later from the same metadata.
     const owner = name === undefined || name === '' ? metadata : { name, ...(namespace !== undefined && { namespace }) }
     this.owners.set(value, owner)
   }
@@ -68,7 +68,7 @@ export class Allocations {
 
 const known = new WeakMap<Store, Map<ValuesOf, Allocations>>()
 
-/** The allocations of a store, filled at their first use. */
+/** Returns the allocations of a store. The first use reads all stored objects. */
 export function allocationsOf(context: StrategyContext, prefix: string, valuesOf: ValuesOf): Allocations {
   const { store } = context.services
   let all = known.get(store)

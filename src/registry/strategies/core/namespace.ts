@@ -1,4 +1,4 @@
-/** Namespaces: a finalizer of their own in spec, phases, and a deletion that waits for their content. */
+/** The strategy of Namespaces: spec.finalizers, phases, and a deletion that waits for the namespace's content. */
 import type { Namespace } from '../../../catalog/generated/types/core.v1.ts'
 import type { DeleteOptions } from '../../../clusters/operation.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
@@ -11,23 +11,23 @@ import { validateStandardFinalizers } from '../../../meta/object-meta-validation
 import { foregroundFinalizer, orphanFinalizer } from '../../finalizers.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 
-/** The finalizer that stands for the namespace's content. */
+/** The finalizer in spec that represents the namespace's content. */
 export const contentFinalizer = 'kubernetes'
 
-/** How entries of the outbox begin that tell of a new namespace; its name follows. */
+/** The prefix of outbox entries for new namespaces, followed by the name. */
 export const namespaceCreated = 'namespace-created/'
 
 const resource = { group: '', resource: 'namespaces' }
 
-/** By this label selectors find a namespace by its name. */
+/** The label with the name of the namespace, for selectors. */
 const nameLabel = 'kubernetes.io/metadata.name'
 
-/** The finalizers in spec: who has still to finish with the namespace's content. */
+/** Returns spec.finalizers, which the namespace controller removes when the content is deleted. */
 export function specFinalizers(namespace: KubernetesObject): string[] {
   return (namespace as Namespace).spec?.finalizers ?? []
 }
 
-/** A namespace is Active until its deletion begins, and Terminating from then on. */
+/** Returns the error of a phase other than Active, or other than Terminating after the deletion has begun. */
 function phaseErrors({ metadata, status }: Namespace): FieldError[] {
   const phase = status?.phase ?? ''
   const [expected, when] = metadata.deletionTimestamp === undefined ? ['Active', 'is empty'] : ['Terminating', 'is not empty']
@@ -35,7 +35,10 @@ function phaseErrors({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
 }
 
-/** @param fieldOf the field of the finalizer at an index, as the messages name it */
+/**
+ * Validates finalizers.
+ * @param fieldOf returns the field path of the finalizer at an index, as messages name it
+ */
 function finalizerErrors(finalizers: readonly string[], fieldOf: (index: number) => string): FieldError[] {
   return finalizers.flatMap((name, index) => {
     const field = fieldOf(index)
@@ -50,7 +53,8 @@ export const namespaceHooks: StrategyHooks = {
     const finalizers = specFinalizers(namespace)
     namespace.spec = { finalizers: finalizers.includes(contentFinalizer) ? finalizers : [...finalizers, contentFinalizer] }
     namespace.status = { phase: 'Active' }
-    // A label that the server gives has nobody who owns it: of a generated name only now.
+    // The defaulted label has no field manager. With a generated name it is set here, because defaulting runs before the name
+    // exists.
     const { name = '', labels } = namespace.metadata
     if (isNameGenerated) namespace.metadata.labels = sortedKeys({ ...labels, [nameLabel]: name })
   },
@@ -82,7 +86,7 @@ export const namespaceHooks: StrategyHooks = {
   shouldDeleteDuringUpdate: (object) => specFinalizers(object).length === 0,
 }
 
-/** orphanDependents: false is taken for Foreground here, and only here. */
+/** Returns the finalizers of a deletion. Only for namespaces, orphanDependents: false means Foreground. */
 function deletionFinalizers(before: readonly string[], { orphanDependents, propagationPolicy }: DeleteOptions): string[] {
   const policy = orphanDependents === undefined ? propagationPolicy : orphanDependents ? 'Orphan' : 'Foreground'
   if (policy === undefined) return [...before]
@@ -91,7 +95,12 @@ function deletionFinalizers(before: readonly string[], { orphanDependents, propa
   return [...others, ...added]
 }
 
-function mismatch(name: string, what: string, asked: string | undefined, is: string): Error | undefined {
-  if (asked === undefined || asked === is) return undefined
-  return conflict(resource, name, `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`)
+/** Returns the 409 error of a failed precondition. */
+function mismatch(name: string, field: string, expected: string | undefined, actual: string): Error | undefined {
+  if (expected === undefined || expected === actual) return undefined
+  return conflict(
+    resource,
+    name,
+    `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${actual}`,
+  )
 }

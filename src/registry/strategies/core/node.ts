@@ -1,4 +1,4 @@
-/** Nodes: configuration from the API is no longer taken. */
+/** The strategy of Nodes: spec.configSource and status.config are dropped, unless the old object had them. */
 import type { Node } from '../../../catalog/generated/types/core.v1.ts'
 import { validateNode, validateNodeChange } from '../../../catalog/validation/core/node.ts'
 import type { StrategyHooks } from '../../hooks.ts'

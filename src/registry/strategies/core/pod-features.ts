@@ -1,5 +1,5 @@
 /**
- * Fields of Pods whose features are off in this release: they are dropped unless the object had them before.
+ * Fields of Pods that belong to disabled features: they are dropped unless the old object had them.
  * Follows dropDisabledFields of k8s.io/kubernetes/pkg/api/pod.
  */
 import type { Container, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
@@ -31,7 +31,10 @@ function dropStopSignal(container: Container): void {
   if (lifecycle.preStop === undefined && lifecycle.postStart === undefined) delete container.lifecycle
 }
 
-/** @param old the spec as it was; undefined for a new object */
+/**
+ * Drops the fields of disabled features from a pod spec.
+ * @param old the old spec; undefined for a create
+ */
 export function dropDisabledPodFields(spec: PodSpec, old?: PodSpec): void {
   for (const name of projections) {
     if (!hasProjection(spec, name) || hasProjection(old, name)) continue
@@ -46,7 +49,7 @@ interface MountStatus {
   volumeStatus?: unknown
 }
 
-/** The status, as far as features that are off have fields in it. */
+/** The part of the status that has fields of disabled features. */
 interface FeatureStatus {
   nodeAllocatableResourceClaimStatuses?: unknown[]
   containerStatuses?: { volumeMounts?: MountStatus[] }[]
@@ -59,7 +62,7 @@ const mountsOf = (status: FeatureStatus): MountStatus[] =>
     (status[list] ?? []).flatMap(({ volumeMounts = [] }) => volumeMounts),
   )
 
-/** The same of the status that a Pod gets. */
+/** Drops the fields of disabled features from a pod status. */
 export function dropDisabledStatusFields(pod: KubernetesObject, before: KubernetesObject): void {
   const [status, old] = [pod.status as FeatureStatus, before.status as FeatureStatus]
   if ((old.nodeAllocatableResourceClaimStatuses ?? []).length === 0) delete status.nodeAllocatableResourceClaimStatuses

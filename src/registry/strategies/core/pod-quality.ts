@@ -1,4 +1,4 @@
-/** The quality of service that a Pod's resources amount to. Follows k8s.io/kubernetes/pkg/apis/core/helper/qos. */
+/** The quality of service class of a Pod. Follows k8s.io/kubernetes/pkg/apis/core/helper/qos. */
 import type { PodSpec, ResourceList, ResourceRequirements } from '../../../catalog/generated/types/core.v1.ts'
 import { ownValue } from '../../../go/own-value.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
@@ -19,14 +19,14 @@ function addTo(totals: Totals, list: ResourceList | undefined): number {
   return found
 }
 
-/** `Guaranteed` where all that is requested is all that is allowed, `BestEffort` where nothing is said. */
+/** Returns `Guaranteed` if all requests equal all limits, `BestEffort` if the Pod has neither, else `Burstable`. */
 export function qualityOfService(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
   const requests: Totals = new Map()
   const limits: Totals = new Map()
   let isLimited = true
-  const count = ({ requests: asked, limits: allowed }: ResourceRequirements): void => {
-    addTo(requests, asked)
-    if (addTo(limits, allowed) < resources.length) isLimited = false
+  const count = (requirements: ResourceRequirements): void => {
+    addTo(requests, requirements.requests)
+    if (addTo(limits, requirements.limits) < resources.length) isLimited = false
   }
   if (spec.resources === undefined) {
     for (const container of spec.containers ?? []) count(container.resources)

@@ -1,4 +1,4 @@
-/** What writes to the subresources of Pods may change, and what they bring into line. */
+/** The strategies of the Pod subresources ephemeralcontainers, resize and status. */
 import { orderFields } from '../../../catalog/field-order.ts'
 import type { Container, Pod, PodCondition } from '../../../catalog/generated/types/core.v1.ts'
 import { validateEphemeralContainersUpdate } from '../../../catalog/validation/core/pod-ephemeral-containers.ts'
@@ -12,7 +12,7 @@ import { qualityOfService } from './pod-quality.ts'
 
 const asPod = (object: KubernetesObject): Pod => object as Pod
 
-/** Metadata of which a subresource changes nothing. */
+/** Metadata that writes to a subresource leave unchanged. */
 const keptMetadata = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const
 
 function keepMetadata(meta: ObjectMeta, old: ObjectMeta): void {
@@ -24,7 +24,7 @@ function keepMetadata(meta: ObjectMeta, old: ObjectMeta): void {
   if (ownerReferences !== undefined) meta.ownerReferences = ownerReferences
 }
 
-/** A write that changes the spec begins a new generation. */
+/** Increments the generation if the write changes the spec. */
 function countGeneration(object: KubernetesObject, old: KubernetesObject, { kind }: StrategyContext): void {
   orderFields(kind.type, object as unknown as JsonValue)
   if (JSON.stringify(asPod(object).spec) === JSON.stringify(asPod(old).spec)) return
@@ -44,7 +44,7 @@ const ephemeralContainers: SubresourceHooks = {
   validateUpdate: (object, old) => validateEphemeralContainersUpdate(asPod(object), asPod(old)),
 }
 
-/** The containers as they were but for their resources; as they are where they are other ones, which validation refuses. */
+/** Returns the old containers with the new resources. If the names differ, returns the new ones, which validation rejects. */
 function resized(now: readonly Container[], before: readonly Container[]): Container[] {
   if (now.some(({ name }, index) => before[index]?.name !== name)) return [...now]
   return before.map((container, index) => {
@@ -84,7 +84,7 @@ interface Addressed {
   podIPs?: { ip: string }[]
 }
 
-/** One address is the first of all: where they differ, what older kubelets write counts. */
+/** Makes podIP equal to podIPs[0]. If they differ, podIP wins, because older kubelets write only podIP. */
 function alignAddresses(status: Addressed): void {
   const { podIP = '', podIPs = [] } = status
   if (podIP !== '' && podIP !== podIPs[0]?.ip) status.podIPs = [{ ip: podIP }]
@@ -94,7 +94,7 @@ function alignAddresses(status: Addressed): void {
 
 type Conditions = readonly (PodCondition & { observedGeneration?: number })[]
 
-/** Conditions of writers that know nothing of generations keep the one that they were observed at. */
+/** Restores observedGeneration of conditions for clients that do not know the field. */
 function keepGenerations(conditions: Conditions, old: Conditions): void {
   const before = new Map<string, number[]>()
   for (const { type, observedGeneration = 0 } of old) before.set(type, [...(before.get(type) ?? []), observedGeneration])
@@ -117,7 +117,7 @@ const status: SubresourceHooks = {
   validateUpdate: (object, old) => validatePodStatus(asPod(object), asPod(old)),
 }
 
-/** The hooks of the subresources that are the Pod itself. */
+/** The hooks of the subresources whose type is Pod. */
 export const podSubresources: NonNullable<StrategyHooks['subresources']> = {
   ephemeralcontainers: ephemeralContainers,
   resize,

@@ -1,4 +1,4 @@
-/** Pods: their first status, the selectors of their label keys, and how long they may stay when they are deleted. */
+/** The strategy of Pods: initial status, matchLabelKeys, AppArmor annotations and the grace period of a deletion. */
 import type { Pod, PodAffinity, PodAffinityTerm } from '../../../catalog/generated/types/core.v1.ts'
 import { validatePod, validatePodUpdate } from '../../../catalog/validation/core/pod.ts'
 import {
@@ -17,7 +17,7 @@ import { podSubresources } from './pod-subresources.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** A term, or a constraint, that selects Pods which share (or do not share) the values of these labels. */
+/** An affinity term or a topology spread constraint with label keys whose values are merged into its selector. */
 type LabelKeyed = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
 
 function requirements(keys: readonly string[] | undefined, operator: string, labels: Labels): LabelSelectorRequirementObject[] {
@@ -27,7 +27,7 @@ function requirements(keys: readonly string[] | undefined, operator: string, lab
   })
 }
 
-/** Writes the labels' values into the selector. */
+/** Merges the values of the label keys into the selector. */
 function applyLabelKeys(term: LabelKeyed, labels: Labels): void {
   const { labelSelector } = term
   if (labelSelector === undefined) return
@@ -58,7 +58,7 @@ const gated = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 }
 
-/** An annotation of former times becomes the field that replaced it. */
+/** Copies the deprecated AppArmor annotation into securityContext.appArmorProfile, with a warning. */
 function applyAppArmor({ metadata, spec }: Pod, warnings: string[]): void {
   const { annotations } = metadata
   if (annotations === undefined || spec.os?.name === 'windows') return

@@ -1,4 +1,4 @@
-/** ServiceAccounts: of the secrets that they name only the names are kept. */
+/** The strategy of ServiceAccounts: only the names of secrets are kept. */
 import type { ServiceAccount } from '../../../catalog/generated/types/core.v1.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'

@@ -1,4 +1,7 @@
-/** The addresses of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/{storage/alloc,ipallocator/ipallocator}.go. */
+/**
+ * Allocation of the cluster IPs of Services.
+ * Follows k8s.io/kubernetes/pkg/registry/core/service/{storage/alloc,ipallocator/ipallocator}.go.
+ */
 import type { Service } from '../../../catalog/generated/types/core.v1.ts'
 import { headless, needsClusterIp } from '../../../catalog/service-types.ts'
 import { validateClusterIps } from '../../../catalog/validation/core/service-addresses.ts'
@@ -29,7 +32,7 @@ function blockOf(context: StrategyContext): Cidr {
   return block
 }
 
-/** Whether the Service leaves all that follows from preferring two families to the server, as it was. */
+/** Whether a PreferDualStack Service leaves all fields that depend on ipFamilyPolicy unchanged. */
 function keepsPreference(service: Service, old: Service | undefined): boolean {
   if (old === undefined || service.spec.ipFamilyPolicy !== 'PreferDualStack') return false
   const fields = ['ipFamilyPolicy', 'clusterIP', 'clusterIPs', 'ipFamilies'] as const
@@ -45,7 +48,7 @@ function policyOf(service: Service, old: Service | undefined): string {
 const isHeadlessWithoutSelector = ({ spec }: Service): boolean =>
   spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0
 
-/** One family asked for, but two given. */
+/** Returns the errors of a SingleStack Service with two cluster IPs or two families. */
 function stackErrors({ spec }: Service): FieldError[] {
   if (spec.ipFamilyPolicy !== 'SingleStack') return []
   const text = (what: string): string => `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`
@@ -56,7 +59,7 @@ function stackErrors({ spec }: Service): FieldError[] {
   return errors
 }
 
-/** Names the families of the addresses that are given. */
+/** Adds the families of the requested cluster IPs to ipFamilies. */
 function familiesOfAddresses({ spec }: Service, configured: string): FieldError[] {
   const errors: FieldError[] = []
   const families = [...(spec.ipFamilies ?? [])]
@@ -71,14 +74,14 @@ function familiesOfAddresses({ spec }: Service, configured: string): FieldError[
   return errors
 }
 
-/** Such Services have no selector: their endpoints may be of any family, configured or not. */
+/** Sets ipFamilies of a headless Service without a selector: its endpoints may be of any family, configured or not. */
 function familiesWithoutSelector({ spec }: Service, configured: string): void {
   const [first = configured, ...rest] = spec.ipFamilies ?? []
   const second = rest.length === 0 && spec.ipFamilyPolicy !== 'SingleStack' ? [otherFamily(first)] : rest
   spec.ipFamilies = [first, ...second]
 }
 
-/** Whether the cluster has what is asked for. */
+/** Returns the errors of families that the cluster is not configured for. */
 function configurationErrors({ spec }: Service, configured: string): FieldError[] {
   const errors: FieldError[] = []
   if (spec.ipFamilyPolicy === 'RequireDualStack') {
@@ -91,7 +94,7 @@ function configurationErrors({ spec }: Service, configured: string): FieldError[
   return errors
 }
 
-/** Fills ipFamilyPolicy and ipFamilies. */
+/** Sets ipFamilyPolicy and ipFamilies. */
 function initFamilies(service: Service, old: Service | undefined, configured: string): void {
   if (!needsClusterIp(service) || keepsPreference(service, old)) return
   const { spec } = service
@@ -106,7 +109,10 @@ function initFamilies(service: Service, old: Service | undefined, configured: st
   if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [configured]
 }
 
-/** A free address: the first for the API server's own Service, a random one of the upper part of the block for others. */
+/**
+ * Returns a free address: the first address for the API server's own Service, for others a random one of the upper part of the
+ * CIDR. The lower part is reserved for addresses that users choose.
+ */
 function nextAddress(service: Service, context: StrategyContext, block: Cidr): string {
   const { namespace, name } = service.metadata
   const base = block.address.bits
@@ -133,7 +139,7 @@ function staticAddressError(address: string, service: Service, context: Strategy
   const parsed = parseIp(address)
   const last = block.address.bits + (1n << BigInt(32 - block.prefix)) - 1n
   const within = parsed !== undefined && contains(block, parsed) && parsed.bits !== block.address.bits && parsed.bits !== last
-  // What is only tried is asked of one allocator, and not of those of all blocks.
+  // For a dry run kube-apiserver asks the allocator of one CIDR and not that of all ServiceCIDRs, so the message differs.
   if (!within && context.write.dryRun)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${context.services.serviceCidr}`
   if (!within) return 'the provided network does not match the current range'
@@ -143,20 +149,21 @@ function staticAddressError(address: string, service: Service, context: Strategy
 
 function allocateAddress(service: Service, context: StrategyContext, block: Cidr): void {
   const { spec } = service
-  const [asked = ''] = spec.clusterIPs ?? []
-  const problem = asked === '' ? undefined : staticAddressError(asked, service, context, block)
+  const [requested = ''] = spec.clusterIPs ?? []
+  const problem = requested === '' ? undefined : staticAddressError(requested, service, context, block)
   if (problem !== undefined) {
-    refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${asked}: ${problem}`)])
+    refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${requested}: ${problem}`)])
   }
-  const address = asked === '' ? nextAddress(service, context, block) : asked
+  const address = requested === '' ? nextAddress(service, context, block) : requested
   if (!context.write.dryRun) allocationsOf(context, 'services/', addressesOf).take(address, service.metadata)
   spec.clusterIP = address
   spec.clusterIPs = [address]
 }
 
 /**
- * Gives a Service its families and its address. `old` is absent for a new one.
- * @throws ApiError 422 where what it asks for cannot be had
+ * Sets the IP families of a Service and allocates its cluster IP.
+ * @param old absent for a create
+ * @throws ApiError 422 if the requested families or cluster IP are not available
  */
 export function allocateAddresses(service: Service, old: Service | undefined, context: StrategyContext): void {
   const block = blockOf(context)

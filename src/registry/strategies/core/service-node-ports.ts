@@ -1,4 +1,4 @@
-/** The node ports of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go. */
+/** Allocation of the node ports of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go. */
 import type { Service, ServicePort } from '../../../catalog/generated/types/core.v1.ts'
 import { mayHaveNodePort, needsHealthCheck, needsNodePort } from '../../../catalog/service-types.ts'
 import { ApiError, internalError, invalid } from '../../../meta/errors.ts'
@@ -15,12 +15,12 @@ const portsOf: ValuesOf = (object) => {
   return [...ports.map((port) => port.nodePort ?? 0), healthCheckNodePort].filter((port) => port !== 0).map(String)
 }
 
-/** The ports that one write takes. */
+/** The port allocations of one write (portallocator.PortAllocationOperation). */
 class PortOperation {
   private readonly service: Service
   private readonly context: StrategyContext
   private readonly taken = new Set<number>()
-  /** A dry run gives numbers that no node port can have. */
+  /** The next number for a dry run, outside of the range of node ports. */
   private dry = lastPort + 2
 
   constructor(service: Service, context: StrategyContext) {
@@ -28,7 +28,7 @@ class PortOperation {
     this.context = context
   }
 
-  /** Takes the port; answers why it cannot. */
+  /** Allocates a port. Returns the reason if it is not available. */
   allocate(port: number): string | undefined {
     const isOutside = port < firstPort || port > lastPort
     if (isOutside && !this.context.write.dryRun) {
@@ -39,7 +39,7 @@ class PortOperation {
     return undefined
   }
 
-  /** Takes any port. */
+  /** Allocates a random free port. */
   next(): number {
     if (this.context.write.dryRun) return this.dry++
     const size = lastPort - firstPort + 1
@@ -74,23 +74,23 @@ function allocateStatic(service: Service, index: number, port: number, operation
   throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [error])
 }
 
-/** Ports of one number but of different protocols share their node port. */
+/** Allocates the node ports of a new Service. Ports with equal numbers but different protocols share a node port. */
 function allocateNew(service: Service, operation: PortOperation): void {
   const ports = service.spec.ports ?? []
   const shared = new Map<number, number>()
   const requestedFor = (port: ServicePort): number =>
     ports.find((p) => p.port === port.port && (p.nodePort ?? 0) !== 0)?.nodePort ?? 0
   for (const [index, port] of ports.entries()) {
-    const asked = port.nodePort ?? 0
-    if (asked === 0 && !needsNodePort(service)) continue
+    const nodePort = port.nodePort ?? 0
+    if (nodePort === 0 && !needsNodePort(service)) continue
     const given = shared.get(port.port)
     if (given === undefined) {
       const requested = requestedFor(port)
       if (requested !== 0) allocateStatic(service, index, requested, operation)
       port.nodePort = requested === 0 ? operation.next() : requested
       shared.set(port.port, port.nodePort)
-    } else if (asked === 0) port.nodePort = given
-    else if (asked !== given) allocateStatic(service, index, asked, operation)
+    } else if (nodePort === 0) port.nodePort = given
+    else if (nodePort !== given) allocateStatic(service, index, nodePort, operation)
   }
 }
 
@@ -99,12 +99,12 @@ function allocateChanged(service: Service, old: Service, operation: PortOperatio
   const seen = new Set<string>()
   const allocated = new Set<number>()
   for (const [index, port] of (service.spec.ports ?? []).entries()) {
-    const asked = port.nodePort ?? 0
-    if (asked === 0 && !needsNodePort(service)) continue
-    if (asked === 0) port.nodePort = operation.next()
-    else if (!had.has(asked) && !allocated.has(asked)) {
-      allocateStatic(service, index, asked, operation)
-      allocated.add(asked)
+    const requested = port.nodePort ?? 0
+    if (requested === 0 && !needsNodePort(service)) continue
+    if (requested === 0) port.nodePort = operation.next()
+    else if (!had.has(requested) && !allocated.has(requested)) {
+      allocateStatic(service, index, requested, operation)
+      allocated.add(requested)
     }
     const id = `${port.protocol ?? ''} ${port.nodePort ?? 0}`
     if (seen.has(id)) throw new ApiError(500, '', `duplicate nodePort: {${port.protocol ?? ''} ${port.nodePort ?? 0}}`)
@@ -113,15 +113,16 @@ function allocateChanged(service: Service, old: Service, operation: PortOperatio
 }
 
 function allocateHealthCheck(service: Service, operation: PortOperation): void {
-  const asked = service.spec.healthCheckNodePort ?? 0
-  const problem = asked === 0 ? undefined : operation.allocate(asked)
-  if (problem !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`)
-  if (asked === 0) service.spec.healthCheckNodePort = operation.next()
+  const requested = service.spec.healthCheckNodePort ?? 0
+  const problem = requested === 0 ? undefined : operation.allocate(requested)
+  if (problem !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${requested}: ${problem}`)
+  if (requested === 0) service.spec.healthCheckNodePort = operation.next()
 }
 
 /**
- * Gives a Service the node ports that its type asks for. `old` is absent for a new one.
- * @throws ApiError 422 where a port that it names cannot be had
+ * Allocates the node ports that the type of a Service needs.
+ * @param old absent for a create
+ * @throws ApiError 422 if a requested port is not available
  */
 export function allocateNodePorts(service: Service, old: Service | undefined, context: StrategyContext): void {
   const operation = new PortOperation(service, context)

@@ -8,10 +8,10 @@ import type { Store, Stored, Transaction } from '../../../storage/store.ts'
 import type { CreateContext } from '../../hooks.ts'
 import { serviceHooks } from './service.ts'
 
-/** Services send nothing to other collections. */
+/** An outbox that Services do not use. */
 const unused = (): void => {}
 
-/** What of a store the hooks use, in memory. */
+/** The part of a store that the hooks use, in memory. */
 class Collection {
   readonly rows = new Map<string, Stored>()
   readonly context: CreateContext
@@ -75,15 +75,15 @@ beforeEach(() => {
   collection = new Collection('10.0.0.0/24')
 })
 
-describe('addresses', () => {
-  test('every address of the block is given once, and then none', () => {
+describe('clusterIP of Services', () => {
+  test('every address of the service CIDR is allocated once, then the range is full', () => {
     const given = new Set<string | undefined>()
     for (let i = 0; i < 254; i++) given.add(collection.create(`s${i}`, { ports }).spec.clusterIP)
     expect(given.size).toBe(254)
     expect(messageOf(() => collection.create('more', { ports }))).toContain('range is full')
   })
 
-  test('one that is asked for is given, but not twice, and again when it is free', () => {
+  test('422 for a requested clusterIP that is already allocated, until it is free', () => {
     expect(collection.create('a', { clusterIP: '10.0.0.5', ports }).spec.clusterIPs).toEqual(['10.0.0.5'])
     const clash = messageOf(() => collection.create('b', { clusterIP: '10.0.0.5', ports }))
     expect(clash).toBe(
@@ -93,19 +93,19 @@ describe('addresses', () => {
     expect(collection.create('b', { clusterIP: '10.0.0.5', ports }).spec.clusterIP).toBe('10.0.0.5')
   })
 
-  test('one that a refused Service took is free', () => {
+  test('the clusterIP of a rejected Service is free', () => {
     collection.create('refused', { clusterIP: '10.0.0.6', ports }, false)
     expect(collection.create('b', { clusterIP: '10.0.0.6', ports }).spec.clusterIP).toBe('10.0.0.6')
   })
 
-  test('what the store held before is known', () => {
+  test('clusterIPs of stored Services are allocated', () => {
     const { spec } = collection.create('a', { clusterIP: '10.0.0.7', ports })
     const later = new Collection('10.0.0.0/24')
     for (const row of collection.rows.values()) later.rows.set(row.key, row)
     expect(messageOf(() => later.create('b', { clusterIP: spec.clusterIP ?? '', ports }))).toContain('already allocated')
   })
 
-  test('one outside the block is refused', () => {
+  test('422 for a clusterIP outside of the service CIDR', () => {
     expect(messageOf(() => collection.create('a', { clusterIP: '10.1.0.5', ports }))).toContain(
       'failed to allocate IP 10.1.0.5: the provided network does not match the current range',
     )
@@ -122,14 +122,14 @@ describe('addresses', () => {
     expect(collection.create('h', spec).spec).toMatchObject(expected)
   })
 
-  test('an ExternalName has none', () => {
+  test('an ExternalName Service has no clusterIP', () => {
     const { spec } = collection.create('e', { type: 'ExternalName', externalName: 'a.b' })
     expect([spec.clusterIP, spec.clusterIPs, spec.ipFamilies]).toEqual([undefined, undefined, undefined])
   })
 })
 
-describe('node ports', () => {
-  test('protocols of one port share their node port', () => {
+describe('nodePort of Services', () => {
+  test('TCP and UDP of one port share their nodePort', () => {
     const { spec } = collection.create('a', {
       type: 'NodePort',
       ports: [
@@ -148,15 +148,15 @@ describe('node ports', () => {
       80,
       'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
     ],
-  ])('%d is refused', (nodePort, text) => {
+  ])('422 for nodePort %d', (nodePort, text) => {
     collection.create('a', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] })
     const create = (): unknown => collection.create('b', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort }] })
     expect(messageOf(create)).toBe(`Service "b" is invalid: ${text}`)
   })
 })
 
-describe('update', () => {
-  test('keeps the address and node ports that are left out, and drops ports with the type', () => {
+describe('update of Services', () => {
+  test('keeps an omitted clusterIP and nodePort, and drops nodePort when the type changes', () => {
     const created = collection.create('a', { type: 'NodePort', externalTrafficPolicy: 'Cluster', ports: structuredClone(ports) })
     const { clusterIP: _dropped, ...rest } = created.spec
     const same = collection.update(created, { ...rest, ports: structuredClone(ports) })
@@ -165,7 +165,7 @@ describe('update', () => {
     expect([plain.spec.ports, plain.spec.externalTrafficPolicy]).toEqual([ports, undefined])
   })
 
-  test('an address cannot be changed', () => {
+  test('422 for a changed clusterIP', () => {
     const created = collection.create('a', { ports })
     const changed: Service = { ...created, spec: { ...created.spec, clusterIP: 'None', clusterIPs: ['None'] } }
     const [error] = serviceHooks.validateUpdate?.(changed, created, collection.context.kind, () => {}) ?? []

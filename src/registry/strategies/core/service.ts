@@ -1,4 +1,4 @@
-/** Services: addresses and node ports, and what becomes of them when the type changes. */
+/** The strategy of Services: allocates cluster IPs and node ports, and drops fields when the type changes. */
 import type { Service, ServiceSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { isExternallyAccessible, needsClusterIp, needsHealthCheck, needsNodePort } from '../../../catalog/service-types.ts'
 import { validateService, validateServiceUpdate } from '../../../catalog/validation/core/service.ts'
@@ -12,9 +12,11 @@ const sameIn = (a: Service, b: Service, field: keyof ServiceSpec): boolean => sa
 const nodePortsOf = ({ spec }: Service): number[] =>
   (spec.ports ?? []).map((port) => port.nodePort ?? 0).filter((port) => port !== 0)
 
+const isLoadBalancer = ({ spec }: Service): boolean => spec.type === 'LoadBalancer'
+
 const addressFields = ['clusterIP', 'clusterIPs'] as const
 
-/** Drops what only the former type had, unless the writer changed it, which validation then refuses. */
+/** Drops fields that only the old type has. If the client changed such a field, it is left for validation to reject. */
 function dropFieldsOfFormerType(service: Service, old: Service): void {
   const { spec } = service
   if (needsClusterIp(old) && !needsClusterIp(service)) {
@@ -24,10 +26,10 @@ function dropFieldsOfFormerType(service: Service, old: Service): void {
   if (needsNodePort(old) && !needsNodePort(service) && nodePortsOf(service).every((port) => nodePortsOf(old).includes(port))) {
     for (const port of spec.ports ?? []) delete port.nodePort
   }
-  const dropped: [keyof ServiceSpec, (of: Service) => boolean][] = [
+  const dropped: [keyof ServiceSpec, (service: Service) => boolean][] = [
     ['healthCheckNodePort', needsHealthCheck],
-    ['allocateLoadBalancerNodePorts', (of) => of.spec.type === 'LoadBalancer'],
-    ['loadBalancerClass', (of) => of.spec.type === 'LoadBalancer'],
+    ['allocateLoadBalancerNodePorts', isLoadBalancer],
+    ['loadBalancerClass', isLoadBalancer],
     ['externalTrafficPolicy', isExternallyAccessible],
   ]
   for (const [field, applies] of dropped) {
@@ -36,7 +38,7 @@ function dropFieldsOfFormerType(service: Service, old: Service): void {
   if (spec.type !== 'LoadBalancer') service.status.loadBalancer = {}
 }
 
-/** What was allocated stays where the writer left it out. */
+/** Restores allocated values that the client omitted. */
 function keepAllocated(service: Service, old: Service): void {
   if (needsClusterIp(old) && needsClusterIp(service)) {
     if (service.spec.clusterIP === undefined && old.spec.clusterIP !== undefined) service.spec.clusterIP = old.spec.clusterIP
@@ -50,8 +52,8 @@ function keepAllocated(service: Service, old: Service): void {
 }
 
 function keepNodePorts(service: Service, old: Service): void {
-  const asked = new Set(nodePortsOf(service))
-  const used = new Set(nodePortsOf(old).filter((port) => asked.has(port)))
+  const requested = new Set(nodePortsOf(service))
+  const used = new Set(nodePortsOf(old).filter((port) => requested.has(port)))
   const byName = new Map((old.spec.ports ?? []).map((port) => [port.name, port.nodePort ?? 0]))
   for (const port of service.spec.ports ?? []) {
     const before = byName.get(port.name) ?? 0
@@ -59,7 +61,7 @@ function keepNodePorts(service: Service, old: Service): void {
   }
 }
 
-/** A writer that changed only one of clusterIP and clusterIPs means both. */
+/** Makes clusterIP and clusterIPs consistent if the client changed only one of them. */
 function alignAddresses({ spec }: Service, old: Service | undefined): void {
   const { clusterIP, clusterIPs } = spec
   if (old === undefined) {
@@ -75,7 +77,7 @@ function alignAddresses({ spec }: Service, old: Service | undefined): void {
   }
 }
 
-/** Where there is no cluster's address, no policy applies to it; a bad one is left to validation. */
+/** Drops internalTrafficPolicy of an ExternalName Service, which has no cluster IP. An invalid value is left for validation. */
 function dropInternalPolicy({ spec }: Service): void {
   const { type, internalTrafficPolicy } = spec
   if (type === 'ExternalName' && ['Cluster', 'Local'].includes(internalTrafficPolicy ?? '')) delete spec.internalTrafficPolicy

@@ -1,4 +1,4 @@
-/** PersistentVolumes and PersistentVolumeClaims: their first phase, and the sources of their content. */
+/** The strategies of PersistentVolumes and PersistentVolumeClaims: initial phase, dataSource and dataSourceRef. */
 import type { PersistentVolume, PersistentVolumeClaim, TypedObjectReference } from '../../../catalog/generated/types/core.v1.ts'
 import { validatePersistentVolume, validatePersistentVolumeChange } from '../../../catalog/validation/core/persistent-volume.ts'
 import {
@@ -15,14 +15,14 @@ const isKnownSource = ({ apiGroup, kind }: TypedObjectReference): boolean =>
   (kind === 'PersistentVolumeClaim' && (apiGroup ?? '') === '') ||
   (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
 
-/** A source in another namespace is not taken, nor, in the older field, one that was never supported there. */
-function dropUntaken({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined): void {
+/** Drops a dataSourceRef in another namespace (the feature is off), and a dataSource of a kind that is not supported there. */
+function dropUnsupportedSources({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim | undefined): void {
   if ((spec.dataSourceRef?.namespace ?? '') !== '' && old?.spec.dataSourceRef === undefined) delete spec.dataSourceRef
   if (old?.spec.dataSource !== undefined || old?.spec.dataSourceRef !== undefined || spec.dataSourceRef !== undefined) return
   if (spec.dataSource !== undefined && !isKnownSource(spec.dataSource)) delete spec.dataSource
 }
 
-/** Both fields say where the content comes from: who gives one means both. */
+/** Copies dataSource and dataSourceRef to one another if only one of them is set. */
 function alignDataSources({ spec }: PersistentVolumeClaim): void {
   const { dataSource, dataSourceRef } = spec
   if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = { ...dataSource }
@@ -32,7 +32,7 @@ function alignDataSources({ spec }: PersistentVolumeClaim): void {
   }
 }
 
-/** The time of the last phase is the server's, unless the writer names another one. */
+/** Sets lastPhaseTransitionTime if the phase changes and the client gives no new time. */
 function keepPhaseTime(object: KubernetesObject, old: KubernetesObject, now: number): void {
   const { status = {} } = object as PersistentVolume
   const { status: before = {} } = old as PersistentVolume
@@ -57,11 +57,11 @@ export const persistentVolumeClaimHooks: StrategyHooks = {
   ...withValidation((claim) => validatePersistentVolumeClaim(claim), validatePersistentVolumeClaimUpdate),
   prepareForCreate(object) {
     object.status = { phase: 'Pending' }
-    dropUntaken(object as PersistentVolumeClaim, undefined)
+    dropUnsupportedSources(object as PersistentVolumeClaim, undefined)
     alignDataSources(object as PersistentVolumeClaim)
   },
   prepareForUpdate(object, old) {
-    dropUntaken(object as PersistentVolumeClaim, old as PersistentVolumeClaim)
+    dropUnsupportedSources(object as PersistentVolumeClaim, old as PersistentVolumeClaim)
     alignDataSources(object as PersistentVolumeClaim)
     alignDataSources(old as PersistentVolumeClaim)
   },

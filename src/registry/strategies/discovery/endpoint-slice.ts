@@ -1,4 +1,4 @@
-/** EndpointSlices: labels count as content, and the topology of an older version is not taken. */
+/** The strategy of EndpointSlices: a change of labels increments the generation, and deprecatedTopology of v1beta1 is dropped. */
 import type { Endpoint, EndpointSlice } from '../../../catalog/generated/types/discovery.v1.ts'
 import { validateEndpointSlice, validateEndpointSliceUpdate } from '../../../catalog/validation/discovery/endpoint-slice.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
@@ -7,7 +7,7 @@ import { withValidation } from '../with-validation.ts'
 
 const hostname = 'kubernetes.io/hostname'
 
-/** The node that an older version named in its topology; only who was there before may still be named so. */
+/** Returns the node in deprecatedTopology. It becomes nodeName only if the old object had it in an endpoint. */
 const nodeOf = ({ deprecatedTopology }: Endpoint): string | undefined => deprecatedTopology?.[hostname]
 
 function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefined): void {

@@ -1,6 +1,6 @@
 /**
- * Nobody grants through a role or a binding what they do not hold, unless they may `escalate` the role or `bind` it.
- * Follows the policy-based storage of kube-apiserver's RBAC registry.
+ * Prevents privilege escalation: a user can grant only permissions that the user already holds, unless the user is allowed to
+ * `escalate` the role or to `bind` it. Follows the policy-based storage of kube-apiserver's RBAC registry.
  */
 import { describeParts, uncovered } from '../../../auth/rbac/coverage.ts'
 import type { RbacPolicy } from '../../../auth/rbac/policy.ts'
@@ -12,7 +12,7 @@ import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
 
-/** What garbage collection and finalizers change: whoever changes nothing else grants nothing. */
+/** Returns the object without the fields that garbage collection and finalizers change: a write to only these grants nothing. */
 function withoutCollectedFields({ metadata, apiVersion: _version, kind: _kind, ...rest }: KubernetesObject): string {
   const {
     ownerReferences: _owners,
@@ -24,7 +24,7 @@ function withoutCollectedFields({ metadata, apiVersion: _version, kind: _kind, .
   return JSON.stringify({ meta, ...rest }, (_field, value: unknown) => (isEmpty(value) ? undefined : value))
 }
 
-/** What Go's semantic comparison takes for left out. */
+/** Whether Go's semantic equality treats the value like an absent one. */
 const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const isHarmless = (object: KubernetesObject, old: KubernetesObject | undefined): boolean =>
@@ -41,8 +41,8 @@ function escalation(user: User, policy: RbacPolicy, namespace: string, wanted: r
   return `${who}\n${describeParts(missing)}${unresolved}`
 }
 
-/** The user whose rights count and the policy that tells them; undefined where nothing is to be asked. */
-function asker({ user, services: { rbac } }: StrategyContext): { user: User; policy: RbacPolicy } | undefined {
+/** Returns the requesting user and the RBAC policy; undefined if the user is the server itself or an administrator. */
+function requestOf({ user, services: { rbac } }: StrategyContext): { user: User; policy: RbacPolicy } | undefined {
   if (user === undefined || user.groups.includes(mastersGroup)) return undefined
   if (rbac === undefined) throw new Error('roles are not held by this object')
   return { user, policy: rbac() }
@@ -65,27 +65,27 @@ function mayWriteRole(
   old: KubernetesObject | undefined,
   context: StrategyContext,
 ): ApiError | undefined {
-  const asking = asker(context)
-  if (asking === undefined || isHarmless(object, old)) return undefined
-  const { user, policy } = asking
+  const request = requestOf(context)
+  if (request === undefined || isHarmless(object, old)) return undefined
+  const { user, policy } = request
   const { namespace = '', name = '' } = object.metadata
-  // A create is asked about without a name, as the request has none.
+  // A create is authorized without a name, because its URL has no name.
   if (may('escalate', user, policy, context.kind.resource, namespace, old === undefined ? '' : name)) return undefined
   const why = escalation(user, policy, namespace, (object.rules as readonly PolicyRule[] | null | undefined) ?? [])
   return why === undefined ? undefined : forbidden(context.kind, name, why)
 }
 
-/** Whoever aggregates roles gets the rules of any that somebody labels: only those who may do everything may. */
+/** An aggregationRule includes the rules of every role with its labels, so only users with all permissions may set it. */
 function mayWriteClusterRole(
   object: KubernetesObject,
   old: KubernetesObject | undefined,
   context: StrategyContext,
 ): ApiError | undefined {
   const refusal = mayWriteRole(object, old, context)
-  const asking = asker(context)
+  const request = requestOf(context)
   const aggregates = object.aggregationRule !== undefined || old?.aggregationRule !== undefined
-  if (refusal !== undefined || asking === undefined || !aggregates || isHarmless(object, old)) return refusal
-  const { user, policy } = asking
+  if (refusal !== undefined || request === undefined || !aggregates || isHarmless(object, old)) return refusal
+  const { user, policy } = request
   const { name = '' } = object.metadata
   if (may('escalate', user, policy, context.kind.resource, '', old === undefined ? '' : name)) return undefined
   const everything = [
@@ -96,7 +96,7 @@ function mayWriteClusterRole(
   return forbidden(context.kind, name, 'must have cluster-admin privileges to use the aggregationRule')
 }
 
-/** What a binding may refer to. */
+/** The resource of each kind that a roleRef can name. */
 const roleResources: ReadonlyMap<string, string> = new Map([
   ['ClusterRole', 'clusterroles'],
   ['Role', 'roles'],
@@ -107,16 +107,16 @@ function mayWriteBinding(
   old: KubernetesObject | undefined,
   context: StrategyContext,
 ): ApiError | undefined {
-  const asking = asker(context)
-  if (asking === undefined || isHarmless(object, old)) return undefined
-  const { user, policy } = asking
+  const request = requestOf(context)
+  if (request === undefined || isHarmless(object, old)) return undefined
+  const { user, policy } = request
   const { namespace = '', name = '' } = object.metadata
   const role = object.roleRef as unknown as RoleRef
   const resource = roleResources.get(role.kind)
   if (resource === undefined) return new ApiError(500, '', `unsupported role reference kind: ${goQuote(role.kind)}`)
   if (may('bind', user, policy, resource, namespace, role.name)) return undefined
   const rules = policy.rulesOf(role, namespace)
-  // kube-apiserver calls the role by the resource of the request.
+  // kube-apiserver names the resource of the request, and not that of the role, in the message.
   if (rules === undefined) return notFound(context.kind, role.name)
   const why = escalation(user, policy, namespace, rules)
   return why === undefined ? undefined : forbidden(context.kind, name, why)

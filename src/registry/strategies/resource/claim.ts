@@ -1,4 +1,4 @@
-/** ResourceClaims: what is told of devices goes when they are no longer allocated. */
+/** The strategy of ResourceClaims: the status of devices is dropped when they are no longer allocated. */
 import type { ResourceClaim } from '../../../catalog/generated/types/resource.v1.ts'
 import { validateResourceClaim, validateResourceClaimUpdate } from '../../../catalog/validation/resource/claim.ts'
 import { identityOf, validateResourceClaimStatus } from '../../../catalog/validation/resource/claim-status.ts'

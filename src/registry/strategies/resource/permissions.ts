@@ -1,6 +1,6 @@
 /**
- * What the writer of a claim needs beside the write: administrators' access to devices needs a label of the namespace; allocations
- * and reservations, and what drivers tell of devices, need permissions of their own. Follows KEP-5018 (DRAAdminAccess) and
+ * Additional permissions for writes to ResourceClaims: adminAccess needs a label on the namespace; allocations and reservations
+ * need `resourceclaims/binding`, and the status of devices needs `resourceclaims/driver`. Follows KEP-5018 (DRAAdminAccess) and
  * DRAResourceClaimGranularStatusAuthorization.
  */
 import { accountOf } from '../../../auth/service-account-names.ts'
@@ -22,7 +22,7 @@ import type { Permit, StrategyContext } from '../../hooks.ts'
 const adminLabel = 'resource.kubernetes.io/admin-access'
 const nodeNameKey = 'authentication.kubernetes.io/node-name'
 
-/** What is wrong with access as an administrator, asked for at a path. */
+/** Returns the errors of adminAccess at a field path. */
 function adminErrors({ metadata }: KubernetesObject, path: string, { lookups, user }: StrategyContext): FieldError[] {
   if (user === undefined) return []
   const namespace = metadata.namespace ?? ''
@@ -35,7 +35,7 @@ function adminErrors({ metadata }: KubernetesObject, path: string, { lookups, us
   return [forbiddenValue(path, why)]
 }
 
-/** What a new object may ask for; what is there already does not change. */
+/** Checks adminAccess of new objects. Requests are immutable, so updates need no check. */
 export function permitRequests<T extends KubernetesObject>(requestsOf: (object: T) => readonly DeviceRequest[]): Permit {
   return (found, object, old, context) => {
     const index = old === undefined ? requestsOf(object as T).findIndex(({ exactly }) => exactly?.adminAccess === true) : -1
@@ -47,7 +47,7 @@ export function permitRequests<T extends KubernetesObject>(requestsOf: (object: 
 const resultsOf = (allocation: AllocationResult | undefined) => allocation?.devices?.results ?? []
 const isAdmin = ({ adminAccess }: { readonly adminAccess?: boolean }): boolean => adminAccess === true
 
-/** The only node that the allocated devices can be used on. */
+/** Returns the only node on which the allocated devices can be used; '' if there are several. */
 function nodeOf(selector: NodeSelector | undefined): string {
   const [term, ...otherTerms] = selector?.nodeSelectorTerms ?? []
   const [field, ...otherFields] = term?.matchFields ?? []
@@ -56,7 +56,7 @@ function nodeOf(selector: NodeSelector | undefined): string {
   return isName ? (field.values?.[0] ?? '') : ''
 }
 
-/** Whether who writes runs on the node. */
+/** Whether the user is a ServiceAccount whose token is bound to the node. */
 function isOnNode({ user }: StrategyContext, node: string): boolean {
   const [own, ...others] = user?.extra[nodeNameKey] ?? []
   return node !== '' && accountOf(user?.name ?? '') !== undefined && others.length === 0 && own === node
@@ -65,7 +65,7 @@ function isOnNode({ user }: StrategyContext, node: string): boolean {
 const keyOf = ({ driver, pool, device, shareID = '' }: AllocatedDeviceStatus): string =>
   JSON.stringify([driver, pool, device, shareID])
 
-/** Drivers of whose devices something else is told than before. */
+/** Returns the sorted drivers with a changed device status. */
 function changedDrivers(now: readonly AllocatedDeviceStatus[], before: readonly AllocatedDeviceStatus[]): string[] {
   const old = new Map(before.map((device) => [keyOf(device), device]))
   const drivers = new Set<string>()
@@ -79,7 +79,7 @@ function changedDrivers(now: readonly AllocatedDeviceStatus[], before: readonly 
 
 const claims = { group: 'resource.k8s.io', version: 'v1', resource: 'resourceclaims' }
 
-/** The verb of a write to the status. */
+/** Returns the verb of a write to the status. */
 const verbOf = ({ write }: StrategyContext): string => (write.fromPatch === true ? 'patch' : 'update')
 
 function bindingErrors(status: ResourceClaimStatus, old: ResourceClaimStatus, context: StrategyContext): FieldError[] {
@@ -108,6 +108,7 @@ function driverErrors(claim: ResourceClaim, old: ResourceClaim, context: Strateg
     namespace,
     name,
   })
+  // Looks up the first verb for all drivers in one round trip.
   requireAccess(
     context,
     drivers.map((name) => accessTo(name, verbs[0] ?? '')),
@@ -124,7 +125,7 @@ function driverErrors(claim: ResourceClaim, old: ResourceClaim, context: Strateg
   })
 }
 
-/** What may be written to the status. */
+/** Checks the additional permissions for a write to the status. */
 export const permitStatus: Permit = (found, object, before, context) => {
   const [claim, old] = [object as ResourceClaim, before as ResourceClaim]
   const [results, former] = [resultsOf(claim.status?.allocation), resultsOf(old.status?.allocation)]

@@ -1,4 +1,4 @@
-/** ResourceSlices: fields whose features are off in this release are dropped, unless the object had them before. */
+/** The strategy of ResourceSlices: fields of disabled features are dropped, unless the old object had them. */
 import type { Device, DeviceAttribute, ResourceSlice } from '../../../catalog/generated/types/resource.v1.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
 import { validateResourceSlice } from '../../../catalog/validation/resource/slice.ts'
@@ -14,7 +14,10 @@ const attributesOf = (slice: ResourceSlice | undefined): DeviceAttribute[] =>
 const hasList = (attribute: DeviceAttribute): boolean => lists.some((name) => attribute[name] !== undefined)
 const hasMappings = ({ nodeAllocatableResourceMappings: mappings = {} }: Device): boolean => Object.keys(mappings).length > 0
 
-/** @param old absent for a create */
+/**
+ * Drops the fields of disabled features.
+ * @param old absent for a create
+ */
 function dropDisabled(object: KubernetesObject, old?: KubernetesObject): void {
   const [slice, before] = [object as ResourceSlice, old as ResourceSlice | undefined]
   if (!devicesOf(before).some(hasMappings)) {
@@ -28,7 +31,7 @@ export const resourceSliceHooks: StrategyHooks = {
   ...withSharedValidation(validateResourceSlice),
   prepareForCreate: (object) => dropDisabled(object),
   prepareForUpdate(object, old) {
-    // What is dropped has changed the object all the same.
+    // The generation is incremented even if the only changes are in fields that are then dropped.
     if (!isSame(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
     dropDisabled(object, old)
   },

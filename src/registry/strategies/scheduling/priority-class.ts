@@ -1,4 +1,4 @@
-/** PriorityClasses. */
+/** The strategy of PriorityClasses. */
 import { validatePriorityClass, validatePriorityClassUpdate } from '../../../catalog/validation/scheduling/priority-class.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'

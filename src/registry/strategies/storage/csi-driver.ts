@@ -1,5 +1,6 @@
 /**
- * CSIDrivers: a new one has no generation, a change of its spec gives it one. A field whose feature is off is dropped.
+ * The strategy of CSIDrivers: create sets no generation, a change of the spec increments it. Fields of disabled features are
+ * dropped.
  */
 import { equalValues } from '../../../apply/value.ts'
 import type { CSIDriver } from '../../../catalog/generated/types/storage.v1.ts'
@@ -11,7 +12,10 @@ import { withValidation } from '../with-validation.ts'
 
 const specOf = ({ spec }: KubernetesObject): JsonValue => (spec ?? null) as JsonValue
 
-/** @param old absent for a create */
+/**
+ * Drops the fields of disabled features, unless the old object had them.
+ * @param old absent for a create
+ */
 function dropDisabled({ spec }: CSIDriver, old?: CSIDriver): void {
   if (old?.spec.preventPodSchedulingIfMissing === undefined) delete spec.preventPodSchedulingIfMissing
 }
