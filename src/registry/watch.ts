@@ -74,7 +74,7 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
   }
 
   #read(): void {
-    const { prefix, marks } = this.#selected
+    const { prefix, indexHints: marks } = this.#selected
     const request = { prefix, after: this.#after, limit: this.#rows, resourceVersion: this.#resourceVersion, marks }
     const { items, more } = this.#registry.store.list(request)
     const bytes = items.reduce((sum, { value }) => sum + value.length, 0)

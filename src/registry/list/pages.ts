@@ -54,7 +54,7 @@ export function selectListed(kind: Kind, target: Target, selection: Selection): 
   const remote = kind.conversion?.remote
   if (remote === undefined) return select(kind, target, selection)
   // The webhook may change labels, so the index of stored labels cannot be used.
-  return { ...select(kind.asStored(), target, selection), marks: undefined, remote: { ...remote, codec: kind.codec } }
+  return { ...select(kind.asStored(), target, selection), indexHints: undefined, remote: { ...remote, codec: kind.codec } }
 }
 
 /** Returns the objects as the conversion webhook returns them, with their new labels. */
@@ -90,7 +90,7 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
       after,
       limit: selected.remote === undefined ? readRows : convertedRows,
       resourceVersion: start.resourceVersion,
-      indexHints: selected.marks,
+      indexHints: selected.indexHints,
     })
     yield selected.remote === undefined ? page : { ...page, items: await convertedBy(selected.remote, page.items) }
     if (!page.more) return
@@ -137,7 +137,7 @@ export async function* selectedHeads(
   start: Start,
 ): AsyncGenerator<readonly Head[]> {
   const slicer = new Slicer(headSlice)
-  const { prefix, marks, matches } = selected
+  const { prefix, indexHints: marks, matches } = selected
   const { resourceVersion } = start
   let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
   for (let after = start.after; left > 0; ) {

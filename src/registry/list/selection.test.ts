@@ -39,7 +39,10 @@ describe('index hints of labelSelector and fieldSelector', () => {
     let selected = 0
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(label, value), (requirements, labels) => {
-        const { matches, marks } = select(configMaps, target, { labelSelector: requirements.join(','), fieldSelector: '' })
+        const { matches, indexHints: marks } = select(configMaps, target, {
+          labelSelector: requirements.join(','),
+          fieldSelector: '',
+        })
         const object = stored('configmaps/n/x', labels)
         if (!(matches?.(object) ?? true)) return
         selected++
@@ -51,7 +54,7 @@ describe('index hints of labelSelector and fieldSelector', () => {
   })
 
   test('exclude objects with other labels or another metadata.name', () => {
-    const { marks } = select(configMaps, target, { labelSelector: 'a=x,b', fieldSelector: 'metadata.name=n1' })
+    const { indexHints: marks } = select(configMaps, target, { labelSelector: 'a=x,b', fieldSelector: 'metadata.name=n1' })
     expect(hasHints(stored('configmaps/n/n1', { a: 'x', b: 'y' }), marks)).toBe(true)
     expect(hasHints(stored('configmaps/n/n1', { a: 'xy', b: 'y' }), marks)).toBe(false)
     expect(hasHints(stored('configmaps/n/n1', { a: 'x' }), marks)).toBe(false)

@@ -26,7 +26,7 @@ export interface Selected {
   /** Whether `matches` reads values. If not, keys and labels suffice. */
   readonly readsValue: boolean
   /** Hints by which the store excludes objects before `matches` is called. */
-  readonly marks?: IndexHints | undefined
+  readonly indexHints?: IndexHints | undefined
 }
 
 function parsed<T>(parse: (text: string) => T, text: string): T {
@@ -105,7 +105,7 @@ function labelMark({ key, operator, values: [only, ...others] }: LabelRequiremen
   return exact && only !== undefined && others.length === 0 ? `"${key}":"${only}"` : `"${key}":`
 }
 
-function marksOf(kind: Kind, { requirements }: LabelSelector, name: string | undefined): IndexHints | undefined {
+function indexHintsOf(kind: Kind, { requirements }: LabelSelector, name: string | undefined): IndexHints | undefined {
   const labels = requirements.flatMap((requirement) => labelMark(requirement) ?? [])
   if (labels.length === 0 && name === undefined) return undefined
   // A longer text is found in fewer objects.
@@ -146,6 +146,6 @@ function parse(kind: Kind, target: Target, selection: Selection): Selected {
     key: single ? keyOf(kind, namespace, name) : undefined,
     matches: matcher(kind, labels, fields),
     readsValue: fields.terms.some(({ field }) => !metadataLabels.has(field)),
-    marks: marksOf(kind, labels, name),
+    indexHints: indexHintsOf(kind, labels, name),
   }
 }
