@@ -74,9 +74,14 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
   }
 
   #read(): void {
-    const { prefix, indexHints: marks } = this.#selected
-    const request = { prefix, after: this.#after, limit: this.#rows, resourceVersion: this.#resourceVersion, marks }
-    const { items, more } = this.#registry.store.list(request)
+    const { prefix, indexHints } = this.#selected
+    const { items, more } = this.#registry.store.list({
+      prefix,
+      after: this.#after,
+      limit: this.#rows,
+      resourceVersion: this.#resourceVersion,
+      indexHints,
+    })
     const bytes = items.reduce((sum, { value }) => sum + value.length, 0)
     this.#rows = Math.max(
       1,

@@ -137,11 +137,11 @@ export async function* selectedHeads(
   start: Start,
 ): AsyncGenerator<readonly Head[]> {
   const slicer = new Slicer(headSlice)
-  const { prefix, indexHints: marks, matches } = selected
+  const { prefix, indexHints, matches } = selected
   const { resourceVersion } = start
   let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
   for (let after = start.after; left > 0; ) {
-    const { items, more } = store.listHeads({ prefix, after, limit: headRows, resourceVersion, indexHints: marks })
+    const { items, more } = store.listHeads({ prefix, after, limit: headRows, resourceVersion, indexHints })
     const found = items.filter((head) => matches?.({ ...head, value: '' }) ?? true).slice(0, left)
     if (found.length > 0) yield found
     if (!more) return

@@ -22,8 +22,8 @@ const stored = (key: string, labels: Record<string, string>): Stored => ({
   labels: Object.keys(labels).length === 0 ? '' : JSON.stringify(labels),
 })
 
-const hasHints = ({ key, labels }: Stored, marks: IndexHints | undefined): boolean =>
-  marks === undefined || (marks.labels.every((mark) => labels.includes(mark)) && key.endsWith(marks.keyEnd))
+const hasHints = ({ key, labels }: Stored, hints: IndexHints | undefined): boolean =>
+  hints === undefined || (hints.labels.every((hint) => labels.includes(hint)) && key.endsWith(hints.keyEnd))
 
 const label = fc.constantFrom('a', 'b', 'ab', 'example.com/a')
 const value = fc.constantFrom('', 'x', 'y', 'xy', '7')
@@ -39,14 +39,14 @@ describe('index hints of labelSelector and fieldSelector', () => {
     let selected = 0
     fc.assert(
       fc.property(fc.array(requirement, { maxLength: 4 }), fc.dictionary(label, value), (requirements, labels) => {
-        const { matches, indexHints: marks } = select(configMaps, target, {
+        const { matches, indexHints: hints } = select(configMaps, target, {
           labelSelector: requirements.join(','),
           fieldSelector: '',
         })
         const object = stored('configmaps/n/x', labels)
         if (!(matches?.(object) ?? true)) return
         selected++
-        expect(hasHints(object, marks)).toBe(true)
+        expect(hasHints(object, hints)).toBe(true)
       }),
       { numRuns: 500 },
     )
@@ -54,11 +54,11 @@ describe('index hints of labelSelector and fieldSelector', () => {
   })
 
   test('exclude objects with other labels or another metadata.name', () => {
-    const { indexHints: marks } = select(configMaps, target, { labelSelector: 'a=x,b', fieldSelector: 'metadata.name=n1' })
-    expect(hasHints(stored('configmaps/n/n1', { a: 'x', b: 'y' }), marks)).toBe(true)
-    expect(hasHints(stored('configmaps/n/n1', { a: 'xy', b: 'y' }), marks)).toBe(false)
-    expect(hasHints(stored('configmaps/n/n1', { a: 'x' }), marks)).toBe(false)
-    expect(hasHints(stored('configmaps/n/my-n1', { a: 'x', b: 'y' }), marks)).toBe(false)
+    const { indexHints: hints } = select(configMaps, target, { labelSelector: 'a=x,b', fieldSelector: 'metadata.name=n1' })
+    expect(hasHints(stored('configmaps/n/n1', { a: 'x', b: 'y' }), hints)).toBe(true)
+    expect(hasHints(stored('configmaps/n/n1', { a: 'xy', b: 'y' }), hints)).toBe(false)
+    expect(hasHints(stored('configmaps/n/n1', { a: 'x' }), hints)).toBe(false)
+    expect(hasHints(stored('configmaps/n/my-n1', { a: 'x', b: 'y' }), hints)).toBe(false)
   })
 })
 
