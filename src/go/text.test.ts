@@ -35,8 +35,8 @@ test("trimSpace removes Go's white space", () => {
 
 test('unprintable characters are reported with their byte position, up to a limit', () => {
   expect(unprintableCharacters('é\x07😀\u00ad', 9)).toEqual([
-    { shown: 'U+0007', at: 2 },
-    { shown: 'U+00AD', at: 7 },
+    { formatted: 'U+0007', at: 2 },
+    { formatted: 'U+00AD', at: 7 },
   ])
   expect(unprintableCharacters('\0\0\0', 2)).toHaveLength(2)
 })

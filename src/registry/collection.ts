@@ -154,6 +154,8 @@ function repeatedly<T>(
   { target, deadline }: Operation,
   work: (registry: Registry) => Promise<T>,
 ): Promise<T> {
+  // Only a webhook's conversion makes a read look something up.
+  if (names === undefined && kind.conversion?.remote === undefined) return work(registry)
   const attempt = (): Promise<T> => {
     names?.rewind()
     return work(registry)
