@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
@@ -22,6 +23,8 @@ const nodeProject = (name: string, include: string[]) => ({
 export default defineConfig({
   test: {
     reporters: ['default', './test/skipped-reporter.ts'],
+    // Tests that start servers wait much of their time: one file for each core halves the time of the whole.
+    maxWorkers: availableParallelism(),
     projects: [
       nodeProject('unit', [
         'src/**/*.test.ts',
