@@ -3,22 +3,22 @@ import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-// The texts that tests and the code under test show, and what is made of them, are not committed.
+// Generated texts that tests and the code under test need are not committed.
 execFileSync(process.execPath, ['scripts/openapi.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
 
 /** Milliseconds: no test is about time, and machines are slow at times. */
 const testTimeout = 30_000
 
-/** What the Worker and the Durable Objects of the tests run with, as the server does. */
+/** The runtime of the Worker and the Durable Objects in tests. */
 const runtime = { compatibilityDate: '2026-09-01' }
 
-const nodeProject = (name: string, include: string[]) => ({
-  test: { name, testTimeout, maxConcurrency: 4, environment: 'node', include },
+const nodeProject = (name: string, include: string[], isolate = true) => ({
+  test: { name, testTimeout, maxConcurrency: 4, environment: 'node', include, isolate },
 })
 
 /**
- * `unit` runs pure code, `e2e` what starts servers, `clients` what needs programs that a machine may not have, `workerd` what needs
- * Durable Objects, in the real runtime. One of them: `vitest run --project workerd`.
+ * `unit` holds the tests of pure code, `e2e` those that start servers, `clients` those that need programs which a machine may lack,
+ * `workerd` those that need Durable Objects, in the real runtime. One of them: `vitest run --project workerd`.
  */
 export default defineConfig({
   test: {
@@ -26,12 +26,12 @@ export default defineConfig({
     // Tests that start servers wait much of their time: one file for each core halves the time of the whole.
     maxWorkers: availableParallelism(),
     projects: [
-      nodeProject('unit', [
-        'src/**/*.test.ts',
-        'scripts/**/*.test.ts',
-        'test/parsers/**/*.test.ts',
-        'test/recorded/**/*.test.ts',
-      ]),
+      // Pure code needs no process of its own for each file.
+      nodeProject(
+        'unit',
+        ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/parsers/**/*.test.ts', 'test/recorded/**/*.test.ts'],
+        false,
+      ),
       nodeProject(
         'e2e',
         ['bindings', 'launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
