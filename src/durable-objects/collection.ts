@@ -77,7 +77,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#worksWithWrites = this.#controllers.some(({ isPartOfWrites }) => isPartOfWrites === true)
     this.outbox = new Outbox(
       ctx.storage,
-      Object.assign({}, ...this.#controllers.map(({ reconcilers: works }) => works), this.reconcilers()),
+      Object.assign({}, ...this.#controllers.map(({ reconcilers }) => reconcilers), this.reconcilers()),
     )
     this.#collector = new GarbageCollector({
       storage: ctx.storage,
@@ -103,7 +103,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     // Blocks requests until the bootstrap objects have been created.
     void ctx.blockConcurrencyWhile(async () => {
       await bootstrapCollection(name, this.registry)
-      for (const { start: started } of this.#controllers) await started?.()
+      for (const { start } of this.#controllers) await start?.()
       await this.started()
     })
   }

@@ -35,19 +35,22 @@ function checkTaint({ key, value = '', effect }: resourcev1.DeviceTaint, field: 
   else checkEffect(effect, `${field}.effect`, errors)
 }
 
-function checkConsumption({ counterSet, counters }: resourcev1.DeviceCounterConsumption, field: string, errors: Errors): void {
-  if (counterSet === '') errors.required(`${field}.counterSet`)
-  else errors.checkDnsLabel(counterSet, `${field}.counterSet`)
+/** Checks the name of a counter set, and its counters. */
+export function checkCounters(
+  name: { readonly field: string; readonly value: string },
+  counters: resourcev1.DeviceCounterConsumption['counters'],
+  field: string,
+  errors: Errors,
+): void {
+  if (name.value === '') errors.required(`${field}.${name.field}`)
+  else errors.checkDnsLabel(name.value, `${field}.${name.field}`)
+  const checkKey = (key: string, at: string): void => errors.checkDnsLabel(key, at)
   if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
-  else
-    checkMap(
-      counters,
-      counterLimits,
-      (value, at) => errors.checkDnsLabel(value, at),
-      () => {},
-      `${field}.counters`,
-      errors,
-    )
+  else checkMap(counters, counterLimits, checkKey, () => {}, `${field}.counters`, errors)
+}
+
+function checkConsumption({ counterSet, counters }: resourcev1.DeviceCounterConsumption, field: string, errors: Errors): void {
+  checkCounters({ field: 'counterSet', value: counterSet }, counters, field, errors)
 }
 
 /** Validates the node fields of a device whose slice sets perDeviceNodeSelection. */

@@ -5,15 +5,14 @@ import { internalJson } from '../../internal-json.ts'
 import { type Errors, validator } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'
-import { checkDevice } from './device.ts'
-import { checkMap, checkSet } from './lists.ts'
+import { checkCounters, checkDevice } from './device.ts'
+import { checkSet } from './lists.ts'
 import { checkPoolName } from './names.ts'
 
 const mostDevices = 128
 /** The largest number of devices if any device has taints or consumes counters. */
 const mostAdvancedDevices = 64
 const mostCounterSets = 8
-const counterLimits = { most: 32, longestKey: 63 }
 
 function checkPool({ name, generation, resourceSliceCount: count }: ResourceSliceSpec['pool'], errors: Errors): void {
   checkPoolName(name, 'spec.pool.name', errors)
@@ -59,18 +58,7 @@ function checkReach(spec: ResourceSliceSpec, errors: Errors): string[] {
 }
 
 function checkCounterSet({ name, counters }: CounterSet, field: string, errors: Errors): void {
-  if (name === '') errors.required(`${field}.name`)
-  else errors.checkDnsLabel(name, `${field}.name`)
-  if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
-  else
-    checkMap(
-      counters,
-      counterLimits,
-      (value, at) => errors.checkDnsLabel(value, at),
-      () => {},
-      `${field}.counters`,
-      errors,
-    )
+  checkCounters({ field: 'name', value: name }, counters, field, errors)
 }
 
 const isAdvanced = ({ taints = [], consumesCounters = [] }: Device): boolean => taints.length + consumesCounters.length > 0

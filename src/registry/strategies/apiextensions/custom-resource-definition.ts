@@ -14,8 +14,8 @@ import {
 } from '../../../crd/validation/definition.ts'
 import { formatWarnings } from '../../../crd/validation/formats.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
-import { conflict } from '../../../meta/errors.ts'
 import type { StrategyHooks } from '../../hooks.ts'
+import { deletionConflict } from '../../preconditions.ts'
 import { largeDefinitionErrors } from './definition-errors.ts'
 
 const resource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
@@ -27,16 +27,6 @@ function withStorageVersion(definition: CustomResourceDefinition, status: Defini
   const storage = storageVersionOf(definition.spec)?.name
   const stored = status.storedVersions ?? []
   return storage === undefined || stored.includes(storage) ? status : { ...status, storedVersions: [...stored, storage] }
-}
-
-/** Returns the 409 error of a failed precondition. */
-function mismatch(name: string, field: string, expected: string | undefined, actual: string): Error | undefined {
-  if (expected === undefined || expected === actual) return undefined
-  return conflict(
-    resource,
-    name,
-    `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${actual}`,
-  )
 }
 
 const pending = {
@@ -86,10 +76,7 @@ export const customResourceDefinitionHooks: StrategyHooks = {
   warn: ({ object, old, subresource }) =>
     subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },
-  validateDelete(object, options) {
-    const { name = '', uid = '', resourceVersion = '' } = object.metadata
-    return mismatch(name, 'UID', options.uid, uid) ?? mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion)
-  },
+  validateDelete: ({ metadata }, options) => deletionConflict(resource, metadata, options),
   beginDelete(object, _options, now) {
     const definition = object as CustomResourceDefinition
     const { metadata } = definition

@@ -3,13 +3,13 @@ import type { Namespace } from '../../../catalog/generated/types/core.v1.ts'
 import type { DeleteOptions } from '../../../clusters/operation.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
-import { conflict } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../finalizers.ts'
 import type { StrategyHooks } from '../../hooks.ts'
+import { deletionConflict } from '../../preconditions.ts'
 
 /** The finalizer in spec that represents the namespace's content. */
 export const contentFinalizer = 'kubernetes'
@@ -72,10 +72,7 @@ export const namespaceHooks: StrategyHooks = {
   completeCreate({ metadata: { name = '' } }, { write, services }) {
     if (!write.dryRun) services.outbox(`${namespaceCreated}${name}`)
   },
-  validateDelete(object, options) {
-    const { name = '', uid = '', resourceVersion = '' } = object.metadata
-    return mismatch(name, 'UID', options.uid, uid) ?? mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion)
-  },
+  validateDelete: ({ metadata }, options) => deletionConflict(resource, metadata, options),
   beginDelete(object, options, now) {
     const namespace = object as Namespace
     const { metadata } = namespace
@@ -93,14 +90,4 @@ function deletionFinalizers(before: readonly string[], { orphanDependents, propa
   const others = before.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer)
   const added = { Orphan: [orphanFinalizer], Foreground: [foregroundFinalizer], Background: [] }[policy]
   return [...others, ...added]
-}
-
-/** Returns the 409 error of a failed precondition. */
-function mismatch(name: string, field: string, expected: string | undefined, actual: string): Error | undefined {
-  if (expected === undefined || expected === actual) return undefined
-  return conflict(
-    resource,
-    name,
-    `Precondition failed: ${field} in precondition: ${expected}, ${field} in object meta: ${actual}`,
-  )
 }
