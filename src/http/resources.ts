@@ -5,7 +5,7 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
-import type { RequestMetrics } from './metrics/request-metrics.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { type Route, route } from './verbs/route.ts'
@@ -22,7 +22,13 @@ function invalidateCaches({ policy, accounts }: ResourceServices, { group, stora
 }
 
 /** Returns the context of a request, with a client that acts for this request. */
-function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
+function contextOf(
+  client: CollectionClient,
+  services: ResourceServices,
+  { admission }: ServerMetrics,
+  c: RequestContext,
+  found: Route,
+): ResourceContext {
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
   const { kind } = found
@@ -33,6 +39,10 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
       headers: c.get('responseHeaders'),
       deadline: c.get('deadline'),
       observer: audit,
+      found: ({ annotations, measurements }) => {
+        audit?.annotated(annotations)
+        admission.add(measurements)
+      },
       resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
     }),
     services,
@@ -60,7 +70,7 @@ async function write(services: ResourceServices, context: ResourceContext, { han
 export function resourceHandler(
   client: CollectionClient,
   services: ResourceServices,
-  metrics: RequestMetrics,
+  metrics: ServerMetrics,
 ): Handler<HttpEnvironment> {
   return async (c) => {
     const info = c.get('info')
@@ -73,11 +83,11 @@ export function resourceHandler(
     c.set('kind', kind)
     checkMediaTypes(mediaTypes, request)
     if (isDeprecated(kind)) {
-      metrics.deprecated(kind, info.subresource)
+      metrics.requests.deprecated(kind, info.subresource)
       c.get('audit')?.deprecated(kind)
     }
     const response = await withDeprecation(kind, () => {
-      const context = contextOf(client, services, c, found)
+      const context = contextOf(client, services, metrics, c, found)
       return method === 'GET' ? found.handler(context) : write(services, context, found)
     })
     // The deadline has passed and the timeout response has been sent: nothing reads this one.

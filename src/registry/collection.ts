@@ -4,8 +4,8 @@ import type { Kind } from '../catalog/kind.ts'
 import { missingLookupsResponse } from '../clusters/lookups.ts'
 import {
   type AdmissionOfOperation,
-  annotationsHeader,
   errorResponse,
+  findingsHeader,
   largeHeader,
   type Operation,
   operationOf,
@@ -72,10 +72,10 @@ async function perform(
 ): Promise<Response> {
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
-  const answered = ({ code, text: object, warnings, annotations }: WriteResult): Response => {
+  const answered = ({ code, text: object, warnings, findings }: WriteResult): Response => {
     const body = textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`)
     const response = sent(operation, code, body, warnings)
-    if (annotations !== undefined) response.headers.set(annotationsHeader, asciiJson(JSON.stringify(annotations)))
+    if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
     return response
   }
   switch (operation.verb) {

@@ -42,6 +42,7 @@ function contextOf(
     kindOf,
     warn: (text) => findings.warn(text),
     annotate: (key, value) => findings.annotate(key, value),
+    measure: (metric, labels, value) => findings.measure(metric, labels, value),
     ...(registry.admission !== undefined && { configuration: registry.admission.configuration }),
   }
 }
