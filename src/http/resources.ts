@@ -57,9 +57,14 @@ function contextOf(
 }
 
 /** Handles a request that may change objects. */
-async function write(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
+async function write(
+  { services, metrics }: { readonly services: ResourceServices; readonly metrics: ServerMetrics },
+  context: ResourceContext,
+  { handler, kind }: Route,
+): Promise<Response> {
   const response = await handler(context)
   invalidateCaches(services, kind)
+  metrics.admission.allowed(context.info.verb)
   return response
 }
 
@@ -88,7 +93,7 @@ export function resourceHandler(
     }
     const response = await withDeprecation(kind, () => {
       const context = contextOf(client, services, metrics, c, found)
-      return method === 'GET' ? found.handler(context) : write(services, context, found)
+      return method === 'GET' ? found.handler(context) : write({ services, metrics }, context, found)
     })
     // The deadline has passed and the timeout response has been sent: nothing reads this one.
     if (c.finalized) await response.body?.cancel()

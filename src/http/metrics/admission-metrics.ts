@@ -1,9 +1,19 @@
 /** The metrics of admission in this isolate. Collections send their measurements with their responses. */
 import type { Measurement } from '../../meta/findings.ts'
-import { type AdmissionMetric, admissionMetrics, type MetricDefinition } from '../../registry/admission/metrics.ts'
+import { type AdmissionMetric, admissionMetrics, admissionStep, type MetricDefinition } from '../../registry/admission/metrics.ts'
+import type { AdmissionOperation } from '../../registry/admission/plugin.ts'
 import { Distributions, type Family, Numbers } from './families.ts'
 
 const definitions: Readonly<Record<AdmissionMetric, MetricDefinition>> = admissionMetrics
+
+/** The operations of verbs. A PUT or an apply that creates is counted as an update. */
+const operations: Readonly<Record<string, AdmissionOperation | undefined>> = {
+  create: 'CREATE',
+  update: 'UPDATE',
+  patch: 'UPDATE',
+  delete: 'DELETE',
+  deletecollection: 'DELETE',
+}
 
 /** The metrics of admission, each made at its first measurement. */
 export class AdmissionMetrics {
@@ -16,6 +26,14 @@ export class AdmissionMetrics {
       if (family instanceof Distributions) family.of(...labels).observe(value)
       else family.of(...labels).value += value
     }
+  }
+
+  /** Counts a write that admission has allowed. */
+  allowed(verb: string): void {
+    const operation = operations[verb]
+    if (operation === undefined) return
+    const steps = this.#familyOf(admissionStep)
+    for (const type of ['admit', 'validate']) if (steps instanceof Distributions) steps.of(type, operation, 'false').observe(0)
   }
 
   families(): readonly Family[] {

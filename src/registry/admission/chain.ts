@@ -1,9 +1,18 @@
 /** The chain of admission plugins in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
 import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
 import type { JsonValue } from '../../go/json-value.ts'
+import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, MutatingContext, ValidatingContext } from './plugin.ts'
+import { admissionStep } from './metrics.ts'
+import type {
+  AdmissionAttributes,
+  AdmissionFindings,
+  AdmissionHandler,
+  AdmissionPlugin,
+  MutatingContext,
+  ValidatingContext,
+} from './plugin.ts'
 import { certificateApproval } from './plugins/certificate-approval.ts'
 import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
@@ -75,7 +84,9 @@ export class AdmissionChain {
     if (expecting.length > 1) {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
-    for (const admit of mutating) admit(attributes, object, old, context)
+    measured('admit', attributes, context, () => {
+      for (const admit of mutating) admit(attributes, object, old, context)
+    })
   }
 
   /**
@@ -89,7 +100,10 @@ export class AdmissionChain {
     old: KubernetesObject | undefined,
     context: ValidatingContext,
   ): void {
-    for (const validate of this.#handlersOf(attributes).validating) validate(attributes, object, old, context)
+    const { validating } = this.#handlersOf(attributes)
+    measured('validate', attributes, context, () => {
+      for (const validate of validating) validate(attributes, object, old, context)
+    })
   }
 
   #handlersOf({ operation, kind, subresource }: Request): Handlers {
@@ -117,6 +131,21 @@ export class AdmissionChain {
       mutating: selected.flatMap(({ admit }) => admit ?? []),
       validating: selected.flatMap(({ validate }) => validate ?? []),
     }
+  }
+}
+
+/** Runs a phase and measures its rejection. The Worker measures phases that allow the request. */
+function measured(
+  type: 'admit' | 'validate',
+  { operation }: AdmissionAttributes,
+  findings: AdmissionFindings,
+  run: () => void,
+): void {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ApiError) findings.measure(admissionStep, [type, operation, 'true'], 0)
+    throw error
   }
 }
 

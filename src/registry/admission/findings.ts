@@ -23,7 +23,7 @@ export class CollectedFindings implements AdmissionFindings {
     this.#measurements.push({ metric, labels, value })
   }
 
-  /** The annotations and measurements; undefined if there are none of both. */
+  /** The annotations and measurements; undefined if it has neither. */
   get ofRequest(): RequestFindings | undefined {
     if (this.#measurements.length === 0 && Object.keys(this.#annotations).length === 0) return undefined
     return { annotations: this.#annotations, measurements: this.#measurements }

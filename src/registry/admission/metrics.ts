@@ -81,3 +81,6 @@ export const admissionMetrics = {
 
 /** The name of a metric of admission. */
 export type AdmissionMetric = keyof typeof admissionMetrics
+
+/** The metric of the two phases of admission. */
+export const admissionStep: AdmissionMetric = 'apiserver_admission_step_admission_duration_seconds'
