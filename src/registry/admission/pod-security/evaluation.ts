@@ -1,16 +1,16 @@
 /** Evaluates a Pod, or the template of one, against the policy of its namespace. */
 import type { PodSpec } from '../../../catalog/generated/types/core.v1.ts'
+import type { LevelVersion } from '../../../clusters/pod-security.ts'
 import { aggregate } from '../../../meta/field-error.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
+import type { PodSecurityCounter } from './counter.ts'
 import { evaluatePod, violationsText } from './evaluator.ts'
-import { equalLevelVersions, type LevelVersion, levelVersionText, type Mode, type NamespacePolicy } from './policy.ts'
+import { equalLevelVersions, levelVersionText, type NamespacePolicy } from './policy.ts'
 
-/** Counts evaluations, for the metrics. */
-export interface EvaluationCounter {
-  /** A standard was evaluated. */
-  evaluated(decision: 'allow' | 'deny', standard: LevelVersion, mode: Mode): void
-  /** Something prevented a normal evaluation. @param fatal whether nothing was evaluated */
-  failed(fatal: boolean): void
+/** A Pod, or the template of one. */
+export interface PodOrTemplate {
+  readonly metadata: ObjectMeta
+  readonly spec: PodSpec
 }
 
 /** The result of an evaluation. */
@@ -40,9 +40,9 @@ function evaluator(metadata: ObjectMeta, spec: PodSpec): (standard: LevelVersion
  */
 export function evaluatePolicy(
   { policy, errors }: NamespacePolicy,
-  { metadata, spec }: { readonly metadata: ObjectMeta; readonly spec: PodSpec },
+  { metadata, spec }: PodOrTemplate,
   enforces: boolean,
-  counter: EvaluationCounter,
+  counter: PodSecurityCounter,
 ): Evaluation {
   const annotations: Record<string, string> = {}
   const textOf = evaluator(metadata, spec)

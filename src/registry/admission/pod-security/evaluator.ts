@@ -3,9 +3,9 @@
  * k8s.io/pod-security-admission/policy.
  */
 import type { PodSpec } from '../../../catalog/generated/types/core.v1.ts'
+import type { LevelVersion, PolicyVersion } from '../../../clusters/pod-security.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import * as baseline from './baseline-checks.ts'
-import type { LevelVersion, PolicyVersion } from './policy.ts'
 import * as restricted from './restricted-checks.ts'
 import { type Check, exceptUserNamespaces, exceptWindows, type Violation } from './violation.ts'
 

@@ -3,28 +3,13 @@
  * k8s.io/pod-security-admission/admission.
  */
 import type { Pod } from '../../../catalog/generated/types/core.v1.ts'
+import type { ExistingPods, LevelVersion, PodGroup, PodsEvaluation } from '../../../clusters/pod-security.ts'
 import { compareText } from '../../../go/text.ts'
 import { evaluatePod, reasonsText } from './evaluator.ts'
-import { type LevelVersion, levelVersionText } from './policy.ts'
+import { levelVersionText } from './policy.ts'
 
 /** The most Pods of a namespace that are evaluated. */
 const maximumPods = 3000
-
-/** Pods with the same violations. */
-interface PodGroup {
-  /** The reasons of the violations. */
-  readonly reasons: string
-  /** The name that sorts first. */
-  readonly name: string
-  readonly count: number
-}
-
-/** The violations of the existing Pods of a namespace. */
-export interface ExistingPods {
-  readonly total: number
-  readonly evaluated: number
-  readonly groups: readonly PodGroup[]
-}
 
 /** An evaluated Pod; without violations, the reasons are ''. */
 interface EvaluatedPod {
@@ -47,7 +32,7 @@ function groupsOf(pods: readonly EvaluatedPod[]): readonly PodGroup[] {
  * Evaluates Pods one by one. The replicas of a controller come last except the first one: they are evaluated if the number of
  * Pods allows it.
  * @example
- * const evaluation = new ExistingPodsEvaluation({ level: 'restricted', version: 'latest' }, [])
+ * const evaluation = new ExistingPodsEvaluation({ standard, exemptRuntimeClasses: [] })
  * for (const pod of pods) evaluation.add(pod)
  * const warnings = existingPodsWarnings('default', standard, evaluation.result)
  */
@@ -59,7 +44,7 @@ export class ExistingPodsEvaluation {
   readonly #replicas: EvaluatedPod[] = []
   #total = 0
 
-  constructor(standard: LevelVersion, exemptRuntimeClasses: readonly string[]) {
+  constructor({ standard, exemptRuntimeClasses }: PodsEvaluation) {
     this.#standard = standard
     this.#exemptRuntimeClasses = exemptRuntimeClasses
   }
@@ -82,7 +67,12 @@ export class ExistingPodsEvaluation {
     this.#first.push({ name, reasons })
   }
 
-  /** Counts Pods without evaluating them, because the time is over. */
+  /** Whether further Pods change only the total. */
+  get isComplete(): boolean {
+    return this.#first.length >= maximumPods && this.#exemptRuntimeClasses.length === 0
+  }
+
+  /** Counts further Pods without evaluating them. */
   skip(count: number): void {
     this.#total += count
   }

@@ -2,25 +2,12 @@
  * The policy of a namespace: the Pod Security Standard for each mode, from the labels of the namespace.
  * Follows k8s.io/pod-security-admission/api.
  */
+import { type Level, type LevelVersion, levels, type PolicyVersion } from '../../../clusters/pod-security.ts'
+import { goQuote } from '../../../go/text.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 
-/** The Pod Security Standards, from the least to the most strict. */
-export const levels = ['privileged', 'baseline', 'restricted'] as const
-
-/** A Pod Security Standard. */
-export type Level = (typeof levels)[number]
-
-/** The version of a standard. */
-export type PolicyVersion = 'latest' | `v1.${string}`
-
-/** A standard in one of its versions. */
-export interface LevelVersion {
-  readonly level: Level
-  readonly version: PolicyVersion
-}
-
 /** The modes: reject violations, record them in the audit log, warn about them. */
-export const modes = ['enforce', 'audit', 'warn'] as const
+const modes = ['enforce', 'audit', 'warn'] as const
 
 /** A mode of Pod Security. */
 export type Mode = (typeof modes)[number]
@@ -59,7 +46,7 @@ export const versionMessage = 'must be "latest" or "v1.x"'
 export const levelVersionText = ({ level, version }: LevelVersion): string => `${level}:${version}`
 
 /** Returns whether `one` is stricter than `other`. */
-export const isStricter = (one: Level, other: Level): boolean => levels.indexOf(one) > levels.indexOf(other)
+const isStricter = (one: Level, other: Level): boolean => levels.indexOf(one) > levels.indexOf(other)
 
 /** Returns whether both are the same standard in the same version. */
 export const equalLevelVersions = (one: LevelVersion, other: LevelVersion): boolean =>
@@ -69,7 +56,7 @@ export const equalLevelVersions = (one: LevelVersion, other: LevelVersion): bool
 export const isFullyPrivileged = (policy: Policy): boolean => modes.every((mode) => policy[mode].level === 'privileged')
 
 /** Returns whether two policies have the same effect: versions of `privileged` do not differ. */
-export const equivalentPolicies = (one: Policy, other: Policy): boolean =>
+const equivalentPolicies = (one: Policy, other: Policy): boolean =>
   modes.every((mode) => {
     const isPrivileged = one[mode].level === 'privileged' && other[mode].level === 'privileged'
     return isPrivileged || equalLevelVersions(one[mode], other[mode])
@@ -82,7 +69,7 @@ const levelLabel = (mode: Mode): string => `${labelPrefix}${mode}`
 const versionLabel = (mode: Mode): string => `${labelPrefix}${mode}-version`
 
 /** Returns whether a namespace sets the level or the version of a mode. */
-export const setsMode = (labels: Readonly<Record<string, string>>, mode: Mode): boolean =>
+const setsMode = (labels: Readonly<Record<string, string>>, mode: Mode): boolean =>
   labels[levelLabel(mode)] !== undefined || labels[versionLabel(mode)] !== undefined
 
 /** Reads both labels of a mode; errors are appended to `errors`. */
@@ -123,4 +110,29 @@ export function policyOf(labels: Readonly<Record<string, string>>, defaults: Pol
   // An explicit level of `enforce` also warns, about the templates of Pods, unless `warn` is set.
   const version = labels[versionLabel('warn')] === undefined ? enforce.version : warn.version
   return { policy: { enforce, audit, warn: { level: enforce.level, version } }, errors }
+}
+
+/**
+ * Returns whether the existing Pods of a namespace are evaluated when its policy changes: if `enforce` becomes stricter or changes
+ * its version.
+ */
+export function concernsExistingPods({ enforce }: Policy, { enforce: old }: Policy): boolean {
+  if (enforce.level === 'privileged' || equalLevelVersions(enforce, old)) return false
+  return enforce.version !== old.version || isStricter(enforce.level, old.level)
+}
+
+/**
+ * Returns the warning about a new namespace whose labels have no effect because it is exempt; undefined if they would have none
+ * otherwise either.
+ */
+export function exemptNamespaceWarning(
+  name: string,
+  labels: Readonly<Record<string, string>>,
+  policy: Policy,
+  defaults: Policy,
+): string | undefined {
+  if (isFullyPrivileged(policy) || equivalentPolicies(policy, defaults)) return undefined
+  const set = modes.filter((mode) => policy[mode].level !== 'privileged' && setsMode(labels, mode))
+  const ignored = set.map((mode) => `${mode}=${levelVersionText(policy[mode])}`).join(', ')
+  return `namespace ${goQuote(name)} is exempt from Pod Security, and the policy (${ignored}) will be ignored`
 }
