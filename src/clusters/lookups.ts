@@ -1,6 +1,7 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
+import type { ExistingPods, PodsEvaluation } from './pod-security.ts'
 import type { PodPriority } from './priority-classes.ts'
 
 /** The attributes of a resource request for the authorizer. */
@@ -68,6 +69,11 @@ export interface WorkerLookups {
   }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
+  /** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
+  readonly existingPods: {
+    readonly parameters: PodsEvaluation & { readonly namespace: string }
+    readonly result: ExistingPods | null
+  }
   /** The phase, labels and limits of a namespace; null if it does not exist. */
   readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */

@@ -10,6 +10,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import type { User } from '../meta/user.ts'
 import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
+import type { PodsEvaluation } from './pod-security.ts'
 
 /** The resource, version and name to which an operation applies. */
 export interface Target {
@@ -167,6 +168,8 @@ export type Operation = OperationBase &
         /** The error of invalid options, which is returned only if the Pod exists. */
         readonly refusal?: WireError
       }
+    /** Evaluates the Pods of a namespace against a Pod Security Standard. */
+    | ({ readonly verb: 'evaluatePods' } & PodsEvaluation)
     /** Takes one disruption of a Pod from the PodDisruptionBudget that selects it. */
     | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
   )

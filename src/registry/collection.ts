@@ -25,6 +25,7 @@ import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
 import { type Body, textBody } from './encoding/body.ts'
 import { represent } from './encoding/representation.ts'
+import { evaluateExistingPods } from './existing-pods.ts'
 import { get } from './get.ts'
 import { list } from './list/list.ts'
 import { protobufList } from './list/protobuf.ts'
@@ -120,6 +121,8 @@ async function perform(
       return answered(await evict(registry, kind, target, operation))
     case 'disrupt':
       return answered(await disrupt(registry, kind, target, operation))
+    case 'evaluatePods':
+      return Response.json(await evaluateExistingPods(registry, kind, target.namespace, operation))
   }
 }
 

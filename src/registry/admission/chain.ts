@@ -19,6 +19,7 @@ import { certificateSubjectRestriction } from './plugins/certificate-subject-res
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { podSecurity } from './plugins/pod-security.ts'
 import { priority } from './plugins/priority.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
@@ -29,6 +30,7 @@ const plugins: readonly AdmissionPlugin[] = [
   namespaceLifecycle,
   serviceAccount,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
   storageObjectInUseProtection,

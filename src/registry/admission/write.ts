@@ -48,9 +48,11 @@ function contextOf(
 }
 
 /** Returns the attributes of a write; undefined if the server itself writes. */
-function attributesOfWrite({ registry, kind, target, write }: WriteScope, old: unknown): AdmissionAttributes | undefined {
+function attributesOfWrite({ registry, kind, write, ...scope }: WriteScope, old: unknown): AdmissionAttributes | undefined {
   const { user, dryRun } = write
   if (user === undefined) return undefined
+  // The path of a create has no name: the attributes have that of the object.
+  const target = { ...scope.target, name: scope.target.name || (scope.sentName ?? '') }
   return attributesOf({ registry, kind, target, user, dryRun }, old === undefined ? 'CREATE' : 'UPDATE')
 }
 
