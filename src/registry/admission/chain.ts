@@ -1,5 +1,6 @@
 /** The chain of admission plugins in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
 import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
+import { admissionSettings } from '../../config/admission/settings.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
@@ -50,11 +51,14 @@ type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
 
 /** An ordered chain of admission plugins. */
 export class AdmissionChain {
-  readonly #handlers: readonly AdmissionHandler[]
+  readonly #plugins: readonly AdmissionPlugin[]
+  readonly #isEnabled: (name: string) => boolean
   readonly #byRequest = new Map<string, Handlers>()
 
-  constructor(ordered: readonly AdmissionPlugin[]) {
-    this.#handlers = ordered.flatMap(({ handlers }) => handlers)
+  /** @param isEnabled whether a plugin is part of the chain; called when the first request needs its handlers */
+  constructor(ordered: readonly AdmissionPlugin[], isEnabled: (name: string) => boolean = () => true) {
+    this.#plugins = ordered
+    this.#isEnabled = isEnabled
   }
 
   /**
@@ -127,7 +131,8 @@ export class AdmissionChain {
       if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
       return kind.definition === undefined && resources.includes(resource)
     }
-    const selected = this.#handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
+    const enabled = this.#plugins.filter(({ name }) => this.#isEnabled(name)).flatMap(({ handlers }) => handlers)
+    const selected = enabled.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {
       expecting: selected.flatMap(({ lookups }) => lookups ?? []),
       mutating: selected.flatMap(({ admit }) => admit ?? []),
@@ -151,5 +156,9 @@ function measured(
   }
 }
 
+/** Whether the settings enable a plugin. The admission of custom resources is no plugin of its own in kube-apiserver. */
+const isEnabled = (name: string): boolean =>
+  name === forbidCreate.name || admissionSettings().plugins.some((enabled) => enabled === name)
+
 /** The chain of this server. */
-export const admission = new AdmissionChain(plugins)
+export const admission = new AdmissionChain(plugins, isEnabled)
