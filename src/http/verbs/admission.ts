@@ -4,7 +4,8 @@ import type { JsonValue } from '../../go/json-value.ts'
 import { LookupResults, withLookups } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { admission } from '../../registry/admission/chain.ts'
-import type { AdmissionAttributes } from '../../registry/admission/plugin.ts'
+import type { AdmissionAttributes, MutatingContext } from '../../registry/admission/plugin.ts'
+import { ReinvocationContext } from '../../registry/admission/reinvocation.ts'
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
@@ -30,7 +31,8 @@ export async function expectedLookups(context: ResourceContext, object: JsonValu
 export function admitCreate(context: ResourceContext, object: KubernetesObject): Promise<void> {
   const attributes = createAttributes(context)
   const lookups = new LookupResults()
-  return withLookups(async () => admission.admit(attributes, object, undefined, { lookups, names: randomNames }), {
+  const mutating = (): MutatingContext => ({ lookups, names: randomNames, reinvocation: new ReinvocationContext() })
+  return withLookups(async () => admission.admit(attributes, object, undefined, mutating()), {
     resolve: async ({ ofWorker }) => {
       for (const [key, result] of Object.entries(await context.client.lookUp(ofWorker))) lookups.set(key, result)
       return () => undefined

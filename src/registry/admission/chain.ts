@@ -54,7 +54,7 @@ export class AdmissionChain {
   }
 
   /**
-   * Runs the mutating phase, which may change the object.
+   * Runs the mutating phase, which may change the object; a second time if a webhook or a policy has changed it.
    * @param old absent for a CREATE
    * @throws ApiError if a plugin rejects the request, MissingLookups
    */
@@ -67,6 +67,8 @@ export class AdmissionChain {
     const { mutating, expecting } = this.#handlersOf(attributes)
     // A single handler reports its own missing lookups. For several handlers they are collected here, to save round trips.
     if (expecting.length > 1) context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue))
+    for (const admit of mutating) admit(attributes, object, old, context)
+    if (!context.reinvocation.begin()) return
     for (const admit of mutating) admit(attributes, object, old, context)
   }
 

@@ -7,6 +7,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
+import type { ReinvocationContext } from './reinvocation.ts'
 
 /** The operations of admission. A PUT or an apply that finds no object is a CREATE. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE'
@@ -32,6 +33,8 @@ export interface MutatingContext {
   readonly lookups: LookupResults
   /** Generates random names. A repeated run of the phase gets the same names. */
   readonly names: NameGenerator
+  /** Decides whether the chain runs a second time. A handler that the server itself brings runs again; it must tolerate that. */
+  readonly reinvocation: ReinvocationContext
 }
 
 /** The context of the validating phase, which runs in a commit. */

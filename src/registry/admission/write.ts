@@ -7,6 +7,7 @@ import type { Registry } from '../registry.ts'
 import type { WriteRequest, WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
 import type { AdmissionAttributes, AdmissionOperation, MutatingContext } from './plugin.ts'
+import { ReinvocationContext } from './reinvocation.ts'
 
 /** Returns the attributes of a write; undefined if the server itself writes. */
 function attributesOf({ kind, target, write }: WriteRequest, operation: AdmissionOperation): AdmissionAttributes | undefined {
@@ -16,7 +17,11 @@ function attributesOf({ kind, target, write }: WriteRequest, operation: Admissio
   return { operation, kind, subresource, namespace, name, user }
 }
 
-const mutatingContext = ({ lookups = new LookupResults(), names }: Registry): MutatingContext => ({ lookups, names })
+const mutatingContext = ({ lookups = new LookupResults(), names }: Registry): MutatingContext => ({
+  lookups,
+  names,
+  reinvocation: new ReinvocationContext(),
+})
 
 /**
  * Runs the mutating phase of a create, or of an update of `old`. It may change the object.
