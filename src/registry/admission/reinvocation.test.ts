@@ -25,16 +25,25 @@ const attributes: AdmissionAttributes = {
   namespace: 'n',
   name: 'p',
   user: { name: 'jane', uid: '', groups: [], extra: {} },
+  dryRun: false,
 }
 
 const known = {
-  'namespacePhase n': 'Active',
+  'namespace n': { phase: 'Active' },
   'serviceAccount n/default': { imagePullSecrets: ['pull'] },
   'priority ': { name: 'usual', value: 7 },
   'priority usual': { name: 'usual', value: 7 },
 }
 
-const context = () => ({ lookups: new LookupResults(known), names: randomNames, reinvocation: new ReinvocationContext() })
+const context = () => ({
+  lookups: new LookupResults(known),
+  names: randomNames,
+  reinvocation: new ReinvocationContext(),
+  now: Date.now,
+  kindOf,
+  warn: () => undefined,
+  annotate: () => undefined,
+})
 
 /** A plugin that appends its name to a label once. */
 const once = (name: string): AdmissionPlugin => ({

@@ -59,7 +59,7 @@ export class Invocations {
 export class ReinvocationContext {
   #isRequested = false
   #isReinvoke = false
-  readonly #invocations = new Map<string, Invocations>()
+  #invocations: Map<string, Invocations> | undefined
 
   /** Whether this is the second run of the chain. */
   get isReinvoke(): boolean {
@@ -79,6 +79,7 @@ export class ReinvocationContext {
 
   /** Returns the invocations of a plugin, which both runs share. */
   invocationsOf(plugin: string): Invocations {
+    this.#invocations ??= new Map()
     const known = this.#invocations.get(plugin)
     if (known !== undefined) return known
     const invocations = new Invocations()
