@@ -2,7 +2,7 @@
 import type { AuthorizationCheck, AuthorizationDecision, AuthorizationSubject } from '../cel/libraries/authorizer.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
-import type { NamespacePhase } from './namespace-phase.ts'
+import type { NamespaceResult } from './namespace-facts.ts'
 import type { PodPriority } from './priority-classes.ts'
 
 /** The attributes of a resource request for the authorizer. */
@@ -95,15 +95,10 @@ export interface WorkerLookups {
   }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
-  /** The labels of a namespace; null if it does not exist. */
-  readonly namespaceLabels: {
-    readonly parameters: { readonly namespace: string }
-    readonly result: Readonly<Record<string, string>> | null
-  }
+  /** The phase, labels and limits of a namespace; null if it does not exist. */
+  readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
   /** The fields of a Namespace that expressions of policies see; null if it does not exist. */
   readonly namespaceObject: { readonly parameters: { readonly namespace: string }; readonly result: JsonObject | null }
-  /** The phase of a namespace; null if it does not exist. */
-  readonly namespacePhase: { readonly parameters: { readonly namespace: string }; readonly result: NamespacePhase | null }
   /** The resource of a policy's paramKind; null if it does not exist. */
   readonly paramKind: {
     readonly parameters: { readonly apiVersion: string; readonly kind: string }
@@ -137,6 +132,10 @@ export function workerLookup<Name extends keyof WorkerLookups>(
 ): WorkerLookup<WorkerLookups[Name]['result']> {
   return { where: 'worker', key, name, parameters }
 }
+
+/** Makes the lookup of a namespace, which every create in a namespace expects. */
+export const namespaceLookup = (namespace: string): WorkerLookup<NamespaceResult | null> =>
+  workerLookup('namespace', { namespace }, `namespace ${namespace}`)
 
 /** Results of lookups by the lookups' keys. They are sent with an operation. */
 export type KnownResults = Readonly<Record<string, unknown>>

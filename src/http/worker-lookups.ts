@@ -12,7 +12,6 @@ import type {
   WorkerLookups,
 } from '../clusters/lookups.ts'
 import { unclassed } from '../clusters/priority-classes.ts'
-import { findObject } from '../clusters/read-object.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { isGoTrue } from '../go/text.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
@@ -104,11 +103,7 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   disruption,
-  namespaceLabels: async ({ client }, { namespace: name }) => {
-    const found = await findObject(client, { resource: 'namespaces', namespace: '', name })
-    return found === undefined ? null : (found.metadata.labels ?? {})
-  },
-  namespacePhase: async ({ services }, { namespace }) => (await services.policy.namespacePhase(namespace)) ?? null,
+  namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
   priority,
   resourceOfKind: async ({ services }, { group, version, kind }) =>
     (await services.customKinds.resourceOf(group, version, kind)) ?? null,
