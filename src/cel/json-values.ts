@@ -1,6 +1,7 @@
 /** Values of JSON without a schema (cel-go's adapter of Go's maps and lists), which are converted when they are read. */
-import { isObject } from '../go/json-object.ts'
+
 import { isRawNumber } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { countSteps } from './budget.ts'
 import { ArrayList } from './collections.ts'

@@ -55,6 +55,7 @@ function server(): ApiServer {
       policy,
       customKinds,
       accounts: new AccountCache(client),
+      policyFacts: new PolicyFacts(),
       authorizer,
       tokens,
       issuer,

@@ -2,7 +2,6 @@
 import { forbiddenMessage } from '../auth/authorizer.ts'
 import type { ServiceAccount } from '../auth/service-accounts/account-cache.ts'
 import { kindOf } from '../catalog/scheme.ts'
-import type { CollectionClient } from '../clusters/collection-client.ts'
 import type {
   AccessAttributes,
   AccessDecision,
@@ -16,18 +15,8 @@ import { ensureDefaultServiceAccount } from '../controllers/service-account/defa
 import { isGoTrue } from '../go/text.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
-import type { User } from '../meta/user.ts'
-import type { ResourceServices } from './context.ts'
-
-/** The request whose commit needs a lookup. */
-interface LookupContext {
-  readonly services: ResourceServices
-  readonly user: User
-  /** A client for the services, not for this request. */
-  readonly client: CollectionClient
-  /** The client of this request, with its deadline and audit record. */
-  readonly ofRequest: CollectionClient
-}
+import type { LookupContext } from './lookup-context.ts'
+import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 
 /** Resolves one kind of lookup. Rejects with the error with which the request fails. */
 type Resolver<Name extends keyof WorkerLookups> = (
@@ -100,10 +89,14 @@ const priority: Resolver<'priority'> = async ({ services }, { className }) => {
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
+  authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   disruption,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
+  namespaceObject,
+  paramKind,
+  policyParams,
   priority,
   resourceOfKind: async ({ services }, { group, version, kind }) =>
     (await services.customKinds.resourceOf(group, version, kind)) ?? null,

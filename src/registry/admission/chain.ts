@@ -14,6 +14,7 @@ import { priority } from './plugins/priority.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
 
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
@@ -26,6 +27,7 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  validatingAdmissionPolicy,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */

@@ -2,11 +2,12 @@
  * The expressions of one policy, compiled once and evaluated in order within a budget of cost. Follows ConditionEvaluator of
  * k8s.io/apiserver/pkg/admission/plugin/cel.
  */
-import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from '../../../../cel/admission.ts'
+
 import type { Activation } from '../../../../cel/activation.ts'
+import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from '../../../../cel/admission.ts'
 import type { Program } from '../../../../cel/compile.ts'
 import type { CelType } from '../../../../cel/types.ts'
-import { CelError, OpaqueValue, NO_SUCH_OVERLOAD, type Value } from '../../../../cel/value.ts'
+import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../../../../cel/value.ts'
 import { goQuote } from '../../../../go/text.ts'
 
 /** The cost limit of one evaluation (PerCallLimit). */

@@ -4,8 +4,9 @@
  */
 import type { MatchResources, ParamKind, ParamRef } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
 import type { Kind } from '../../../../catalog/kind.ts'
-import { compareText } from '../../../../go/text.ts'
+import { namespaceLookup } from '../../../../clusters/lookups.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
+import { compareText } from '../../../../go/text.ts'
 import { MissingLookups, type WorkerLookup } from '../../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import type { EquivalentResource } from '../../matching/equivalents.ts'
@@ -136,8 +137,7 @@ export class PolicyHooks<Policy extends PolicyObject, Binding extends BindingObj
     const key = `${operation} ${subresource}`
     const request = { kind, operation, subresource, name: '', namespace: kind.namespaced ? 'any' : '' }
     const found =
-      ofKind.get(key) ??
-      this.#hooks.filter(({ policy }) => matcherOfKinds(policy.spec.matchConstraints ?? {}).mayMatch(request))
+      ofKind.get(key) ?? this.#hooks.filter(({ policy }) => matcherOfKinds(policy.spec.matchConstraints ?? {}).mayMatch(request))
     ofKind.set(key, found)
     return found
   }
@@ -158,12 +158,22 @@ export class PolicyHooks<Policy extends PolicyObject, Binding extends BindingObj
     return matches.flatMap((match) => invocationsOf(match, values))
   }
 
-  /** Returns the lookups that a request probably needs. The objects need not be whole: a match that fails has no lookups. */
-  expectedLookups(request: MatchRequest, objects: MatchedObjects): readonly WorkerLookup<unknown>[] {
-    return lookupsOf(this.#matches(request, objects), request)
+  /** Returns the lookups that a request probably needs, by the rules alone. */
+  expectedLookups(request: MatchRequest): readonly WorkerLookup<unknown>[] {
+    const candidates = this.candidates(request)
+    if (candidates.length === 0) return []
+    const mayMatch = ({ matcher }: { readonly matcher: Matcher | undefined }): boolean => matcher?.mayMatch(request) !== false
+    const matches = candidates.filter(mayMatch).map((hook) => ({
+      hook,
+      bindings: hook.bindings.filter(mayMatch).map((binding) => ({ binding })),
+    }))
+    return [...(request.namespace === '' ? [] : [namespaceLookup(request.namespace)]), ...lookupsOf(matches, request)]
   }
 
-  #matches(request: MatchRequest, objects: MatchedObjects): Match<PolicyHook<Policy, Binding, Compiled>, PolicyBinding<Binding>>[] {
+  #matches(
+    request: MatchRequest,
+    objects: MatchedObjects,
+  ): Match<PolicyHook<Policy, Binding, Compiled>, PolicyBinding<Binding>>[] {
     return this.candidates(request).flatMap((hook): Match<PolicyHook<Policy, Binding, Compiled>, PolicyBinding<Binding>>[] => {
       const match = attempt(hook.matcher, request, objects)
       if (match === undefined) return []
@@ -212,7 +222,10 @@ function paramsOf(kind: ParamKind, ref: ParamRef, namespace: string): WorkerLook
   }
 }
 
-function lookupsOf(matches: readonly Match<AnyHook, AnyBinding>[], request: MatchRequest): WorkerLookup<unknown>[] {
+function lookupsOf(
+  matches: readonly Pick<Match<AnyHook, AnyBinding>, 'hook' | 'bindings'>[],
+  request: MatchRequest,
+): WorkerLookup<unknown>[] {
   const namespace = namespaceOf(request)
   const lookups = matches.flatMap(({ hook, bindings }) => {
     const { paramKind } = hook.policy.spec

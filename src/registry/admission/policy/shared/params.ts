@@ -1,5 +1,5 @@
 /** The parameters of policies. Follows CollectParams of the package policy/generic. */
-import type { ParamRef, ParamKind } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
+import type { ParamKind, ParamRef } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
 import { type FoundParams, type ParamResource, workerLookup } from '../../../../clusters/lookups.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
 import { formatLabelSelector } from '../../../../meta/label-selector.ts'
@@ -34,7 +34,12 @@ export function unknownParamKind({ apiVersion = '', kind = '' }: ParamKind): str
 }
 
 /** Returns the error in the combination of a parameter's kind with a reference to it. */
-function mismatch({ isNamespaced, isWatched }: ParamResource, kind: ParamKind, ref: ParamRef, namespace: string): string | undefined {
+function mismatch(
+  { isNamespaced, isWatched }: ParamResource,
+  kind: ParamKind,
+  ref: ParamRef,
+  namespace: string,
+): string | undefined {
   const { namespace: own = '', name = '', selector } = ref
   if (isNamespaced && own === '' && namespace === '') {
     return 'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources'

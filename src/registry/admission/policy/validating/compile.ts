@@ -2,8 +2,8 @@
 import type { ValidatingAdmissionPolicy } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
 import { BOOL, NULL, STRING } from '../../../../cel/types.ts'
 import { LruCache } from '../../../../meta/lru-cache.ts'
-import type { CompiledPolicy } from '../shared/hooks.ts'
 import { PolicyCompiler, type PolicyExpression, type PolicyVariable } from '../shared/expressions.ts'
+import type { CompiledPolicy } from '../shared/hooks.ts'
 
 /** A validation besides its expressions. */
 export interface ValidationTexts {
@@ -33,7 +33,9 @@ function compile({ spec }: ValidatingAdmissionPolicy): ValidatingEvaluator {
   const expressions = {
     conditions: matchConditions.map(({ expression }) => compiler.compile(expression, [BOOL])),
     validations: validations.map(({ expression }) => compiler.compile(expression, [BOOL])),
-    messages: validations.map(({ messageExpression: text = '' }) => (text === '' ? undefined : compiler.compile(text, [STRING], []))),
+    messages: validations.map(({ messageExpression: text = '' }) =>
+      text === '' ? undefined : compiler.compile(text, [STRING], []),
+    ),
     annotations: auditAnnotations.map(({ valueExpression }) => compiler.compile(valueExpression, [STRING, NULL])),
   }
   const all = [...compiler.variables.map(({ expression }) => expression), ...Object.values(expressions).flat()]

@@ -6,7 +6,14 @@ import type {
 import { escapeHtml } from '../../../../go/text.ts'
 import { ApiError } from '../../../../meta/errors.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
-import { type Misconfiguration, type Invocation, misconfigurationText, type PolicyBinding, type PolicyHook, PolicyHooks } from '../shared/hooks.ts'
+import {
+  type Invocation,
+  type Misconfiguration,
+  misconfigurationText,
+  type PolicyBinding,
+  type PolicyHook,
+  PolicyHooks,
+} from '../shared/hooks.ts'
 import type { RequestValues } from '../shared/request-values.ts'
 import { compileValidatingPolicy, type ValidatingEvaluator } from './compile.ts'
 import { type PolicyAnnotation, type ValidationDecision, type ValidationResult, validatePolicy } from './validate.ts'

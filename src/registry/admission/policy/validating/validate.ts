@@ -5,8 +5,8 @@ import { trimSpace, utf8Length } from '../../../../go/text.ts'
 import type { EquivalentResource } from '../../matching/equivalents.ts'
 import {
   callLimit,
-  evaluateExpressions,
   type ExpressionResult,
+  evaluateExpressions,
   type PolicyActivation,
   type PolicyExpression,
   policyActivation,
@@ -75,7 +75,12 @@ type Messages = { readonly results: readonly (ExpressionResult | undefined)[] } 
  * Evaluates all messages, which share the budget that the validations left. If none is needed and they cannot exceed the budget,
  * they are not evaluated.
  */
-function evaluateMessages(evaluator: ValidatingEvaluator, activation: () => PolicyActivation, budget: number, isNeeded: boolean): Messages {
+function evaluateMessages(
+  evaluator: ValidatingEvaluator,
+  activation: () => PolicyActivation,
+  budget: number,
+  isNeeded: boolean,
+): Messages {
   const { messages, variables } = evaluator
   const written = messages.filter((message) => message !== undefined).length
   // An evaluation ends shortly after it exceeds its limit.
@@ -103,7 +108,10 @@ const unsupported = (text: string, value: Value): string =>
  * @param param null without a parameter
  * @throws ApiError if the objects cannot be converted, MissingLookups
  */
-export function validatePolicy({ evaluator, isIgnoring, matched, values }: Evaluated, param: JsonObject | null): ValidationResult {
+export function validatePolicy(
+  { evaluator, isIgnoring, matched, values }: Evaluated,
+  param: JsonObject | null,
+): ValidationResult {
   const { variables, conditions, validations, texts, annotations, annotationKeys } = evaluator
   const activation = (use: ExpressionUse): PolicyActivation => policyActivation(values.activation(matched, param, use), variables)
   if (conditions.length > 0) {
