@@ -15,6 +15,7 @@ import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
+import { PolicyFacts } from './clusters/policy-facts.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
 import { KindCache } from './crd/kind-cache.ts'
@@ -123,6 +124,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
       policy,
       customKinds,
       accounts: new AccountCache(client),
+      policyFacts: new PolicyFacts(),
       authorizer,
       tokens: authentication.tokens,
       issuer,

@@ -4,6 +4,7 @@ import { AccountCache } from '../auth/service-accounts/account-cache.ts'
 import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
+import { PolicyFacts } from '../clusters/policy-facts.ts'
 import { KindCache } from '../crd/kind-cache.ts'
 import { type ApiServer, apiServer } from './app.ts'
 import { CurrentDiscovery } from './discovery/custom.ts'
@@ -55,6 +56,7 @@ function server(): ApiServer {
       policy,
       customKinds,
       accounts: new AccountCache(client),
+      policyFacts: new PolicyFacts(),
       authorizer,
       tokens,
       issuer,

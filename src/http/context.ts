@@ -6,6 +6,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import type { PolicyFacts } from '../clusters/policy-facts.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
@@ -19,6 +20,8 @@ export interface ResourceServices {
   readonly customKinds: KindCache
   /** The ServiceAccounts of new Pods. */
   readonly accounts: AccountCache
+  /** The parameters and Namespaces that policies need. */
+  readonly policyFacts: PolicyFacts
   readonly authorizer: Authorizer
   readonly tokens: Authenticator
   readonly issuer: IssuerKeys

@@ -16,9 +16,10 @@ const policyGroups: ReadonlySet<string> = new Set(['admissionregistration.k8s.io
 const policyResources: ReadonlySet<string> = new Set(['limitranges', 'namespaces', 'resourcequotas'])
 
 /** Read-your-writes: after a write to a policy object, the same client's next request gets a new policy snapshot. */
-function invalidateCaches({ policy, accounts }: ResourceServices, { group, storage }: Kind): void {
+function invalidateCaches({ policy, accounts, policyFacts }: ResourceServices, { group, storage }: Kind): void {
   if (policyGroups.has(group) || policyResources.has(storage.prefix)) policy.invalidate()
   if (storage.prefix === 'serviceaccounts') accounts.invalidate()
+  policyFacts.invalidate(storage.prefix)
 }
 
 /** Returns the context of a request, with a client that acts for this request. */

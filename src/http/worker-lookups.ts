@@ -16,6 +16,7 @@ import { isGoTrue } from '../go/text.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import { existingPods } from './lookups/existing-pods.ts'
+import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
 
 /** The annotation of a ServiceAccount whose Pods may mount only the Secrets that it lists. */
@@ -83,11 +84,15 @@ const priority: Resolver<'priority'> = async ({ services }, { className }) => {
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
+  authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   disruption,
   existingPods,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
+  namespaceObject,
+  paramKind,
+  policyParams,
   priority,
   resourceOfKind: async ({ services }, { group, version, kind }) =>
     (await services.customKinds.resourceOf(group, version, kind)) ?? null,

@@ -25,6 +25,7 @@ import { priority } from './plugins/priority.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
 
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
@@ -38,6 +39,7 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  validatingAdmissionPolicy,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
@@ -75,7 +77,7 @@ export class AdmissionChain {
   }
 
   /**
-   * Runs the mutating phase, which may change the object.
+   * Runs the mutating phase, which may change the object; a second time if a webhook or a policy has changed it.
    * @param old absent for a CREATE
    * @throws ApiError if a plugin rejects the request, MissingLookups
    */
@@ -91,6 +93,8 @@ export class AdmissionChain {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
     measured('admit', attributes, context, () => {
+      for (const admit of mutating) admit(attributes, object, old, context)
+      if (!context.reinvocation.begin()) return
       for (const admit of mutating) admit(attributes, object, old, context)
     })
   }
