@@ -11,6 +11,7 @@ import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
+import { webhookTransport } from './auth/webhook-transport.ts'
 import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
@@ -126,6 +127,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
       accounts: new AccountCache(client),
       policyFacts: new PolicyFacts(),
       authorizer,
+      webhooks: webhookTransport(environment, client),
       tokens: authentication.tokens,
       issuer,
       health,

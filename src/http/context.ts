@@ -7,6 +7,7 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { PolicyFacts } from '../clusters/policy-facts.ts'
+import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
@@ -23,6 +24,8 @@ export interface ResourceServices {
   /** The parameters and Namespaces that policies need. */
   readonly policyFacts: PolicyFacts
   readonly authorizer: Authorizer
+  /** The network access of admission webhooks. */
+  readonly webhooks: WebhookTransport
   readonly tokens: Authenticator
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]

@@ -15,6 +15,7 @@ import { ensureDefaultServiceAccount } from '../controllers/service-account/defa
 import { isGoTrue } from '../go/text.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
+import { admissionWebhook } from './lookups/admission-webhook.ts'
 import { existingPods } from './lookups/existing-pods.ts'
 import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
@@ -84,6 +85,7 @@ const priority: Resolver<'priority'> = async ({ services }, { className }) => {
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
+  admissionWebhook,
   authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,

@@ -19,6 +19,7 @@ import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
+import { mutatingAdmissionWebhook } from './plugins/mutating-admission-webhook.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { podSecurity } from './plugins/pod-security.ts'
 import { priority } from './plugins/priority.ts'
@@ -26,6 +27,7 @@ import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
 import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
+import { validatingAdmissionWebhook } from './plugins/validating-admission-webhook.ts'
 
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
@@ -39,7 +41,9 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  mutatingAdmissionWebhook,
   validatingAdmissionPolicy,
+  validatingAdmissionWebhook,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */

@@ -23,7 +23,8 @@ export type Answer =
   | { readonly body: string | Uint8Array; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }
   | 'close'
 
-const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64')
+const base64 = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64')
 
 const respond =
   (fields: object) =>
@@ -35,11 +36,13 @@ const patch = (operations: unknown): ((review: Review) => Answer) =>
 const deny = (status?: object): ((review: Review) => Answer) =>
   respond({ allowed: false, ...(status !== undefined && { status }) })
 
-const raw = (body: string | Uint8Array, status = 200, type = 'application/json') => (): Answer => ({
-  body,
-  status,
-  headers: { 'content-type': type },
-})
+const raw =
+  (body: string | Uint8Array, status = 200, type = 'application/json') =>
+  (): Answer => ({
+    body,
+    status,
+    headers: { 'content-type': type },
+  })
 
 const whole =
   (make: (uid: string) => unknown) =>
@@ -108,11 +111,19 @@ export const answers: Readonly<Record<string, (review: Review) => Answer>> = {
   'patch-name': patch([{ op: 'replace', path: '/metadata/name', value: 'renamed' }]),
   'patch-namespace': patch([{ op: 'replace', path: '/metadata/namespace', value: 'kube-system' }]),
   'patch-uid': patch([{ op: 'add', path: '/metadata/uid', value: 'my-uid' }]),
-  'patch-whole': patch([{ op: 'replace', path: '', value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'replaced' } } }]),
+  'patch-whole': patch([
+    { op: 'replace', path: '', value: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'replaced' } } },
+  ]),
   'patch-managed-fields': patch([{ op: 'replace', path: '/metadata/managedFields', value: [] }]),
-  'patch-broken-managed-fields': patch([{ op: 'add', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Other' }] }]),
+  'patch-broken-managed-fields': patch([
+    { op: 'add', path: '/metadata/managedFields', value: [{ manager: 'x', operation: 'Other' }] },
+  ]),
   'patch-owners': patch([
-    { op: 'add', path: '/metadata/ownerReferences', value: [1, 2].map(() => ({ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' })) },
+    {
+      op: 'add',
+      path: '/metadata/ownerReferences',
+      value: [1, 2].map(() => ({ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' })),
+    },
   ]),
   'patch-finalizer': patch([{ op: 'add', path: '/metadata/finalizers', value: ['example.com/x'] }]),
   'patch-image': patch([{ op: 'replace', path: '/spec/containers/0/image', value: 'patched' }]),
@@ -183,7 +194,9 @@ export const answers: Readonly<Record<string, (review: Review) => Answer>> = {
     body: `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"${uid}","allowed":false,"allowed":true}}`,
   }),
   'extra-fields': whole((uid) => ({ ...type, more: 1, response: { uid, allowed: true, other: { a: 1 } } })),
-  'trailing-data': ({ request: { uid } }) => ({ body: `${JSON.stringify({ ...type, response: { uid, allowed: true } })} trailing` }),
+  'trailing-data': ({ request: { uid } }) => ({
+    body: `${JSON.stringify({ ...type, response: { uid, allowed: true } })} trailing`,
+  }),
   yaml: ({ request: { uid } }) => ({
     body: `apiVersion: admission.k8s.io/v1\nkind: AdmissionReview\nresponse:\n  uid: ${uid}\n  allowed: true\n`,
   }),

@@ -49,15 +49,29 @@ const pod = (metadata: object = { name: 'CASE' }) => ({
 const post = (path: string, body: unknown): CaseRequest => ({ method: 'POST', path, body })
 const create = post(configMaps, configMap())
 const createPod = post(pods, pod())
-const merge = (path: string, body: unknown): CaseRequest => ({ method: 'PATCH', path, body, type: 'application/merge-patch+json' })
-const apply = (path: string, body: unknown): CaseRequest => ({ method: 'PATCH', path, body, type: 'application/apply-patch+yaml' })
+const merge = (path: string, body: unknown): CaseRequest => ({
+  method: 'PATCH',
+  path,
+  body,
+  type: 'application/merge-patch+json',
+})
+const apply = (path: string, body: unknown): CaseRequest => ({
+  method: 'PATCH',
+  path,
+  body,
+  type: 'application/apply-patch+yaml',
+})
 const remove = (path: string, body?: unknown): CaseRequest => ({ method: 'DELETE', path, ...(body !== undefined && { body }) })
 const get = (path: string): CaseRequest => ({ method: 'GET', path })
 
 const ofConfigMaps = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }
 const everything = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }
 
-const mutating = (answer: CaseWebhook['answer'], fields: Record<string, unknown> = {}): CaseWebhook => ({ phase: 'mutating', answer, fields })
+const mutating = (answer: CaseWebhook['answer'], fields: Record<string, unknown> = {}): CaseWebhook => ({
+  phase: 'mutating',
+  answer,
+  fields,
+})
 const validating = (answer: CaseWebhook['answer'], fields: Record<string, unknown> = {}): CaseWebhook => ({
   phase: 'validating',
   answer,
@@ -101,7 +115,11 @@ const unreachable: readonly Case[] = [
   { name: 'refused-path', webhooks: [validating(url('https://127.0.0.1:1/a//b/../c/'))], requests: [create] },
   { name: 'refused-escaped', webhooks: [validating(url('https://127.0.0.1:1/a%20b/%2F/ü'))], requests: [create] },
   { name: 'refused-timeout', webhooks: [validating(url('https://127.0.0.1:1/x'), { timeoutSeconds: 3 })], requests: [create] },
-  { name: 'refused-ignored', webhooks: [validating(url('https://127.0.0.1:1/x'), { failurePolicy: 'Ignore' })], requests: [create] },
+  {
+    name: 'refused-ignored',
+    webhooks: [validating(url('https://127.0.0.1:1/x'), { failurePolicy: 'Ignore' })],
+    requests: [create],
+  },
   { name: 'refused-mutating', webhooks: [mutating(url('https://127.0.0.1:1/x'))], requests: [create] },
   {
     name: 'refused-mutating-ignored',
@@ -110,8 +128,16 @@ const unreachable: readonly Case[] = [
   },
   { name: 'unknown-authority', webhooks: [validating({ clientConfig: { url: 'https://WEBHOOK/allow' } })], requests: [create] },
   { name: 'service-absent', webhooks: [validating(service({ name: 'absent' }))], requests: [create] },
-  { name: 'service-absent-path', webhooks: [validating(service({ name: 'absent', path: '/p/q', port: 8443 }))], requests: [create] },
-  { name: 'service-namespace', webhooks: [validating({ clientConfig: { service: { namespace: 'nowhere', name: 'x' } } })], requests: [create] },
+  {
+    name: 'service-absent-path',
+    webhooks: [validating(service({ name: 'absent', path: '/p/q', port: 8443 }))],
+    requests: [create],
+  },
+  {
+    name: 'service-namespace',
+    webhooks: [validating({ clientConfig: { service: { namespace: 'nowhere', name: 'x' } } })],
+    requests: [create],
+  },
   {
     name: 'service-port',
     before: [post('/api/v1/namespaces/default/services', serviceOf('service-port', [{ port: 80 }]))],
@@ -120,13 +146,20 @@ const unreachable: readonly Case[] = [
   },
   {
     name: 'service-headless',
-    before: [post('/api/v1/namespaces/default/services', { ...serviceOf('service-headless', [{ port: 443 }], { clusterIP: 'None' }) })],
+    before: [
+      post('/api/v1/namespaces/default/services', { ...serviceOf('service-headless', [{ port: 443 }], { clusterIP: 'None' }) }),
+    ],
     webhooks: [validating(service({ name: 'service-headless' }))],
     requests: [create],
   },
   {
     name: 'service-external',
-    before: [post('/api/v1/namespaces/default/services', serviceOf('service-external', [], { type: 'ExternalName', externalName: 'localhost' }))],
+    before: [
+      post(
+        '/api/v1/namespaces/default/services',
+        serviceOf('service-external', [], { type: 'ExternalName', externalName: 'localhost' }),
+      ),
+    ],
     webhooks: [validating(service({ name: 'service-external', port: 1 }))],
     requests: [create],
   },
@@ -202,7 +235,12 @@ const operations: readonly Case[] = [
       {
         method: 'PUT',
         path: '/apis/apps/v1/namespaces/default/deployments/CASE/scale',
-        body: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'CASE', namespace: 'default' }, spec: { replicas: 2 } },
+        body: {
+          apiVersion: 'autoscaling/v1',
+          kind: 'Scale',
+          metadata: { name: 'CASE', namespace: 'default' },
+          spec: { replicas: 2 },
+        },
       },
     ],
   },
@@ -216,13 +254,33 @@ const operations: readonly Case[] = [
     name: 'reviews-eviction',
     before: [createPod],
     webhooks: [
-      mutating('allow', { rules: [{ ...everything, resources: ['pods/eviction', 'pods/binding', 'serviceaccounts/token'] }], objectSelector: {} }),
-      validating('allow', { rules: [{ ...everything, resources: ['pods/eviction', 'pods/binding', 'serviceaccounts/token'] }], objectSelector: {} }),
+      mutating('allow', {
+        rules: [{ ...everything, resources: ['pods/eviction', 'pods/binding', 'serviceaccounts/token'] }],
+        objectSelector: {},
+      }),
+      validating('allow', {
+        rules: [{ ...everything, resources: ['pods/eviction', 'pods/binding', 'serviceaccounts/token'] }],
+        objectSelector: {},
+      }),
     ],
     requests: [
-      post(`${pods}/CASE/binding`, { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'CASE' }, target: { kind: 'Node', name: 'n' } }),
-      post(`${pods}/CASE/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'CASE', namespace: 'default' }, deleteOptions: { dryRun: ['All'] } }),
-      post('/api/v1/namespaces/default/serviceaccounts/default/token', { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } }),
+      post(`${pods}/CASE/binding`, {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: 'CASE' },
+        target: { kind: 'Node', name: 'n' },
+      }),
+      post(`${pods}/CASE/eviction`, {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: 'CASE', namespace: 'default' },
+        deleteOptions: { dryRun: ['All'] },
+      }),
+      post('/api/v1/namespaces/default/serviceaccounts/default/token', {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenRequest',
+        spec: { expirationSeconds: 3600 },
+      }),
     ],
   },
   {
@@ -243,25 +301,39 @@ const operations: readonly Case[] = [
   },
   {
     name: 'reviews-review',
-    webhooks: [validating('allow', { rules: [{ ...everything, apiGroups: ['authorization.k8s.io', 'authentication.k8s.io'] }], objectSelector: {} })],
+    webhooks: [
+      validating('allow', {
+        rules: [{ ...everything, apiGroups: ['authorization.k8s.io', 'authentication.k8s.io'] }],
+        objectSelector: {},
+      }),
+    ],
     requests: [
       post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
         apiVersion: 'authorization.k8s.io/v1',
         kind: 'SelfSubjectAccessReview',
         spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
       }),
-      post('/apis/authentication.k8s.io/v1/selfsubjectreviews', { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+      post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'SelfSubjectReview',
+      }),
     ],
   },
   {
     name: 'delete-collection',
-    before: [post(configMaps, configMap({ metadata: { name: 'CASE-1', labels } })), post(configMaps, configMap({ metadata: { name: 'CASE-2', labels } }))],
+    before: [
+      post(configMaps, configMap({ metadata: { name: 'CASE-1', labels } })),
+      post(configMaps, configMap({ metadata: { name: 'CASE-2', labels } })),
+    ],
     webhooks: [validating('allow', { rules: [ofConfigMaps] })],
     requests: [remove(`${configMaps}?labelSelector=case%3DCASE`)],
   },
   {
     name: 'delete-collection-all',
-    before: [post(configMaps, configMap({ metadata: { name: 'CASE-1', labels } })), post(configMaps, configMap({ metadata: { name: 'CASE-2', labels } }))],
+    before: [
+      post(configMaps, configMap({ metadata: { name: 'CASE-1', labels } })),
+      post(configMaps, configMap({ metadata: { name: 'CASE-2', labels } })),
+    ],
     webhooks: [validating('allow', { rules: [{ ...ofConfigMaps, operations: ['DELETE'] }], objectSelector: {} })],
     requests: [remove(`${configMaps}?labelSelector=case%3DCASE`)],
   },
@@ -331,10 +403,18 @@ const matching: readonly Case[] = [
     webhooks: [mutating('patch-max-replicas', autoscaling('v2')), validating('allow', autoscaling('v2'))],
     requests: [post(hpas('v1'), hpa('v1')), remove(`${hpas('v1')}/CASE`)],
   },
-  { name: 'exact', webhooks: [mutating('patch-max-replicas', { ...autoscaling('v2'), matchPolicy: 'Exact' })], requests: [post(hpas('v1'), hpa('v1'))] },
+  {
+    name: 'exact',
+    webhooks: [mutating('patch-max-replicas', { ...autoscaling('v2'), matchPolicy: 'Exact' })],
+    requests: [post(hpas('v1'), hpa('v1'))],
+  },
   {
     name: 'two-versions',
-    webhooks: [mutating('patch-max-replicas', autoscaling('v1')), mutating('label-a', autoscaling('v2')), mutating('labels-whole', autoscaling('v1'))],
+    webhooks: [
+      mutating('patch-max-replicas', autoscaling('v1')),
+      mutating('label-a', autoscaling('v2')),
+      mutating('labels-whole', autoscaling('v1')),
+    ],
     requests: [post(hpas('v2'), hpa('v2'))],
   },
   {
@@ -352,28 +432,82 @@ const matching: readonly Case[] = [
     webhooks: [validating('deny', { namespaceSelector: { matchLabels: { a: 'b' } } })],
     requests: [post('/api/v1/namespaces/nowhere/configmaps', configMap())],
   },
-  { name: 'configurations', webhooks: [validating('deny', { rules: [everything] })], requests: [
+  {
+    name: 'configurations',
+    webhooks: [validating('deny', { rules: [everything] })],
+    requests: [
       post('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations', {
         apiVersion: 'admissionregistration.k8s.io/v1',
         kind: 'ValidatingWebhookConfiguration',
         metadata: { name: 'CASE-other', labels },
       }),
-    ] },
+    ],
+  },
 ]
 
 const orders: readonly Case[] = [
   { name: 'two-mutating', webhooks: [mutating('label-a'), mutating('label-a-again')], requests: [create] },
-  { name: 'mutating-then-deny', webhooks: [mutating('label-a'), mutating('deny-message'), mutating('label-a-again')], requests: [create] },
-  { name: 'reinvoke', webhooks: [mutating('label-a', { reinvocationPolicy: 'IfNeeded' }), mutating('labels-whole', { reinvocationPolicy: 'IfNeeded', objectSelector: {}, namespaceSelector: {}, rules: [{ ...ofConfigMaps, resources: ['configmaps'] }], matchConditions: [{ name: 'own', expression: "object.metadata.name == 'reinvoke'" }] })], requests: [create] },
+  {
+    name: 'mutating-then-deny',
+    webhooks: [mutating('label-a'), mutating('deny-message'), mutating('label-a-again')],
+    requests: [create],
+  },
+  {
+    name: 'reinvoke',
+    webhooks: [
+      mutating('label-a', { reinvocationPolicy: 'IfNeeded' }),
+      mutating('labels-whole', {
+        reinvocationPolicy: 'IfNeeded',
+        objectSelector: {},
+        namespaceSelector: {},
+        rules: [{ ...ofConfigMaps, resources: ['configmaps'] }],
+        matchConditions: [{ name: 'own', expression: "object.metadata.name == 'reinvoke'" }],
+      }),
+    ],
+    requests: [create],
+  },
   { name: 'not-reinvoked', webhooks: [mutating('label-a'), mutating('annotation-slash')], requests: [create] },
-  { name: 'reinvoke-annotation', webhooks: [mutating('label-a', { reinvocationPolicy: 'IfNeeded' }), mutating('annotation-slash')], requests: [create] },
-  { name: 'dry-run-some', webhooks: [validating('allow', { sideEffects: 'NoneOnDryRun' })], requests: [{ ...create, path: `${configMaps}?dryRun=All` }] },
+  {
+    name: 'reinvoke-annotation',
+    webhooks: [mutating('label-a', { reinvocationPolicy: 'IfNeeded' }), mutating('annotation-slash')],
+    requests: [create],
+  },
+  {
+    name: 'dry-run-some',
+    webhooks: [validating('allow', { sideEffects: 'NoneOnDryRun' })],
+    requests: [{ ...create, path: `${configMaps}?dryRun=All` }],
+  },
   { name: 'warnings-of-all', webhooks: [mutating('warn'), validating('warn'), validating('deny-warn')], requests: [create] },
-  { name: 'condition-false', webhooks: [validating('deny', { matchConditions: [{ name: 'never', expression: 'false' }] })], requests: [create] },
-  { name: 'condition-true', webhooks: [validating('deny', { matchConditions: [{ name: 'always', expression: "request.operation == 'CREATE'" }] })], requests: [create] },
-  { name: 'condition-error', webhooks: [validating('deny', { matchConditions: [{ name: 'fails', expression: "object.data.absent == 'x'" }] })], requests: [create] },
-  { name: 'condition-error-ignored', webhooks: [validating('deny', { failurePolicy: 'Ignore', matchConditions: [{ name: 'fails', expression: "object.data.absent == 'x'" }] })], requests: [create] },
-  { name: 'condition-mutating-error', webhooks: [mutating('label-a', { matchConditions: [{ name: 'fails', expression: "object.data.absent == 'x'" }] })], requests: [create] },
+  {
+    name: 'condition-false',
+    webhooks: [validating('deny', { matchConditions: [{ name: 'never', expression: 'false' }] })],
+    requests: [create],
+  },
+  {
+    name: 'condition-true',
+    webhooks: [validating('deny', { matchConditions: [{ name: 'always', expression: "request.operation == 'CREATE'" }] })],
+    requests: [create],
+  },
+  {
+    name: 'condition-error',
+    webhooks: [validating('deny', { matchConditions: [{ name: 'fails', expression: "object.data.absent == 'x'" }] })],
+    requests: [create],
+  },
+  {
+    name: 'condition-error-ignored',
+    webhooks: [
+      validating('deny', {
+        failurePolicy: 'Ignore',
+        matchConditions: [{ name: 'fails', expression: "object.data.absent == 'x'" }],
+      }),
+    ],
+    requests: [create],
+  },
+  {
+    name: 'condition-mutating-error',
+    webhooks: [mutating('label-a', { matchConditions: [{ name: 'fails', expression: "object.data.absent == 'x'" }] })],
+    requests: [create],
+  },
 ]
 
 export const cases: readonly Case[] = [...operations, ...matching, ...orders, ...unreachable, ...byAnswer]

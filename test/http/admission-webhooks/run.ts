@@ -3,7 +3,9 @@ import type { Case, CaseRequest, CaseWebhook } from './cases.ts'
 import type { WebhookServer } from './webhook-server.ts'
 
 /** Sends a request to the server under test. */
-export type Send = (request: CaseRequest) => Promise<{ readonly status: number; readonly warnings: readonly string[]; readonly text: string }>
+export type Send = (
+  request: CaseRequest,
+) => Promise<{ readonly status: number; readonly warnings: readonly string[]; readonly text: string }>
 
 /** The outcome of one request, without what differs from one run to the next. */
 export interface Outcome {
@@ -20,14 +22,28 @@ export interface CaseOutcome {
   readonly reviews: readonly { readonly path: string; readonly review: unknown }[]
 }
 
-const volatile: ReadonlySet<string> = new Set(['uid', 'creationTimestamp', 'resourceVersion', 'time', 'clusterIP', 'clusterIPs', 'token', 'expirationTimestamp', 'deletionTimestamp', 'startTime', 'lastTransitionTime'])
+const volatile: ReadonlySet<string> = new Set([
+  'uid',
+  'creationTimestamp',
+  'resourceVersion',
+  'time',
+  'clusterIP',
+  'clusterIPs',
+  'token',
+  'expirationTimestamp',
+  'deletionTimestamp',
+  'startTime',
+  'lastTransitionTime',
+])
 
 /** Replaces what differs from one run to the next: generated values, times and the webhook's port. */
 function settled(value: unknown, port: number, key = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => settled(each, port))
   if (typeof value === 'object' && value !== null) {
     const entries = Object.entries(value).filter(([name]) => name !== 'managedFields')
-    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, settled(each, port, name)]))
+    return Object.fromEntries(
+      entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, each]) => [name, settled(each, port, name)]),
+    )
   }
   if (typeof value !== 'string') return value
   if (volatile.has(key)) return value === '' ? '' : 'SOME'
@@ -41,11 +57,16 @@ function settled(value: unknown, port: number, key = ''): unknown {
 const named = <T>(value: T, name: string): T =>
   value === undefined ? value : (JSON.parse(JSON.stringify(value).replaceAll('CASE', name)) as T)
 
-function configurationOf({ name, webhooks }: Case, phase: CaseWebhook['phase'], { port, caBundle }: WebhookServer): object | undefined {
+function configurationOf(
+  { name, webhooks }: Case,
+  phase: CaseWebhook['phase'],
+  { port, caBundle }: WebhookServer,
+): object | undefined {
   const own = webhooks.filter((each) => each.phase === phase)
   if (own.length === 0) return undefined
   const hooks = own.map(({ answer, fields }, index) => {
-    const clientConfig = typeof answer === 'string' ? { url: `https://127.0.0.1:${port}/${answer}`, caBundle } : answer.clientConfig
+    const clientConfig =
+      typeof answer === 'string' ? { url: `https://127.0.0.1:${port}/${answer}`, caBundle } : answer.clientConfig
     return {
       name: `h${index}.${name}.example.com`,
       clientConfig: JSON.parse(JSON.stringify(clientConfig).replaceAll('WEBHOOK', `127.0.0.1:${port}`)) as object,
@@ -91,6 +112,7 @@ export async function runCase(one: Case, webhook: WebhookServer, send: Send, set
     requests.push({ status, ...(warnings.length > 0 && { warnings }), body: shown })
   }
   const reviews = webhook.received.map(({ path, review }) => ({ path, review: settled(review, webhook.port) }))
-  for (const phase of ['mutating', 'validating'] as const) await send({ method: 'DELETE', path: `${configurations(phase)}/matrix-${name}` })
+  for (const phase of ['mutating', 'validating'] as const)
+    await send({ method: 'DELETE', path: `${configurations(phase)}/matrix-${name}` })
   return { name, requests, reviews }
 }

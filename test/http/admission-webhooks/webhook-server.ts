@@ -33,7 +33,8 @@ export async function startWebhookServer(): Promise<WebhookServer> {
     let text = ''
     for await (const chunk of request) text += String(chunk)
     const path = request.url ?? ''
-    const review = JSON.parse(text) as Review
+    // A redirected call may have no body.
+    const review = (text === '' ? { request: {} } : JSON.parse(text)) as Review
     received.push({ path, headers: request.headers, review })
     const answer = answers[(path.split('?')[0] ?? '').slice(1)]?.(review) ?? { body: 'no such case', status: 404 }
     if (answer === 'close') {

@@ -7,8 +7,11 @@ import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { toStorageVersion } from '../../../stored-object.ts'
 import { type EquivalentResource, resourceOf } from '../../matching/equivalents.ts'
 
-/** The version of an object: internal, which strategies see, or that in which it is stored, which a deletion sees. */
-export type ObjectVersion = 'internal' | 'stored'
+/**
+ * The version of an object: that of the request, which the mutating phase sees; internal, which strategies see; or that in which it is
+ * stored, which a deletion sees.
+ */
+export type ObjectVersion = 'request' | 'internal' | 'stored'
 
 /** Whether the bodies of a subresource are objects of the resource itself. */
 function isOfResource(kind: Kind, subresource: string): boolean {
@@ -41,7 +44,16 @@ export function versionedObject(
   const isSame = matched.group === kind.group && matched.version === kind.version && matched.resource === kind.resource
   const wanted = isSame ? kind : kindOf(matched.group, matched.version, matched.resource)
   if (wanted === undefined) throw internalError(`no kind of ${matched.resource} in ${matched.group}/${matched.version}`)
-  const stored = version === 'stored' ? object : toStorageVersion(kind, object)
-  const value = kind.codec.encode(stored, object.metadata.resourceVersion ?? '')
+  const { resourceVersion = '' } = object.metadata
+  if (version === 'request' && isSame) {
+    const own = `${kind.typeMetaPrefix}${kind.codec.encode(object, resourceVersion).slice(1)}`
+    return parseStoredJson(own, kind.codec.decodedNumbers) as JsonObject
+  }
+  const value = kind.codec.encode(storedVersionOf(kind, object, version), resourceVersion)
   return parseStoredJson(wanted.codec.withTypeMeta(value), wanted.codec.decodedNumbers) as JsonObject
+}
+
+function storedVersionOf(kind: Kind, object: KubernetesObject, version: ObjectVersion): KubernetesObject {
+  if (version === 'stored') return object
+  return version === 'internal' ? toStorageVersion(kind, object) : (kind.conversion?.toStorage(structuredClone(object)) ?? object)
 }
