@@ -3,7 +3,7 @@ import { ownValue } from '../../../go/own-value.ts'
 import { valueNotFound } from '../../../meta/field-error.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { PodSpec, ResourceRequirements } from '../../generated/types/core.v1.ts'
+import type { PodSpec, ResourceList, ResourceRequirements } from '../../generated/types/core.v1.ts'
 import { type Errors, itemsOf } from '../checks.ts'
 import {
   type CheckName,
@@ -119,6 +119,6 @@ export function checkPodResources(spec: PodSpec, field: string, errors: Errors):
 }
 
 /** Validates the overhead of a Pod. The messages call it limits. */
-export function checkOverhead(overhead: Amounts, field: string, errors: Errors): void {
+export function checkOverhead(overhead: ResourceList, field: string, errors: Errors): void {
   checkRequirements({ limits: overhead }, checkContainerName, field, errors)
 }
