@@ -65,7 +65,7 @@ test('throws the ApiError of a Durable Object', async () => {
   })
 })
 
-const phaseOf = (namespace: string): WorkerLookup<unknown> => workerLookup('namespacePhase', { namespace })
+const phaseOf = (namespace: string): WorkerLookup<unknown> => workerLookup('namespace', { namespace })
 
 /** Returns a request's client that resolves lookups with `resolve`, and whose objects need `needed(attempt)` at each attempt. */
 function lookingUp(

@@ -2,7 +2,7 @@
 import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
 import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
-import type { NamespacePhase } from './namespace-phase.ts'
+import type { NamespaceResult } from './namespace-facts.ts'
 import type { PodPriority } from './priority-classes.ts'
 
 /** The attributes of a resource request for the authorizer. */
@@ -88,13 +88,8 @@ export interface WorkerLookups {
   readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
-  /** The labels of a namespace; null if it does not exist. */
-  readonly namespaceLabels: {
-    readonly parameters: { readonly namespace: string }
-    readonly result: Readonly<Record<string, string>> | null
-  }
-  /** The phase of a namespace; null if it does not exist. */
-  readonly namespacePhase: { readonly parameters: { readonly namespace: string }; readonly result: NamespacePhase | null }
+  /** The phase, labels and limits of a namespace; null if it does not exist. */
+  readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
   /** The fields of a Node that affect its Pods; null if it does not exist. */
   readonly node: { readonly parameters: { readonly name: string }; readonly result: PodNode | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
@@ -127,6 +122,10 @@ export function workerLookup<Name extends keyof WorkerLookups>(
 ): WorkerLookup<WorkerLookups[Name]['result']> {
   return { where: 'worker', key, name, parameters }
 }
+
+/** Makes the lookup of a namespace, which every create in a namespace expects. */
+export const namespaceLookup = (namespace: string): WorkerLookup<NamespaceResult | null> =>
+  workerLookup('namespace', { namespace }, `namespace ${namespace}`)
 
 /** Results of lookups by the lookups' keys. They are sent with an operation. */
 export type KnownResults = Readonly<Record<string, unknown>>

@@ -3,6 +3,7 @@
  * the inner request; the body is the object or patch, if the verb has one.
  */
 import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -30,6 +31,20 @@ export interface WriteOptions {
   readonly user?: User
   /** The object is the result of a patch: its uid is then not a precondition but a change. */
   readonly fromPatch?: true
+}
+
+/** The options of a request as policies and webhooks see them: those of meta.k8s.io/v1, without apiVersion and kind. */
+export interface RequestOptions {
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+  /** The set fields. */
+  readonly fields: JsonObject
+}
+
+/** Tells a collection that policies or webhooks may match the operation. */
+export interface AdmissionOfOperation {
+  /** The tag of the configuration that the Worker knows. */
+  readonly tag: string
+  readonly options: RequestOptions
 }
 
 /** Preconditions and propagation policy of a deletion. Follows DeleteOptions of meta/v1. */
@@ -111,6 +126,8 @@ interface OperationBase extends ResponseFormat {
   readonly unconverted?: true
   /** The tag of a custom resource's definition that the Worker knows. */
   readonly definition?: string
+  /** Set if policies or webhooks may match the operation. */
+  readonly admission?: AdmissionOfOperation
   /** Results of lookups: expected ones, and those of earlier attempts. */
   readonly lookups?: KnownResults
   /** Set if the operation is performed again. */
@@ -132,8 +149,14 @@ export type Operation = OperationBase &
         readonly fieldValidation: FieldValidation
       }
     | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
-    | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
-    | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+    | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean; readonly user?: User }
+    | {
+        readonly verb: 'deletecollection'
+        readonly list: ListOptions
+        readonly delete: DeleteOptions
+        readonly dryRun: boolean
+        readonly user?: User
+      }
     /** Assigns a Pod to a node; the Binding is the body. */
     | { readonly verb: 'bind'; readonly dryRun: boolean }
     | {
@@ -153,6 +176,8 @@ const operationHeader = 'edgeplane-operation'
 const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
 export const warningsHeader = 'edgeplane-warnings'
+/** Annotations for the audit record, as a JSON object of texts. */
+export const annotationsHeader = 'edgeplane-audit-annotations'
 /** Set on a response of more than `largeBytes`: it is compressed if the client accepts that. */
 export const largeHeader = 'edgeplane-large'
 /** The size above which kube-apiserver compresses responses. */
@@ -190,6 +215,7 @@ export interface WireError {
   readonly details?: StatusDetails
   readonly continue?: string
   readonly warnings?: readonly string[]
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 /** Returns the Durable Object's response with an ApiError for the Worker. */
@@ -199,7 +225,7 @@ export function errorResponse(error: ApiError): Response {
 
 /** Converts an ApiError to JSON. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details, continue: token, warnings } = error
+  const { code, reason, message, details, continue: token, warnings, annotations } = error
   return {
     code,
     reason,
@@ -207,6 +233,7 @@ export function wireError(error: ApiError): WireError {
     ...(details !== undefined && { details }),
     ...(token !== undefined && { continue: token }),
     ...(warnings.length > 0 && { warnings }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
   }
 }
 
@@ -214,6 +241,7 @@ export function wireError(error: ApiError): WireError {
 export function fromWire(wire: WireError): ApiError {
   const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
   error.warnings = wire.warnings ?? []
+  error.annotations = wire.annotations ?? {}
   return error
 }
 

@@ -1,4 +1,5 @@
 /** The control object of a cluster: the collections that decide about other requests, and the namespace controller. */
+import { shared } from '../clusters/admission-configuration.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections } from '../clusters/placement.ts'
@@ -70,6 +71,7 @@ export class Control extends StoreObject {
       ...super.paths(),
       metrics: () => this.metrics(),
       policy: (known) => this.#policy(known),
+      admission: () => this.#admission(),
       register: async (collection) => this.#namespaces.register(collection),
       health: () => this.#health(),
       definition: (which) => this.#definition(this.#nameOf(which)),
@@ -88,8 +90,8 @@ export class Control extends StoreObject {
     return response
   }
 
-  protected override registryOptions(): Pick<Registry, 'rbac'> {
-    return { rbac: () => this.#policyParts.rbac }
+  protected override registryOptions(): Partial<Registry> {
+    return { rbac: () => this.#policyParts.rbac, admissionConfiguration: () => shared(this.#policyParts.admission) }
   }
 
   protected override reconcilers(): Readonly<Record<string, Reconciler>> {
@@ -168,6 +170,13 @@ export class Control extends StoreObject {
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
     return Response.json(this.#policyParts.changesSince(known))
+  }
+
+  /** Answers the admission configuration, for the Durable Objects of collections. */
+  async #admission(): Promise<Response> {
+    // A write that is not yet durable could be lost after it was read.
+    await this.ctx.storage.sync()
+    return Response.json(this.#policyParts.admission)
   }
 
   /** Checks the storage by a read and a sync. */

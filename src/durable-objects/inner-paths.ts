@@ -20,6 +20,8 @@ export interface ControlPaths extends StorePaths {
   readonly metrics: () => Promise<ControlMetrics>
   /** Returns the parts of the policy snapshot that the caller does not have. */
   readonly policy: (known: URLSearchParams) => Promise<Response>
+  /** Returns the admission configuration. */
+  readonly admission: () => Promise<Response>
   /** Registers a collection that holds objects. */
   readonly register: (collection: string) => Promise<Response>
   /** Resolves when the storage has responded. */
@@ -58,6 +60,7 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
 export function controlPaths(): InnerPaths<ControlPaths> {
   const app = storePaths<ControlPaths>()
   app.get('/policy', (c) => c.env.policy(query(c.req.raw)))
+  app.get('/admission', (c) => c.env.admission())
   app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))
   app.get('/health', (c) => c.env.health())
   app.get('/definition', (c) => c.env.definition(query(c.req.raw)))

@@ -12,15 +12,16 @@ import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { type Route, route } from './verbs/route.ts'
 import { resolveLookup } from './worker-lookups.ts'
 
-/** Groups with objects in the policy snapshot that affect the next write of the same client. */
-const policyGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
+/** Groups and resources with objects in the policy snapshot that affect the next write of the same client. */
+const policyGroups: ReadonlySet<string> = new Set(['admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io'])
+const policyResources: ReadonlySet<string> = new Set(['limitranges', 'namespaces', 'resourcequotas'])
 
 /** The prefixes of the collections with cached facts. */
 const cachedPrefixes: ReadonlySet<string> = new Set(['nodes', 'serviceaccounts', ...classPrefixes])
 
 /** Read-your-writes: after a write to a policy object, the same client's next request gets a new policy snapshot. */
 function invalidateCaches({ policy, reads }: ResourceServices, { group, storage }: Kind): void {
-  if (policyGroups.has(group)) policy.invalidate()
+  if (policyGroups.has(group) || policyResources.has(storage.prefix)) policy.invalidate()
   if (cachedPrefixes.has(storage.prefix)) reads.invalidate(storage.prefix)
 }
 

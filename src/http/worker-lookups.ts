@@ -3,7 +3,6 @@ import { forbiddenMessage } from '../auth/authorizer.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import type { AccessAttributes, AccessDecision, Disruption, DisruptionRequest, WorkerLookups } from '../clusters/lookups.ts'
 import { unclassed } from '../clusters/priority-classes.ts'
-import { findObject } from '../clusters/read-object.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
@@ -57,11 +56,7 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   defaultIngressClass,
   defaultStorageClass,
   disruption,
-  namespaceLabels: async ({ client }, { namespace: name }) => {
-    const found = await findObject(client, { resource: 'namespaces', namespace: '', name })
-    return found === undefined ? null : (found.metadata.labels ?? {})
-  },
-  namespacePhase: async ({ services }, { namespace }) => (await services.policy.namespacePhase(namespace)) ?? null,
+  namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
   node,
   priority,
   resourceOfKind: async ({ services }, { group, version, kind }) =>

@@ -43,6 +43,8 @@ export class ApiError extends Error {
   readonly continue: string | undefined
   /** Warnings for the client, sent as Warning headers. */
   warnings: readonly string[] = []
+  /** Annotations for the audit record of the request. */
+  annotations: Readonly<Record<string, string>> = {}
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
     super(message)

@@ -1,4 +1,5 @@
 /** The chain of admission plugins in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
+import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -10,6 +11,7 @@ import { defaultIngressClass } from './plugins/default-ingress-class.ts'
 import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
+import { limitRanger } from './plugins/limit-ranger.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
@@ -22,6 +24,7 @@ import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   taintNodesByCondition,
   priority,
@@ -58,9 +61,14 @@ export class AdmissionChain {
   /**
    * Returns the lookups that a request probably needs.
    * @param object the request body before decoding: any JSON
+   * @param configuration absent if no policy or webhook may match the request
    */
-  expectedLookups(attributes: AdmissionAttributes, object: JsonValue): readonly WorkerLookup<unknown>[] {
-    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object))
+  expectedLookups(
+    attributes: AdmissionAttributes,
+    object: JsonValue,
+    configuration?: AdmissionConfiguration,
+  ): readonly WorkerLookup<unknown>[] {
+    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object, configuration))
   }
 
   /**
@@ -76,7 +84,9 @@ export class AdmissionChain {
   ): void {
     const { mutating, expecting } = this.#handlersOf(attributes)
     // A single handler reports its own missing lookups. For several handlers they are collected here, to save round trips.
-    if (expecting.length > 1) context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue))
+    if (expecting.length > 1) {
+      context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
+    }
     for (const admit of mutating) admit(attributes, object, old, context)
   }
 
