@@ -17,15 +17,18 @@ function rangesOf(
   return (lookups.get(namespaceLookup(namespace))?.limits?.limitRanges ?? []).map(({ spec }) => spec)
 }
 
-const lookups: AdmissionHandler['lookups'] = ({ namespace }) => [namespaceLookup(namespace)]
+type Admit = NonNullable<AdmissionHandler['admit']>
+type Validate = NonNullable<AdmissionHandler['validate']>
 
-const admitPod: AdmissionHandler['admit'] = (attributes, object, old, context) => {
+const lookups: NonNullable<AdmissionHandler['lookups']> = ({ namespace }) => [namespaceLookup(namespace)]
+
+const admitPod: Admit = (attributes, object, old, context) => {
   for (const range of rangesOf(attributes, old, context.lookups)) setDefaults(object as Pod, range)
 }
 
 /** Makes the validation of one kind. The first LimitRange with a reason rejects the object, with all its reasons. */
 const validation =
-  (refusals: (object: KubernetesObject, range: LimitRangeSpec) => readonly string[]): AdmissionHandler['validate'] =>
+  (refusals: (object: KubernetesObject, range: LimitRangeSpec) => readonly string[]): Validate =>
   (attributes, object, old, context) => {
     for (const range of rangesOf(attributes, old, context.lookups)) {
       const [first, ...others] = new Set(refusals(object, range))
