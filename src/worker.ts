@@ -6,7 +6,6 @@ import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
 import { isAccess } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
-import { AccountCache } from './auth/service-accounts/account-cache.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
@@ -17,6 +16,7 @@ import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { PolicyFacts } from './clusters/policy-facts.ts'
+import { ReadCache } from './clusters/read-cache.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
 import { KindCache } from './crd/kind-cache.ts'
@@ -124,8 +124,8 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
     resources: {
       policy,
       customKinds,
-      accounts: new AccountCache(client),
       policyFacts: new PolicyFacts(),
+      reads: new ReadCache(),
       authorizer,
       webhooks: webhookTransport(environment, client),
       tokens: authentication.tokens,

@@ -47,6 +47,8 @@ export interface AdmissionOfOperation {
   /** The tag of the configuration that the Worker knows. */
   readonly tag: string
   readonly options: RequestOptions
+  /** The operation is part of a deletecollection, whose requests have no name. */
+  readonly isOfCollection?: true
 }
 
 /** Preconditions and propagation policy of a deletion. Follows DeleteOptions of meta/v1. */

@@ -52,11 +52,7 @@ interface CreateInput extends DecodedObject {
 }
 
 /** Creates an object within a commit. Also used by a PUT or an apply that creates. */
-export function createIn(
-  request: WriteScope,
-  { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput,
-): WriteResult {
-  const scope: WriteScope = { ...request, sentName: sent.metadata.name ?? '' }
+export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
   const { registry, transaction, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
@@ -70,6 +66,7 @@ export function createIn(
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
+  if (target.namespace !== '') object.metadata.namespace = target.namespace
   admit(scope, context.warnings, object)
   if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
   const stored = toStrategyVersion(kind, object)

@@ -213,7 +213,8 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
   if (misnamed !== undefined) throw misnamedError(kind, misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
-  if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
+  // A webhook may have changed the name, which is one of the errors then.
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? target.name, errors).warning(context.warnings)
 }
 
 /**

@@ -33,14 +33,30 @@ export interface WebhookCall {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Cleans a path as Go's path.Join does: without empty and relative segments and without a slash at the end. */
+/** Encodes a path as Go's URL.EscapedPath does. */
+const escapedPath = (path: string): string =>
+  encodeURI(path).replace(/[!'()*#?]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** Decodes a path; one that is not encoded correctly stays as it is. */
+function unescapedPath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * Cleans a path as Go's path.Join does: without empty and relative segments and without a slash at the end. An encoded slash
+ * counts as a slash.
+ */
 function cleanPath(path: string): string {
   const kept: string[] = []
-  for (const segment of path.split('/')) {
+  for (const segment of unescapedPath(path).split('/')) {
     if (segment === '..') kept.pop()
     else if (segment !== '' && segment !== '.') kept.push(segment)
   }
-  return `/${kept.join('/')}`
+  return escapedPath(`/${kept.join('/')}`)
 }
 
 /** Returns the URL as kube-apiserver's client shows it; the timeout is told to the webhook in whole seconds. */

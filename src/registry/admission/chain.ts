@@ -17,12 +17,18 @@ import type {
 import { certificateApproval } from './plugins/certificate-approval.ts'
 import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
+import { defaultIngressClass } from './plugins/default-ingress-class.ts'
+import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
+import { limitRanger } from './plugins/limit-ranger.ts'
 import { mutatingAdmissionWebhook } from './plugins/mutating-admission-webhook.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
 import { podSecurity } from './plugins/pod-security.ts'
+import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
+import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
@@ -32,15 +38,21 @@ import { validatingAdmissionWebhook } from './plugins/validating-admission-webho
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   taintNodesByCondition,
   podSecurity,
   priority,
   defaultTolerationSeconds,
+  defaultStorageClass,
   storageObjectInUseProtection,
+  persistentVolumeClaimResize,
+  runtimeClass,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  defaultIngressClass,
+  podTopologyLabels,
   mutatingAdmissionWebhook,
   validatingAdmissionPolicy,
   validatingAdmissionWebhook,
@@ -77,7 +89,12 @@ export class AdmissionChain {
     object: JsonValue,
     configuration?: AdmissionConfiguration,
   ): readonly WorkerLookup<unknown>[] {
-    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object, configuration))
+    const { expecting } = this.#handlersOf(attributes)
+    const expected = expecting.flatMap((lookups) => lookups(attributes, object, configuration))
+    // Several plugins may need the same fact.
+    return expecting.length < 2
+      ? expected
+      : expected.filter(({ key }, index) => expected.findIndex((e) => e.key === key) === index)
   }
 
   /**

@@ -1,6 +1,6 @@
 /** Runs admission for writes within their commit. Writes of the server itself have no user and skip admission. */
 import type { Kind } from '../../catalog/kind.ts'
-import type { Target } from '../../clusters/operation.ts'
+import type { RequestOptions, Target } from '../../clusters/operation.ts'
 import { LookupResults } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
@@ -26,7 +26,16 @@ function attributesOf(
 ): AdmissionAttributes {
   const { subresource, namespace, name } = target
   const attributes = { operation, kind, subresource, namespace, name, user, dryRun }
-  return registry.admission === undefined ? attributes : { ...attributes, options: registry.admission.options }
+  return registry.admission === undefined
+    ? attributes
+    : { ...attributes, options: optionsOf(operation, registry.admission.options) }
+}
+
+/** Returns the options of a patch as those of the operation that it turned out to be. Follows patchToUpdateOptions. */
+function optionsOf(operation: AdmissionOperation, options: RequestOptions): RequestOptions {
+  if (options.kind !== 'PatchOptions') return options
+  const { force: _force, ...fields } = options.fields
+  return { kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', fields }
 }
 
 /** Returns the context of both phases. */
@@ -49,13 +58,19 @@ function contextOf(
   }
 }
 
-/** Returns the attributes of a write; undefined if the server itself writes. */
-function attributesOfWrite({ registry, kind, write, ...scope }: WriteScope, old: unknown): AdmissionAttributes | undefined {
+/**
+ * Returns the attributes of a create, or of an update of `old`; undefined if the server itself writes. The path of a create has no
+ * name: its attributes have that of the object, in the validating phase also a generated one.
+ */
+function attributesOfWrite(
+  { registry, kind, target, write }: WriteScope,
+  { metadata }: KubernetesObject,
+  old: KubernetesObject | undefined,
+): AdmissionAttributes | undefined {
   const { user, dryRun } = write
   if (user === undefined) return undefined
-  // The path of a create has no name: the attributes have that of the object.
-  const target = { ...scope.target, name: scope.target.name || (scope.sentName ?? '') }
-  return attributesOf({ registry, kind, target, user, dryRun }, old === undefined ? 'CREATE' : 'UPDATE')
+  const attributes = attributesOf({ registry, kind, target, user, dryRun }, old === undefined ? 'CREATE' : 'UPDATE')
+  return attributes.name === '' ? { ...attributes, name: metadata.name ?? '' } : attributes
 }
 
 /**
@@ -64,7 +79,7 @@ function attributesOfWrite({ registry, kind, write, ...scope }: WriteScope, old:
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
-  const attributes = attributesOfWrite(scope, old)
+  const attributes = attributesOfWrite(scope, object, old)
   if (attributes !== undefined) admission.admit(attributes, object, old, contextOf(scope.registry, scope.findings))
 }
 
@@ -74,7 +89,7 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
-  const attributes = attributesOfWrite(scope, old)
+  const attributes = attributesOfWrite(scope, object, old)
   if (attributes !== undefined) admission.validate(attributes, object, old, contextOf(scope.registry, scope.findings))
 }
 
@@ -86,7 +101,8 @@ const none: KubernetesObject = { metadata: {} }
  * @throws ApiError if a plugin rejects it, MissingLookups
  */
 export function admitDelete(request: AdmittedRequest, old: KubernetesObject, findings: AdmissionFindings): void {
-  const attributes = attributesOf(request, 'DELETE')
+  const named = attributesOf(request, 'DELETE')
+  const attributes = request.registry.admission?.isOfCollection === true ? { ...named, name: '' } : named
   const context = contextOf(request.registry, findings)
   admission.admit(attributes, none, old, context)
   admission.validate(attributes, none, old, context)
