@@ -117,7 +117,7 @@ function statusIn(text: string): { readonly message: string; readonly code: numb
   }
   if (!isObject(value) || textAt(value, 'kind') !== 'Status' || textAt(value, 'apiVersion') !== 'v1') return undefined
   if (textAt(value, 'status') === 'Success') return undefined
-  return { message: textAt(value, 'message'), code: typeof value['code'] === 'number' ? value['code'] : 0 }
+  return { message: textAt(value, 'message'), code: typeof value.code === 'number' ? value.code : 0 }
 }
 
 function failureOf(response: Response, text: string): WebhookCallError {

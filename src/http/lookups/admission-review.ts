@@ -112,7 +112,7 @@ const describe = ({ apiVersion, kind: name }: TypeMeta): string =>
 
 /** Checks the identity of a v1 response. Earlier versions have never had one. */
 function checkIdentity(response: JsonObject, declared: TypeMeta, uid: string): void {
-  const answered = response['uid']
+  const answered = response.uid
   if (answered !== uid) throw invalid(`expected response.uid=${goQuote(uid)}, got ${goQuote(String(answered ?? ''))}`)
   const expected = { apiVersion: `${group}/v1`, kind }
   if (declared.apiVersion !== expected.apiVersion || declared.kind !== kind)
@@ -159,13 +159,13 @@ export function readReview(
   const { response } = review
   if (!isObject(response)) throw invalid('webhook response was absent')
   const { patchType, status, auditAnnotations, warnings } = response
-  const patch = typeof response['patch'] === 'string' ? response['patch'] : ''
+  const patch = typeof response.patch === 'string' ? response.patch : ''
   if (call.version === 'v1') {
     checkIdentity(response, declared, uid)
     checkPatch(call.phase, patch, patchType)
   }
   return {
-    allowed: response['allowed'] === true,
+    allowed: response.allowed === true,
     ...(isObject(status) && { status }),
     ...patchOf(call, patch, patchType),
     auditAnnotations: isObject(auditAnnotations) ? (auditAnnotations as Record<string, string>) : {},
