@@ -135,7 +135,7 @@ const hostPort = (hostname: string, port: number): string =>
   hostname.includes(':') ? `[${hostname}]:${port}` : `${hostname}:${port}`
 
 const refused = ({ hostname, port }: WebhookAddress): string =>
-  `dial tcp ${hostPort(hostname, port)}: connect: connection refused`
+  `dial tcp ${hostPort(hostname === 'localhost' ? '127.0.0.1' : hostname, port)}: connect: connection refused`
 
 /**
  * The runtime's errors, and Go's messages for them: `unreached` if nothing accepts connections at the address, `reached`

@@ -125,7 +125,8 @@ export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView
       checkPatchedUid(scope, scale, old)
       const scaled = withScale(kind, scaleKind, old, scale, fields)
       const ofObject = { ...scope, target: { ...target, subresource: '' } }
-      const admit = (): void => validateWrite(scope, scale, before)
+      const admit = (stored: KubernetesObject): void =>
+        validateWrite(scope, scaleOf(scaleKind, stored, fields, fields.replicas(stored)), before)
       const { code, text } = replaceIn(ofObject, { existing, object: scaled, old, admit })
       const written = parseJson(text) as unknown as KubernetesObject
       return { code, text: JSON.stringify(scaleOf(scaleKind, written, fields, fields.replicas(written))) }

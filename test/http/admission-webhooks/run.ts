@@ -81,6 +81,14 @@ function configurationOf(
   return { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: `matrix-${name}` }, webhooks: hooks }
 }
 
+/** Returns the reviews without those that were sent again: kube-apiserver may admit one deletion several times. */
+function withoutRepetitions({ received, port }: WebhookServer): CaseOutcome['reviews'] {
+  const seen = new Map(
+    received.map(({ path, review }) => [path + JSON.stringify({ ...review.request, uid: '' }), { path, review }]),
+  )
+  return [...seen.values()].map(({ path, review }) => ({ path, review: settled(review, port) }))
+}
+
 const configurations = (phase: CaseWebhook['phase']): string =>
   `/apis/admissionregistration.k8s.io/v1/${phase}webhookconfigurations`
 
@@ -111,7 +119,7 @@ export async function runCase(one: Case, webhook: WebhookServer, send: Send, set
     const shown = settled(body, webhook.port)
     requests.push({ status, ...(warnings.length > 0 && { warnings }), body: shown })
   }
-  const reviews = webhook.received.map(({ path, review }) => ({ path, review: settled(review, webhook.port) }))
+  const reviews = withoutRepetitions(webhook)
   for (const phase of ['mutating', 'validating'] as const)
     await send({ method: 'DELETE', path: `${configurations(phase)}/matrix-${name}` })
   return { name, requests, reviews }

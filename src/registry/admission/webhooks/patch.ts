@@ -2,14 +2,17 @@
 import { equalValues } from '../../../apply/value.ts'
 import { StrictDecodeError } from '../../../catalog/decoded.ts'
 import type { Kind } from '../../../catalog/kind.ts'
+import { allKinds } from '../../../catalog/scheme.ts'
 import { parseJson } from '../../../go/json.ts'
 import { isObject } from '../../../go/json-object.ts'
 import { JsonSyntaxError } from '../../../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../../../go/json-value.ts'
+import { goQuote } from '../../../go/text.ts'
 import { ApiError, internalError } from '../../../meta/errors.ts'
-import { readTypeMeta } from '../../../meta/type-meta.ts'
+import { readTypeMeta, scheme } from '../../../meta/type-meta.ts'
 import { jsonPatch } from '../../../patch/json-patch.ts'
 import { JsonPatchRefusal } from '../../../patch/json-patch-refusal.ts'
+import { decode } from '../../../schema/decode.ts'
 import { DecodeError } from '../../../schema/decode-run.ts'
 
 /** A patch that is not a JSON Patch: the failure of a call. */
@@ -59,13 +62,10 @@ export interface Patched {
  */
 export function applyPatch(kind: Kind, before: JsonObject, patch: string): Patched {
   try {
-    const patched = jsonPatch(before, patch, true)
-    checkTypeMeta(patched)
-    const {
-      apiVersion: _apiVersion,
-      kind: _kind,
-      ...object
-    } = kind.codec.decode(kind.codec.readPatched(patched, patch), undefined, 'Ignore').object as unknown as JsonObject
+    const patched = kind.codec.readPatched(jsonPatch(before, patch, true), patch)
+    checkTypeMeta(kind, patched)
+    const { object: decoded } = kind.codec.decode(ofOwnType(kind, patched), undefined, 'Ignore')
+    const { apiVersion: _apiVersion, kind: _kind, ...object } = decoded as unknown as JsonObject
     const { apiVersion: _before, kind: _ofBefore, ...original } = before
     return { object, isChanged: !equalValues(object, original) }
   } catch (error) {
@@ -76,8 +76,24 @@ export function applyPatch(kind: Kind, before: JsonObject, patch: string): Patch
   }
 }
 
-/** @throws DecodeError if the object has no kind or apiVersion */
-function checkTypeMeta(patched: JsonValue): void {
-  const typeMeta = readTypeMeta(patched)
-  if (typeof typeMeta === 'string') throw new DecodeError(typeMeta)
+/**
+ * Checks the apiVersion and kind of a patched object of a built-in kind; missing ones are its own.
+ * @throws DecodeError if it is of another type
+ */
+function checkTypeMeta(kind: Kind, patched: JsonValue): void {
+  const declared = readTypeMeta(patched)
+  if (typeof declared === 'string') throw new DecodeError(declared)
+  const actual = { apiVersion: declared.apiVersion || kind.apiVersion, kind: declared.kind || kind.kind }
+  if (kind.definition !== undefined || (actual.apiVersion === kind.apiVersion && actual.kind === kind.kind)) return
+  for (const other of allKinds()) {
+    if (other.kind !== actual.kind || other.apiVersion !== actual.apiVersion) continue
+    decode(other.type, patched)
+    throw new DecodeError(`converting (${other.version}.${other.kind}) to (${kind.version}.${kind.kind}): unknown conversion`)
+  }
+  const where = `is registered for version ${goQuote(actual.apiVersion)} in scheme ${goQuote(scheme)}`
+  throw new DecodeError(`no kind ${goQuote(actual.kind)} ${where}`)
 }
+
+/** Returns a patched object with the apiVersion and kind of its kind, which a patch may have removed. */
+const ofOwnType = ({ apiVersion, kind }: Kind, patched: JsonValue): JsonValue =>
+  isObject(patched) ? { ...patched, apiVersion, kind } : patched
