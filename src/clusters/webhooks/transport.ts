@@ -7,6 +7,8 @@ export interface WebhookAddress {
   readonly port: number
   /** The name that the certificate must be valid for. */
   readonly serverName: string
+  /** The service binding that leads to the server, instead of the network. */
+  readonly binding?: string
 }
 
 /** A reference to the Service of a webhook. */

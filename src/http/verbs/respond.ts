@@ -14,8 +14,8 @@ import { protobufOfText } from '../codec/protobuf.ts'
 
 /** Returns the value of a Warning header (RFC 7234, code 299). */
 export function warningValue(text: string): string {
-  // Go writes UTF-8 into headers; the runtime takes one character for each byte.
-  return Buffer.from(`299 - "${text.replace(/["\\]/g, '\\$&')}"`).toString('latin1')
+  // The runtime writes UTF-8 into headers, as Go does.
+  return `299 - "${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 /** Adds a Warning header for each text, within the size limits of a response. */
