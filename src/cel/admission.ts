@@ -2,7 +2,7 @@
  * Compiles CEL expressions of admission: match conditions of webhooks and admission policies, with their variables
  * (k8s.io/apiserver/pkg/admission/plugin/cel). Objects have no schema here, so `object`, `oldObject` and `params` are dyn.
  */
-import { compile, type Program } from './compile.ts'
+import { type CheckedExpression, compile, type Program } from './compile.ts'
 import type { Environment, ObjectDeclaration } from './environment.ts'
 import { KUBERNETES } from './kubernetes-environment.ts'
 import { JSON_PATCH } from './libraries/json-patch.ts'
@@ -126,7 +126,7 @@ function environmentOf(parts: readonly AdmissionPart[]): Environment {
 
 /** A compiled expression, or its error: `invalid` if the text is wrong, `internal` if the server is. */
 export type AdmissionExpression =
-  | { readonly kind: 'program'; readonly program: Program; readonly type: CelType }
+  | { readonly kind: 'program'; readonly program: Program; readonly type: CelType; readonly checked: CheckedExpression }
   | { readonly kind: 'invalid' | 'internal'; readonly text: string }
 
 const results = (types: readonly CelType[]): string => {
@@ -174,7 +174,7 @@ export class AdmissionCompiler {
     }
     const program = expression.plan()
     if (program instanceof CelError) return { kind: 'internal', text: `program instantiation failed: ${program.message}` }
-    return { kind: 'program', program, type: expression.type }
+    return { kind: 'program', program, type: expression.type, checked: expression }
   }
 
   /** Compiles a variable for use in later expressions. An invalid variable has type dyn. */

@@ -8,6 +8,7 @@ import type { WorkerLookup } from '../meta/lookups.ts'
 import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
 import { existingPods } from './lookups/existing-pods.ts'
 import { node } from './lookups/node.ts'
+import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
 import { serviceAccount } from './lookups/service-account.ts'
 
@@ -52,6 +53,7 @@ const priority: Resolver<'priority'> = async ({ services }, { className }) => {
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
+  authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   defaultIngressClass,
@@ -59,7 +61,10 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   disruption,
   existingPods,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
+  namespaceObject,
   node,
+  paramKind,
+  policyParams,
   priority,
   resourceOfKind: async ({ services }, { group, version, kind }) =>
     (await services.customKinds.resourceOf(group, version, kind)) ?? null,

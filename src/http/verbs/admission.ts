@@ -14,14 +14,13 @@ import type { AdmissionAttributes, AdmissionOperation } from '../../registry/adm
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
-/** Returns the options of a write as policies and webhooks see them. */
+/** Returns the options of a write as policies and webhooks see them. Those of a patch become the options of its operation. */
 export function writeOptionsOf(
   kind: RequestOptions['kind'],
-  { dryRun, fieldManager, fieldValidation, force }: Partial<PatchOptions>,
+  { dryRun, fieldManager, fieldValidation }: Partial<PatchOptions>,
 ): RequestOptions {
   const fields: JsonObject = {
     ...(dryRun !== undefined && dryRun.length > 0 && { dryRun: [...dryRun] }),
-    ...(force !== undefined && { force }),
     ...(fieldManager !== undefined && fieldManager !== '' && { fieldManager }),
     ...(fieldValidation !== undefined && fieldValidation !== '' && { fieldValidation }),
   }

@@ -31,6 +31,7 @@ import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
 
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
@@ -50,6 +51,7 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  validatingAdmissionPolicy,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
