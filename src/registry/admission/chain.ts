@@ -9,6 +9,7 @@ import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
+import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { priority } from './plugins/priority.ts'
 import { serviceAccount } from './plugins/service-account.ts'
@@ -27,6 +28,7 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  mutatingAdmissionPolicy,
   validatingAdmissionPolicy,
 ]
 
