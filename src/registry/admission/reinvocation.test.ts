@@ -43,6 +43,7 @@ const context = () => ({
   kindOf,
   warn: () => undefined,
   annotate: () => undefined,
+  measure: () => undefined,
 })
 
 /** A plugin that appends its name to a label once. */
