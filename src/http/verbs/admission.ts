@@ -11,6 +11,7 @@ import { admission } from '../../registry/admission/chain.ts'
 import { CollectedFindings } from '../../registry/admission/findings.ts'
 import { mayMatch } from '../../registry/admission/may-match.ts'
 import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission/plugin.ts'
+import { ReinvocationContext } from '../../registry/admission/reinvocation.ts'
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
@@ -138,6 +139,7 @@ function admitOnce(
   const context = {
     lookups,
     names: randomNames,
+    reinvocation: new ReinvocationContext(),
     now: Date.now,
     kindOf,
     warn: (text: string) => findings.warn(text),
