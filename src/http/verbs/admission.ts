@@ -14,7 +14,7 @@ import type { AdmissionAttributes, AdmissionOperation } from '../../registry/adm
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
-/** Returns the options of a write as policies and webhooks see them. Those of a patch become the options of its operation. */
+/** Returns the options of a write as policies and webhooks see them. Admission sees those of a patch as the options of its operation. */
 export function writeOptionsOf(
   kind: RequestOptions['kind'],
   { dryRun, fieldManager, fieldValidation }: Partial<PatchOptions>,
