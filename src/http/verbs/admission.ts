@@ -11,10 +11,15 @@ import { admission } from '../../registry/admission/chain.ts'
 import { CollectedFindings } from '../../registry/admission/findings.ts'
 import { mayMatch } from '../../registry/admission/may-match.ts'
 import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission/plugin.ts'
+import { ReinvocationContext } from '../../registry/admission/reinvocation.ts'
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
+<<<<<<< HEAD
 /** Returns the options of a write as policies and webhooks see them. Admission sees those of a patch as the options of its operation. */
+=======
+/** Returns the options of a write as policies and webhooks see them. The options of a patch become those of its operation. */
+>>>>>>> main
 export function writeOptionsOf(
   kind: RequestOptions['kind'],
   { dryRun, fieldManager, fieldValidation }: Partial<PatchOptions>,
@@ -138,6 +143,7 @@ function admitOnce(
   const context = {
     lookups,
     names: randomNames,
+    reinvocation: new ReinvocationContext(),
     now: Date.now,
     kindOf,
     warn: (text: string) => findings.warn(text),

@@ -22,6 +22,7 @@ import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
 import { limitRanger } from './plugins/limit-ranger.ts'
+import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
 import { podSecurity } from './plugins/pod-security.ts'
@@ -51,6 +52,7 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  mutatingAdmissionPolicy,
   validatingAdmissionPolicy,
 ]
 
@@ -94,7 +96,7 @@ export class AdmissionChain {
   }
 
   /**
-   * Runs the mutating phase, which may change the object.
+   * Runs the mutating phase, which may change the object; a second time if a webhook or a policy has changed it.
    * @param old absent for a CREATE
    * @throws ApiError if a plugin rejects the request, MissingLookups
    */
@@ -110,6 +112,8 @@ export class AdmissionChain {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
     measured('admit', attributes, context, () => {
+      for (const admit of mutating) admit(attributes, object, old, context)
+      if (!context.reinvocation.begin()) return
       for (const admit of mutating) admit(attributes, object, old, context)
     })
   }

@@ -9,6 +9,7 @@ import type { WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
 import { CollectedFindings } from './findings.ts'
 import type { AdmissionAttributes, AdmissionFindings, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
+import { ReinvocationContext } from './reinvocation.ts'
 
 /** The request whose write is admitted. */
 export interface AdmittedRequest {
@@ -45,6 +46,7 @@ function contextOf(
   return {
     lookups,
     names,
+    reinvocation: new ReinvocationContext(),
     store,
     now,
     kindOf,
