@@ -58,11 +58,7 @@ export class PolicyCompiler {
     this.#parts = parts
   }
 
-<<<<<<< HEAD
   /** The variables so far. The last one with a name counts. */
-=======
-  /** The variables so far. The last one of equal names counts. */
->>>>>>> main
   get variables(): readonly PolicyVariable[] {
     return [...this.#variables.values()]
   }

@@ -33,27 +33,7 @@ export function validatingHooks(
   return new PolicyHooks(policies, bindings, compileValidatingPolicy)
 }
 
-<<<<<<< HEAD
 type Effects = Pick<AdmissionFindings, 'warn' | 'annotate' | 'measure'>
-=======
-/** The effect of a decision, by the labels of apiserver_validating_admission_policy_check_total. */
-export interface PolicyCheck {
-  readonly policy: string
-  readonly binding: string
-  readonly action: 'allow' | 'deny' | 'audit' | 'warn'
-  readonly error: 'no_error' | 'invalid_error' | 'compile_error' | 'out_of_budget'
-}
-
-/** Receives the effects of policies besides the denial. */
-export interface PolicyEffects {
-  /** Adds a warning for the client. */
-  readonly warn: (text: string) => void
-  /** Adds an audit annotation. The first value of a key stays. */
-  readonly annotate: (key: string, value: string) => void
-  /** Counts a decision. */
-  readonly observe?: (check: PolicyCheck) => void
-}
->>>>>>> main
 
 /** A denial by a policy. */
 export interface PolicyDenial {
