@@ -20,7 +20,7 @@ export function matchConditions(
   conditions: readonly PolicyExpression[],
   activation: PolicyActivation,
   isIgnoring: boolean,
-  failed: () => void,
+  failed: () => void = () => undefined,
 ): ConditionsOutcome {
   const evaluated = evaluateExpressions(conditions, activation, conditionsBudget)
   if ('exhausted' in evaluated) return isIgnoring ? { matches: false } : { error: evaluated.exhausted }
