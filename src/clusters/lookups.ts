@@ -1,5 +1,6 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
 import type { PodPriority } from './priority-classes.ts'
 
@@ -15,7 +16,15 @@ export interface AccessAttributes {
 }
 
 /** The decision of the authorizer, with kube-apiserver's message if the request is not allowed. */
-export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly refusal: string }
+export type AccessDecision =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      readonly refusal: string
+      /** The reason and the error of the authorizers themselves. */
+      readonly reason: string
+      readonly error?: string
+    }
 
 /** The fields of a ServiceAccount that affect its Pods. */
 export interface PodAccount {
@@ -57,6 +66,31 @@ export interface DisruptionResult {
   readonly resourceVersion: string
 }
 
+/** The images that a backend decides about. Follows ImageReviewSpec of imagepolicy.k8s.io/v1alpha1. */
+export interface ImageReviewSpec {
+  readonly containers?: readonly { readonly image?: string }[]
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly namespace?: string
+}
+
+/** The decision of the backend. */
+export interface ImageReviewResult {
+  readonly allowed: boolean
+  /** '' if the backend gives none. */
+  readonly reason: string
+  readonly auditAnnotations: Readonly<Record<string, string>>
+}
+
+/** Refers to an object of a built-in kind. */
+export interface ObjectReference {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string
+  readonly name: string
+}
+
 /** The lookups of the Worker: the parameters and result of each, which are JSON. */
 export interface WorkerLookups {
   /** Whether the user may do something in addition to the request itself. */
@@ -68,15 +102,27 @@ export interface WorkerLookups {
   }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
+  /** The decision of the image policy's backend, or its problem. */
+  readonly imageReview: {
+    readonly parameters: ImageReviewSpec
+    readonly result: ImageReviewResult | { readonly problem: string }
+  }
   /** The phase, labels and limits of a namespace; null if it does not exist. */
   readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
   readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
+  /** Creates a namespace unless it exists: the namespace, or the reason why it cannot be created. */
+  readonly provisionedNamespace: {
+    readonly parameters: { readonly namespace: string }
+    readonly result: { readonly namespace: NamespaceResult | null } | { readonly problem: string }
+  }
   /** The resource of a custom kind; null if no definition serves it. */
   readonly resourceOfKind: {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
-    readonly result: string | null
+    readonly result: { readonly resource: string; readonly namespaced: boolean } | null
   }
+  /** An object of a built-in kind; null if it does not exist. */
+  readonly storedObject: { readonly parameters: ObjectReference; readonly result: KubernetesObject | null }
   /** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */
   readonly serviceAccount: {
     readonly parameters: { readonly namespace: string; readonly name: string }

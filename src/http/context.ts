@@ -2,6 +2,7 @@
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
+import type { ImageReviews } from '../auth/webhook/image-reviews.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
@@ -21,6 +22,8 @@ export interface ResourceServices {
   readonly accounts: AccountCache
   readonly authorizer: Authorizer
   readonly tokens: Authenticator
+  /** Undefined if the plugin ImagePolicyWebhook is disabled. */
+  readonly imageReviews: ImageReviews | undefined
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
   /** Headers that forbid proxies to compress a watch. */

@@ -2,7 +2,6 @@
 import { forbiddenMessage } from '../auth/authorizer.ts'
 import type { ServiceAccount } from '../auth/service-accounts/account-cache.ts'
 import { kindOf } from '../catalog/scheme.ts'
-import type { CollectionClient } from '../clusters/collection-client.ts'
 import type {
   AccessAttributes,
   AccessDecision,
@@ -16,24 +15,10 @@ import { ensureDefaultServiceAccount } from '../controllers/service-account/defa
 import { isGoTrue } from '../go/text.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
-import type { User } from '../meta/user.ts'
-import type { ResourceServices } from './context.ts'
-
-/** The request whose commit needs a lookup. */
-interface LookupContext {
-  readonly services: ResourceServices
-  readonly user: User
-  /** A client for the services, not for this request. */
-  readonly client: CollectionClient
-  /** The client of this request, with its deadline and audit record. */
-  readonly ofRequest: CollectionClient
-}
-
-/** Resolves one kind of lookup. Rejects with the error with which the request fails. */
-type Resolver<Name extends keyof WorkerLookups> = (
-  context: LookupContext,
-  parameters: WorkerLookups[Name]['parameters'],
-) => Promise<WorkerLookups[Name]['result']>
+import { imageReview } from './lookups/image-review.ts'
+import { provisionedNamespace } from './lookups/namespaces.ts'
+import type { LookupContext, Resolver } from './lookups/resolver.ts'
+import { storedObject } from './lookups/stored-object.ts'
 
 /** The annotation of a ServiceAccount whose Pods may mount only the Secrets that it lists. */
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
@@ -54,7 +39,8 @@ async function access({ services, user }: LookupContext, parameters: AccessAttri
   const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
   if (allowed) return { allowed }
   const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
-  return { allowed, refusal: forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message }
+  const refusal = forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message
+  return { allowed, refusal, reason, ...(error !== undefined && { error }) }
 }
 
 const several: ApiError = new ApiError(
@@ -103,11 +89,16 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   disruption,
+  imageReview,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
   priority,
-  resourceOfKind: async ({ services }, { group, version, kind }) =>
-    (await services.customKinds.resourceOf(group, version, kind)) ?? null,
+  provisionedNamespace,
+  resourceOfKind: async ({ services }, { group, version, kind }) => {
+    const found = await services.customKinds.definitionOf(group, version, kind)
+    return found === undefined ? null : { resource: found.resource, namespaced: found.namespaced }
+  },
   serviceAccount,
+  storedObject,
 }
 
 /**

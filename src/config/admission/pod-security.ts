@@ -1,6 +1,6 @@
 /** The configuration of the plugin PodSecurity. Follows k8s.io/pod-security-admission/admission/api. */
 import type { JsonValue } from '../../go/json-value.ts'
-import { aggregate, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
+import { aggregate, aggregateTexts, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../meta/names.ts'
 import { validatePodSecurity } from '../validators.mjs'
 import { InitializationError, readDocument } from './read-document.ts'
@@ -82,8 +82,7 @@ function readDefaults(raw: NonNullable<RawPodSecurity['defaults']>): PodSecurity
     warnVersion: versionOf('warn'),
   }
   if (problems.length === 0) return defaults
-  const text = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`
-  throw new InitializationError(`PodSecurity configuration error: ${text}`)
+  throw new InitializationError(`PodSecurity configuration error: ${aggregateTexts(problems)}`)
 }
 
 /** Returns the errors in a list of names that may not repeat. */

@@ -5,12 +5,25 @@ import type { JsonValue } from '../../go/json-value.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, MutatingContext, ValidatingContext } from './plugin.ts'
+import { alwaysDeny } from './plugins/always-deny.ts'
+import { alwaysPullImages } from './plugins/always-pull-images.ts'
 import { certificateApproval } from './plugins/certificate-approval.ts'
 import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
+import { denyServiceExternalIps } from './plugins/deny-service-external-ips.ts'
+import { eventRateLimit } from './plugins/event-rate-limit.ts'
+import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
+import { imagePolicyWebhook } from './plugins/image-policy-webhook.ts'
+import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts'
+import { namespaceAutoProvision } from './plugins/namespace-auto-provision.ts'
+import { namespaceExists } from './plugins/namespace-exists.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { nodeRestriction } from './plugins/node-restriction/plugin.ts'
+import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.ts'
+import { podNodeSelector } from './plugins/pod-node-selector.ts'
+import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts'
 import { priority } from './plugins/priority.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
@@ -18,15 +31,28 @@ import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
 
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
+  namespaceAutoProvision,
   namespaceLifecycle,
+  namespaceExists,
+  limitPodHardAntiAffinityTopology,
   serviceAccount,
+  nodeRestriction,
   taintNodesByCondition,
+  alwaysPullImages,
+  imagePolicyWebhook,
+  podNodeSelector,
   priority,
   defaultTolerationSeconds,
+  podTolerationRestriction,
+  eventRateLimit,
+  extendedResourceToleration,
   storageObjectInUseProtection,
+  ownerReferencesPermissionEnforcement,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  denyServiceExternalIps,
+  alwaysDeny,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
