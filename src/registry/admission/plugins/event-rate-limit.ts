@@ -70,7 +70,7 @@ export const eventRateLimit: AdmissionPlugin = {
         const time = now()
         const { uid = '', resourceVersion = '' } = object.metadata
         const reached = limits.take(attributes, object as Event, time, `${uid} ${resourceVersion} ${time}`)
-        if (reached.length > 0) throw new ApiError(429, 'TooManyRequests', aggregateTexts(reached))
+        if (reached.length > 0) throw new ApiError(429, 'TooManyRequests', `Too many requests: ${aggregateTexts(reached)}`)
       },
     },
   ],
