@@ -6,7 +6,6 @@ import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
 import { isAccess } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
-import { AccountCache } from './auth/service-accounts/account-cache.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
@@ -16,6 +15,7 @@ import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
+import { ReadCache } from './clusters/read-cache.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
 import { KindCache } from './crd/kind-cache.ts'
@@ -124,7 +124,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
     resources: {
       policy,
       customKinds,
-      accounts: new AccountCache(client),
+      reads: new ReadCache(),
       authorizer,
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),

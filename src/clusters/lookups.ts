@@ -1,7 +1,10 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
+import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
+import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
+import type { ExistingPods, PodsEvaluation } from './pod-security.ts'
 import type { PodPriority } from './priority-classes.ts'
 
 /** The attributes of a resource request for the authorizer. */
@@ -32,6 +35,20 @@ export interface PodAccount {
   readonly imagePullSecrets: readonly string[]
   /** Undefined if its Pods may use all Secrets. */
   readonly mountableSecrets?: readonly string[]
+}
+
+/** The fields of a Node that affect its Pods. */
+export interface PodNode {
+  readonly labels: Readonly<Record<string, string>>
+  readonly allocatable?: ResourceList
+  readonly declaredFeatures?: readonly string[]
+}
+
+/** The fields of a RuntimeClass that affect its Pods. */
+export interface PodRuntime {
+  /** Undefined if the class defines no overhead; otherwise the amounts, possibly none. */
+  readonly overhead?: ResourceList
+  readonly scheduling?: Scheduling
 }
 
 /** The fields of a Pod that disruption budgets need. */
@@ -100,6 +117,10 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
     readonly result: boolean
   }
+  /** The name of the newest IngressClass that is marked as the default; null if no class is marked. */
+  readonly defaultIngressClass: { readonly parameters: Record<string, never>; readonly result: string | null }
+  /** The name of the newest StorageClass that is marked as the default; null if no class is marked. */
+  readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
   /** The decision of the image policy's backend, or its problem. */
@@ -107,8 +128,15 @@ export interface WorkerLookups {
     readonly parameters: ImageReviewSpec
     readonly result: ImageReviewResult | { readonly problem: string }
   }
+  /** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
+  readonly existingPods: {
+    readonly parameters: PodsEvaluation & { readonly namespace: string }
+    readonly result: ExistingPods | null
+  }
   /** The phase, labels and limits of a namespace; null if it does not exist. */
   readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
+  /** The fields of a Node that affect its Pods; null if it does not exist. */
+  readonly node: { readonly parameters: { readonly name: string }; readonly result: PodNode | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
   readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
   /** Creates a namespace unless it exists: the namespace, or the reason why it cannot be created. */
@@ -123,11 +151,15 @@ export interface WorkerLookups {
   }
   /** An object of a built-in kind; null if it does not exist. */
   readonly storedObject: { readonly parameters: ObjectReference; readonly result: KubernetesObject | null }
+  /** The fields of a RuntimeClass that affect its Pods; null if it does not exist. */
+  readonly runtimeClass: { readonly parameters: { readonly name: string }; readonly result: PodRuntime | null }
   /** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */
   readonly serviceAccount: {
     readonly parameters: { readonly namespace: string; readonly name: string }
     readonly result: PodAccount | null
   }
+  /** Whether claims of a StorageClass may grow; false if the class does not exist. */
+  readonly storageClassExpands: { readonly parameters: { readonly name: string }; readonly result: boolean }
 }
 
 /**

@@ -2,57 +2,57 @@
 import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
 import { admissionSettings } from '../../config/admission/settings.ts'
 import type { JsonValue } from '../../go/json-value.ts'
+import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, MutatingContext, ValidatingContext } from './plugin.ts'
-import { alwaysDeny } from './plugins/always-deny.ts'
-import { alwaysPullImages } from './plugins/always-pull-images.ts'
+import { admissionStep } from './metrics.ts'
+import { optionalPlugins } from './optional-plugins.ts'
+import type {
+  AdmissionAttributes,
+  AdmissionFindings,
+  AdmissionHandler,
+  AdmissionPlugin,
+  MutatingContext,
+  ValidatingContext,
+} from './plugin.ts'
 import { certificateApproval } from './plugins/certificate-approval.ts'
 import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
+import { defaultIngressClass } from './plugins/default-ingress-class.ts'
+import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
-import { denyServiceExternalIps } from './plugins/deny-service-external-ips.ts'
-import { eventRateLimit } from './plugins/event-rate-limit.ts'
-import { extendedResourceToleration } from './plugins/extended-resource-toleration.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
-import { imagePolicyWebhook } from './plugins/image-policy-webhook.ts'
-import { limitPodHardAntiAffinityTopology } from './plugins/limit-pod-hard-anti-affinity-topology.ts'
-import { namespaceAutoProvision } from './plugins/namespace-auto-provision.ts'
-import { namespaceExists } from './plugins/namespace-exists.ts'
+import { limitRanger } from './plugins/limit-ranger.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
-import { nodeRestriction } from './plugins/node-restriction/plugin.ts'
-import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.ts'
-import { podNodeSelector } from './plugins/pod-node-selector.ts'
-import { podTolerationRestriction } from './plugins/pod-toleration-restriction.ts'
+import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
+import { podSecurity } from './plugins/pod-security.ts'
+import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
+import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
 
+/** The plugins; the chain runs them in the order of their names in the settings. */
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
-  namespaceAutoProvision,
   namespaceLifecycle,
-  namespaceExists,
-  limitPodHardAntiAffinityTopology,
+  limitRanger,
   serviceAccount,
-  nodeRestriction,
   taintNodesByCondition,
-  alwaysPullImages,
-  imagePolicyWebhook,
-  podNodeSelector,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
-  podTolerationRestriction,
-  eventRateLimit,
-  extendedResourceToleration,
+  defaultStorageClass,
   storageObjectInUseProtection,
-  ownerReferencesPermissionEnforcement,
+  persistentVolumeClaimResize,
+  runtimeClass,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
-  denyServiceExternalIps,
-  alwaysDeny,
+  defaultIngressClass,
+  podTopologyLabels,
+  ...optionalPlugins,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
@@ -67,13 +67,13 @@ type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
 /** An ordered chain of admission plugins. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[]
-  readonly #isEnabled: (name: string) => boolean
+  readonly #enabled: () => readonly string[]
   readonly #byRequest = new Map<string, Handlers>()
 
-  /** @param isEnabled whether a plugin is part of the chain; called when the first request needs its handlers */
-  constructor(ordered: readonly AdmissionPlugin[], isEnabled: (name: string) => boolean = () => true) {
-    this.#plugins = ordered
-    this.#isEnabled = isEnabled
+  /** @param enabled returns the names of the enabled plugins in their order; called when a request first needs its handlers */
+  constructor(plugins: readonly AdmissionPlugin[], enabled: () => readonly string[] = () => plugins.map(({ name }) => name)) {
+    this.#plugins = plugins
+    this.#enabled = enabled
   }
 
   /**
@@ -86,7 +86,12 @@ export class AdmissionChain {
     object: JsonValue,
     configuration?: AdmissionConfiguration,
   ): readonly WorkerLookup<unknown>[] {
-    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object, configuration))
+    const { expecting } = this.#handlersOf(attributes)
+    const expected = expecting.flatMap((lookups) => lookups(attributes, object, configuration))
+    // Several plugins may need the same fact.
+    return expecting.length < 2
+      ? expected
+      : expected.filter(({ key }, index) => expected.findIndex((e) => e.key === key) === index)
   }
 
   /**
@@ -105,7 +110,9 @@ export class AdmissionChain {
     if (expecting.length > 1) {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
-    for (const admit of mutating) admit(attributes, object, old, context)
+    measured('admit', attributes, context, () => {
+      for (const admit of mutating) admit(attributes, object, old, context)
+    })
   }
 
   /**
@@ -119,7 +126,10 @@ export class AdmissionChain {
     old: KubernetesObject | undefined,
     context: ValidatingContext,
   ): void {
-    for (const validate of this.#handlersOf(attributes).validating) validate(attributes, object, old, context)
+    const { validating } = this.#handlersOf(attributes)
+    measured('validate', attributes, context, () => {
+      for (const validate of validating) validate(attributes, object, old, context)
+    })
   }
 
   #handlersOf({ operation, kind, subresource }: Request): Handlers {
@@ -141,8 +151,9 @@ export class AdmissionChain {
       if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
       return kind.definition === undefined && resources.includes(resource)
     }
-    const enabled = this.#plugins.filter(({ name }) => this.#isEnabled(name)).flatMap(({ handlers }) => handlers)
-    const selected = enabled.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
+    const enabled = this.#enabled().flatMap((name) => this.#plugins.filter((plugin) => plugin.name === name))
+    const handlers = enabled.flatMap((plugin) => plugin.handlers)
+    const selected = handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {
       expecting: selected.flatMap(({ lookups }) => lookups ?? []),
       mutating: selected.flatMap(({ admit }) => admit ?? []),
@@ -151,9 +162,23 @@ export class AdmissionChain {
   }
 }
 
-/** Whether the settings enable a plugin. The admission of custom resources is no plugin of its own in kube-apiserver. */
-const isEnabled = (name: string): boolean =>
-  name === forbidCreate.name || admissionSettings().plugins.some((enabled) => enabled === name)
+/** Runs a phase and measures its rejection. The Worker measures phases that allow the request. */
+function measured(
+  type: 'admit' | 'validate',
+  { operation }: AdmissionAttributes,
+  findings: AdmissionFindings,
+  run: () => void,
+): void {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ApiError) findings.measure(admissionStep, [type, operation, 'true'], 0)
+    throw error
+  }
+}
+
+/** Returns the enabled plugins. The admission of custom resources comes first; it is no plugin of its own in kube-apiserver. */
+const enabledPlugins = (): readonly string[] => [forbidCreate.name, ...admissionSettings().plugins]
 
 /** The chain of this server. */
-export const admission = new AdmissionChain(plugins, isEnabled)
+export const admission = new AdmissionChain(plugins, enabledPlugins)
