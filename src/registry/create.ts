@@ -23,7 +23,14 @@ import type { WriteResult } from './registry.ts'
 import { clearPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import {
+  commitWrite,
+  reportWarnings,
+  type SentObject,
+  strategyContext,
+  type WriteRequest,
+  type WriteScope,
+} from './write-scope.ts'
 
 /** The maximum number of attempts to generate a free name. */
 const nameAttempts = 8
@@ -76,6 +83,7 @@ export function createIn(
   if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   prepare(scope, stored, strategy, context)
   validate(scope, strategy, context, { object: stored, explicitEmpty })
+  reportWarnings(scope, [...context.warnings.splice(0), ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])])
   requireCreate(kind, target, context)
   validateWrite(scope, stored)
   if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
@@ -83,7 +91,7 @@ export function createIn(
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
   strategy.completeCreate?.(stored, context)
-  const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
+  const { warnings } = context
   const kept = toStorageVersion(kind, stored)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)), warnings }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())

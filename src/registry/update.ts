@@ -26,7 +26,14 @@ import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } fro
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
 import { misnamedError } from './type-meta.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import {
+  commitWrite,
+  reportWarnings,
+  type SentObject,
+  strategyContext,
+  type WriteRequest,
+  type WriteScope,
+} from './write-scope.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -131,9 +138,10 @@ export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
+  const warnings = change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []
+  reportWarnings(scope, [...context.warnings.splice(0), ...warnings])
   admit(stored, storedOld)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
-  context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
 }
 

@@ -61,6 +61,11 @@ export function commitWrite(
   )
 }
 
+/** Reports warnings of the strategy: the client gets them even if admission rejects the write afterwards. */
+export function reportWarnings({ findings }: WriteScope, warnings: readonly string[]): void {
+  for (const text of warnings) findings?.warn(text)
+}
+
 /** Returns the context of strategy hooks. */
 export function strategyContext({ registry, transaction, kind, write }: WriteScope): StrategyContext {
   const { user } = write

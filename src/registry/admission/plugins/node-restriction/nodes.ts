@@ -112,10 +112,10 @@ export const admitResourceSlice: AdmitNode = (request) => {
 
 /** Returns a claim without the fields that a kubelet may change. */
 function fixedPart(claim: KubernetesObject): KubernetesObject {
-  const { metadata, status = {}, ...others } = claim as PersistentVolumeClaim
+  const { metadata, spec, status = {} } = claim as PersistentVolumeClaim
   const { resourceVersion: _version, managedFields: _managers, ...fixed } = metadata
   const { capacity: _c, conditions: _d, allocatedResources: _r, allocatedResourceStatuses: _s, ...fixedStatus } = status
-  return { ...others, metadata: fixed, status: fixedStatus } as KubernetesObject
+  return { metadata: fixed, spec, status: fixedStatus }
 }
 
 /** Admits the status of claims, which a kubelet writes after a volume has been resized. */
