@@ -1,6 +1,7 @@
 /** The lookup that creates a Namespace. */
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { nameLabel } from '../../clusters/namespace-facts.ts'
 import { ApiError, unknownResource } from '../../meta/errors.ts'
 import type { Resolver } from './resolver.ts'
 
@@ -11,7 +12,11 @@ async function createNamespace(objects: CollectionClient, name: string): Promise
   const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
   const write = { manager: 'kube-apiserver', dryRun: false }
   try {
-    await objects.perform(kind, { verb: 'create', target, write }, JSON.stringify({ metadata: { name } }))
+    await objects.perform(
+      kind,
+      { verb: 'create', target, write },
+      JSON.stringify({ metadata: { name, labels: { [nameLabel]: name } } }),
+    )
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
   }

@@ -25,7 +25,9 @@ export async function startBackend(port: number): Promise<Server> {
     const review = JSON.parse(Buffer.concat(parts).toString()) as Review
     const isBroken = (review.spec.containers ?? []).some(({ image }) => image.startsWith('broken'))
     response.writeHead(isBroken ? 404 : 200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ apiVersion: 'imagepolicy.k8s.io/v1alpha1', kind: 'ImageReview', ...review, status: statusOf(review) }))
+    response.end(
+      JSON.stringify({ apiVersion: 'imagepolicy.k8s.io/v1alpha1', kind: 'ImageReview', ...review, status: statusOf(review) }),
+    )
   })
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return server
