@@ -1,6 +1,9 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
+
 import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
 import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
+import type { AuthorizationCheck, AuthorizationDecision, AuthorizationSubject } from '../cel/libraries/authorizer.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
@@ -108,10 +111,35 @@ export interface ObjectReference {
   readonly name: string
 }
 
+/** The resource of a policy's paramKind. */
+export interface ParamResource {
+  readonly isNamespaced: boolean
+  /** Whether its objects can be listed and watched: others are never found. */
+  readonly isWatched: boolean
+}
+
+/** Selects the parameters of a policy: by name, or all that a label selector selects. */
+export interface ParamSelection {
+  readonly apiVersion: string
+  readonly kind: string
+  /** Ignored for cluster-scoped kinds. */
+  readonly namespace: string
+  readonly name?: string
+  readonly selector?: string
+}
+
+/** Parameters of a policy with apiVersion and kind, by namespace and name. Empty if the kind does not exist. */
+export type FoundParams = readonly JsonObject[]
+
 /** The lookups of the Worker: the parameters and result of each, which are JSON. */
 export interface WorkerLookups {
   /** Whether the user may do something in addition to the request itself. */
   readonly access: { readonly parameters: AccessAttributes; readonly result: AccessDecision }
+  /** The answer to an authorization check in an expression, for the user of the request or a ServiceAccount. */
+  readonly authorization: {
+    readonly parameters: { readonly subject: AuthorizationSubject; readonly check: AuthorizationCheck }
+    readonly result: AuthorizationDecision
+  }
   /** Whether the CustomResourceDefinition of a resource is being deleted. */
   readonly definitionIsTerminating: {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
@@ -135,6 +163,15 @@ export interface WorkerLookups {
   }
   /** The phase, labels and limits of a namespace; null if it does not exist. */
   readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
+  /** The fields of a Namespace that expressions of policies see; null if it does not exist. */
+  readonly namespaceObject: { readonly parameters: { readonly namespace: string }; readonly result: JsonObject | null }
+  /** The resource of a policy's paramKind; null if it does not exist. */
+  readonly paramKind: {
+    readonly parameters: { readonly apiVersion: string; readonly kind: string }
+    readonly result: ParamResource | null
+  }
+  /** The parameters of a policy for one binding. */
+  readonly policyParams: { readonly parameters: ParamSelection; readonly result: FoundParams }
   /** The fields of a Node that affect its Pods; null if it does not exist. */
   readonly node: { readonly parameters: { readonly name: string }; readonly result: PodNode | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */

@@ -10,6 +10,7 @@ import { existingPods } from './lookups/existing-pods.ts'
 import { imageReview } from './lookups/image-review.ts'
 import { provisionedNamespace } from './lookups/namespaces.ts'
 import { node } from './lookups/node.ts'
+import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
 import { serviceAccount } from './lookups/service-account.ts'
 import { storedObject } from './lookups/stored-object.ts'
@@ -56,6 +57,7 @@ const priority: Resolver<'priority'> = async ({ services }, { className }) => {
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
+  authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   defaultIngressClass,
@@ -64,7 +66,10 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   existingPods,
   imageReview,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
+  namespaceObject,
   node,
+  paramKind,
+  policyParams,
   priority,
   provisionedNamespace,
   resourceOfKind: async ({ services }, { group, version, kind }) => {

@@ -23,6 +23,7 @@ import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
 import { limitRanger } from './plugins/limit-ranger.ts'
+import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
 import { podSecurity } from './plugins/pod-security.ts'
@@ -32,6 +33,7 @@ import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
 
 /** The plugins; the chain runs them in the order of their names in the settings. */
 const plugins: readonly AdmissionPlugin[] = [
@@ -52,6 +54,8 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  mutatingAdmissionPolicy,
+  validatingAdmissionPolicy,
   ...optionalPlugins,
 ]
 
@@ -95,7 +99,7 @@ export class AdmissionChain {
   }
 
   /**
-   * Runs the mutating phase, which may change the object.
+   * Runs the mutating phase, which may change the object; a second time if a webhook or a policy has changed it.
    * @param old absent for a CREATE
    * @throws ApiError if a plugin rejects the request, MissingLookups
    */
@@ -111,6 +115,8 @@ export class AdmissionChain {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
     measured('admit', attributes, context, () => {
+      for (const admit of mutating) admit(attributes, object, old, context)
+      if (!context.reinvocation.begin()) return
       for (const admit of mutating) admit(attributes, object, old, context)
     })
   }
