@@ -15,7 +15,7 @@ import { ReinvocationContext } from '../../registry/admission/reinvocation.ts'
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
-/** Returns the options of a write as policies and webhooks see them. Those of a patch become the options of its operation. */
+/** Returns the options of a write as policies and webhooks see them. The options of a patch become those of its operation. */
 export function writeOptionsOf(
   kind: RequestOptions['kind'],
   { dryRun, fieldManager, fieldValidation }: Partial<PatchOptions>,

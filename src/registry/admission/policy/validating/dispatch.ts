@@ -32,7 +32,7 @@ export function validatingHooks(
   return new PolicyHooks(policies, bindings, compileValidatingPolicy)
 }
 
-/** What a decision led to, by the labels of apiserver_validating_admission_policy_check_total. */
+/** The effect of a decision, by the labels of apiserver_validating_admission_policy_check_total. */
 export interface PolicyCheck {
   readonly policy: string
   readonly binding: string
