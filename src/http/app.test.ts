@@ -3,7 +3,6 @@ import { Authenticator } from '../auth/authenticator.ts'
 import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
-import { PolicyFacts } from '../clusters/policy-facts.ts'
 import { ReadCache } from '../clusters/read-cache.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { KindCache } from '../crd/kind-cache.ts'
@@ -60,12 +59,12 @@ function server(): ApiServer {
       policy,
       customKinds,
       webhooks: noWebhooks,
-      policyFacts: new PolicyFacts(),
       reads: new ReadCache(),
       authorizer,
       tokens,
       issuer,
       health,
+      imageReviews: undefined,
       watchHeaders: {},
     },
     client,

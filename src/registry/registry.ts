@@ -38,8 +38,6 @@ export interface Registry extends CollectionServices {
 export interface AdmissionOfRequest {
   readonly configuration: AdmissionConfiguration
   readonly options: RequestOptions
-  /** The operation is part of a deletecollection, whose requests have no name. */
-  readonly isOfCollection?: true | undefined
 }
 
 /** The result of a verb: the object or Status as JSON, with the HTTP status code. */

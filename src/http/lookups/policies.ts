@@ -2,17 +2,13 @@
 import { type AccountName, accountGroups, accountUser } from '../../auth/service-account-names.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { allKinds } from '../../catalog/scheme.ts'
-import type { ParamResource, ParamSelection, WorkerLookups } from '../../clusters/lookups.ts'
-import type { ReadFact } from '../../clusters/policy-facts.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { isPathSegmentName } from '../../meta/names.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
-import type { LookupContext } from './resolver.ts'
-
-type Authorization = WorkerLookups['authorization']
+import type { LookupContext, Resolver } from './resolver.ts'
 
 const userOf = (account: AccountName): User => ({
   name: accountUser(account),
@@ -22,10 +18,7 @@ const userOf = (account: AccountName): User => ({
 })
 
 /** Answers an authorization check for the user of the request or a ServiceAccount. */
-export async function authorization(
-  { services, user }: LookupContext,
-  { subject, check }: Authorization['parameters'],
-): Promise<Authorization['result']> {
+export const authorization: Resolver<'authorization'> = async ({ services, user }, { subject, check }) => {
   const asked = subject.kind === 'requester' ? user : userOf(subject)
   const { kind, ...attributes } = check
   const {
@@ -55,19 +48,16 @@ async function kindOfParams({ services }: LookupContext, apiVersion: string, nam
   return resource === undefined ? undefined : (await services.customKinds.find(group, version, resource))?.kind
 }
 
-/** The prefix of facts that change with the set of kinds. */
+/** The collection on which the set of kinds depends. */
 const definitions = 'customresourcedefinitions.apiextensions.k8s.io'
 
 /** Finds the resource of a paramKind; null if it does not exist. */
-export function paramKind(
-  context: LookupContext,
-  { apiVersion, kind: name }: WorkerLookups['paramKind']['parameters'],
-): Promise<ParamResource | null> {
-  return context.services.policyFacts.get(`paramKind ${apiVersion} ${name}`, async () => {
+export const paramKind: Resolver<'paramKind'> = async (context, { apiVersion, kind: name }) => {
+  const found = await context.services.reads.find(definitions, `paramKind ${apiVersion} ${name}`, async () => {
     const kind = await kindOfParams(context, apiVersion, name)
-    const fact = kind && { isNamespaced: kind.namespaced, isWatched: kind.verbs.has('list') && kind.verbs.has('watch') }
-    return { prefix: definitions, fact: fact ?? null }
+    return kind && { isNamespaced: kind.namespaced, isWatched: kind.verbs.has('list') && kind.verbs.has('watch') }
   })
+  return found ?? null
 }
 
 async function objectNamed({ client }: LookupContext, kind: Kind, namespace: string, name: string): Promise<JsonObject[]> {
@@ -105,34 +95,29 @@ async function objectsSelected(
 }
 
 /** Reads the parameters that a binding selects. */
-export function policyParams(context: LookupContext, selection: ParamSelection): Promise<readonly JsonObject[]> {
-  return context.services.policyFacts.get(
-    `policyParams ${JSON.stringify(selection)}`,
-    async (): Promise<ReadFact<readonly JsonObject[]>> => {
-      const { apiVersion, kind: kindName, name, selector = '' } = selection
-      const kind = await kindOfParams(context, apiVersion, kindName)
-      if (kind === undefined) return { prefix: definitions, fact: [] }
-      const namespace = kind.namespaced ? selection.namespace : ''
-      const isUnreadable = (kind.namespaced && namespace === '') || !kind.verbs.has('list')
-      const read = (): Promise<readonly JsonObject[]> =>
-        name === undefined ? objectsSelected(context, kind, namespace, selector) : objectNamed(context, kind, namespace, name)
-      return { prefix: kind.storage.prefix, fact: isUnreadable ? [] : await read() }
-    },
+export const policyParams: Resolver<'policyParams'> = async (context, selection) => {
+  const { apiVersion, kind: kindName, name, selector = '' } = selection
+  const kind = await kindOfParams(context, apiVersion, kindName)
+  if (kind === undefined || !kind.verbs.has('list')) return []
+  const namespace = kind.namespaced ? selection.namespace : ''
+  if (kind.namespaced && namespace === '') return []
+  const key = `policyParams ${JSON.stringify(selection)}`
+  const found = await context.services.reads.find(kind.storage.prefix, key, () =>
+    name === undefined ? objectsSelected(context, kind, namespace, selector) : objectNamed(context, kind, namespace, name),
   )
+  return found ?? []
 }
 
 /** The fields of metadata that expressions do not see. */
 const hidden: ReadonlySet<string> = new Set(['managedFields', 'ownerReferences', 'selfLink'])
 
 /** Reads the fields of a Namespace that expressions see. Follows CreateNamespaceObject. */
-export function namespaceObject(
-  context: LookupContext,
-  { namespace }: { readonly namespace: string },
-): Promise<JsonObject | null> {
-  return context.services.policyFacts.get(`namespaceObject ${namespace}`, async () => {
-    const found = await findObject<KubernetesObject>(context.client, { resource: 'namespaces', namespace: '', name: namespace })
-    return { prefix: 'namespaces', fact: found === undefined ? null : shown(found) }
+export const namespaceObject: Resolver<'namespaceObject'> = async ({ services, client }, { namespace }) => {
+  const found = await services.reads.find('namespaces', `namespaceObject ${namespace}`, async () => {
+    const object = await findObject<KubernetesObject>(client, { resource: 'namespaces', namespace: '', name: namespace })
+    return object && shown(object)
   })
+  return found ?? null
 }
 
 function shown({ metadata, spec, status }: KubernetesObject): JsonObject {

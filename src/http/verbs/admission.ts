@@ -15,14 +15,13 @@ import { ReinvocationContext } from '../../registry/admission/reinvocation.ts'
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
-/** Returns the options of a write as policies and webhooks see them. */
+/** Returns the options of a write as policies and webhooks see them. The options of a patch become those of its operation. */
 export function writeOptionsOf(
   kind: RequestOptions['kind'],
-  { dryRun, fieldManager, fieldValidation, force }: Partial<PatchOptions>,
+  { dryRun, fieldManager, fieldValidation }: Partial<PatchOptions>,
 ): RequestOptions {
   const fields: JsonObject = {
     ...(dryRun !== undefined && dryRun.length > 0 && { dryRun: [...dryRun] }),
-    ...(force !== undefined && { force }),
     ...(fieldManager !== undefined && fieldManager !== '' && { fieldManager }),
     ...(fieldValidation !== undefined && fieldValidation !== '' && { fieldValidation }),
   }

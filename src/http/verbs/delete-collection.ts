@@ -31,14 +31,7 @@ export async function removeCollection(context: ResourceContext): Promise<Respon
   const admission = await admissionOf(context, null, { ...admitted, operations: ['DELETE'] })
   if (admission.admission !== undefined) {
     const listed = await client.perform(kind, { verb: 'list', target, list, ...format })
-    const isOfCollection = { ...admission.admission, isOfCollection: true } as const
-    const warnings = await removeEach(context, list, {
-      verb: 'delete',
-      ...deletion,
-      user,
-      ...admission,
-      admission: isOfCollection,
-    })
+    const warnings = await removeEach(context, list, { verb: 'delete', ...deletion, user, ofCollection: true, ...admission })
     return respond(listed, output, warnings, 'list')
   }
   const operation = { verb: 'deletecollection', target, list, ...deletion, user, ...format } as const
@@ -47,7 +40,6 @@ export async function removeCollection(context: ResourceContext): Promise<Respon
 
 /**
  * Deletes the selected objects one by one: a policy or webhook may need lookups for each, and a commit cannot wait for them.
- * @returns the warnings
  * @throws ApiError of the first deletion that fails, except a 404. Objects that were deleted before stay deleted.
  */
 async function removeEach(

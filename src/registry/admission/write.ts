@@ -8,7 +8,7 @@ import type { Registry } from '../registry.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
 import { CollectedFindings } from './findings.ts'
-import { mendMutated } from './mutated.ts'
+import { repairMetadata } from './mutated-metadata.ts'
 import type { AdmissionAttributes, AdmissionFindings, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
 import { ReinvocationContext } from './reinvocation.ts'
 
@@ -21,22 +21,21 @@ export interface AdmittedRequest {
   readonly dryRun: boolean
 }
 
+/** The options of an operation: those of a patch follow from what it turns out to be. */
+const optionKinds: { readonly [Operation in AdmissionOperation]?: RequestOptions['kind'] } = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+}
+
 function attributesOf(
   { registry, kind, target, user, dryRun }: AdmittedRequest,
   operation: AdmissionOperation,
 ): AdmissionAttributes {
   const { subresource, namespace, name } = target
   const attributes = { operation, kind, subresource, namespace, name, user, dryRun }
-  return registry.admission === undefined
-    ? attributes
-    : { ...attributes, options: optionsOf(operation, registry.admission.options) }
-}
-
-/** Returns the options of a patch as those of the operation that it turned out to be. Follows patchToUpdateOptions. */
-function optionsOf(operation: AdmissionOperation, options: RequestOptions): RequestOptions {
-  if (options.kind !== 'PatchOptions') return options
-  const { force: _force, ...fields } = options.fields
-  return { kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions', fields }
+  if (registry.admission === undefined) return attributes
+  const { options } = registry.admission
+  return { ...attributes, options: { ...options, kind: optionKinds[operation] ?? options.kind } }
 }
 
 /** Returns the context of both phases. */
@@ -85,11 +84,11 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
   const context = contextOf(scope.registry, scope.findings)
   const { managedFields } = object.metadata
   admission.admit(attributes, object, old, context)
-  if (context.configuration !== undefined) mendMutated(object, managedFields, context.warn)
+  if (context.configuration !== undefined) repairMetadata(object, managedFields, context)
 }
 
 /**
- * Runs the validating phase of a create, or of an update of `old`.
+ * Runs the validating phase of a create, or of an update of `old`. It sees a generated name.
  * @param object in the internal version, which strategies see
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
@@ -106,8 +105,7 @@ const none: KubernetesObject = { metadata: {} }
  * @throws ApiError if a plugin rejects it, MissingLookups
  */
 export function admitDelete(request: AdmittedRequest, old: KubernetesObject, findings: AdmissionFindings): void {
-  const named = attributesOf(request, 'DELETE')
-  const attributes = request.registry.admission?.isOfCollection === true ? { ...named, name: '' } : named
+  const attributes = attributesOf(request, 'DELETE')
   const context = contextOf(request.registry, findings)
   admission.admit(attributes, none, old, context)
   admission.validate(attributes, none, old, context)

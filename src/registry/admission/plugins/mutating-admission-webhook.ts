@@ -7,7 +7,7 @@ import type { AdmissionWebhookResult } from '../../../clusters/lookups.ts'
 import { sortedJson } from '../../../go/json-sorted.ts'
 import type { JsonObject } from '../../../go/json-value.ts'
 import { goQuote } from '../../../go/text.ts'
-import { ApiError, badRequest, internalError } from '../../../meta/errors.ts'
+import { ApiError, internalError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { EquivalentResource } from '../matching/equivalents.ts'
 import { isExemptFromWebhooks } from '../matching/rules.ts'
@@ -155,15 +155,6 @@ class MutatingDispatch {
     }
     for (const field of Object.keys(this.#object)) if (field !== 'apiVersion' && field !== 'kind') delete this.#object[field]
     Object.assign(this.#object, converted)
-    this.#checkNamespace()
-  }
-
-  /** @throws ApiError 400 if a webhook has moved the object to another namespace */
-  #checkNamespace(): void {
-    const { operation, kind, namespace } = this.#attributes
-    const { namespace: sent = '' } = this.#object.metadata ?? {}
-    if (operation === 'CREATE' && kind.namespaced && sent !== '' && sent !== namespace)
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
 
   /** Handles a call that failed. @throws ApiError unless the failure policy is Ignore */
