@@ -6,7 +6,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { rfc3339Seconds } from '../go/time.ts'
-import { ApiError, alreadyExists, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, badRequest, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
@@ -61,6 +61,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
   const now = registry.now()
   const requestedVersion = object.metadata.resourceVersion ?? ''
+  requireNamespace(object.metadata, target)
   dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
@@ -117,8 +118,7 @@ function storageKindOf({ registry, kind }: WriteScope): Kind {
 function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy, context: CreateContext): void {
   const { registry, target } = scope
   const meta = object.metadata
-  if (target.namespace === '') delete meta.namespace
-  else meta.namespace = target.namespace
+  requireNamespace(meta, target)
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
@@ -129,6 +129,21 @@ function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy
   clearPaths(storageKindOf(scope), object, strategy.createResets)
   if (target.subresource === '') strategy.beginCreate?.(object, context)
   strategy.prepareForCreate?.(object, context)
+}
+
+/**
+ * Sets the namespace of the request, unless the object names another one: then a policy or webhook has changed it.
+ * Follows EnsureObjectNamespaceMatchesRequestNamespace.
+ * @throws ApiError 400
+ */
+export function requireNamespace(meta: ObjectMeta, { namespace }: Target): void {
+  if (namespace === '') {
+    delete meta.namespace
+    return
+  }
+  if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  meta.namespace = namespace
 }
 
 /**
