@@ -3,6 +3,7 @@ import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
 import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
+import type { ExistingPods, PodsEvaluation } from './pod-security.ts'
 import type { PodPriority } from './priority-classes.ts'
 
 /** The attributes of a resource request for the authorizer. */
@@ -88,6 +89,11 @@ export interface WorkerLookups {
   readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
+  /** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
+  readonly existingPods: {
+    readonly parameters: PodsEvaluation & { readonly namespace: string }
+    readonly result: ExistingPods | null
+  }
   /** The phase, labels and limits of a namespace; null if it does not exist. */
   readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
   /** The fields of a Node that affect its Pods; null if it does not exist. */

@@ -7,8 +7,10 @@ import type { JsonObject } from '../go/json-value.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
+import type { RequestFindings } from '../meta/findings.ts'
 import type { User } from '../meta/user.ts'
 import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
+import type { PodsEvaluation } from './pod-security.ts'
 
 /** The resource, version and name to which an operation applies. */
 export interface Target {
@@ -166,6 +168,8 @@ export type Operation = OperationBase &
         /** The error of invalid options, which is returned only if the Pod exists. */
         readonly refusal?: WireError
       }
+    /** Evaluates the Pods of a namespace against a Pod Security Standard. */
+    | ({ readonly verb: 'evaluatePods' } & PodsEvaluation)
     /** Takes one disruption of a Pod from the PodDisruptionBudget that selects it. */
     | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
   )
@@ -176,8 +180,8 @@ const operationHeader = 'edgeplane-operation'
 const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
 export const warningsHeader = 'edgeplane-warnings'
-/** Annotations for the audit record, as a JSON object of texts. */
-export const annotationsHeader = 'edgeplane-audit-annotations'
+/** The RequestFindings of an operation as JSON. */
+export const findingsHeader = 'edgeplane-findings'
 /** Set on a response of more than `largeBytes`: it is compressed if the client accepts that. */
 export const largeHeader = 'edgeplane-large'
 /** The size above which kube-apiserver compresses responses. */
@@ -215,7 +219,7 @@ export interface WireError {
   readonly details?: StatusDetails
   readonly continue?: string
   readonly warnings?: readonly string[]
-  readonly annotations?: Readonly<Record<string, string>>
+  readonly findings?: RequestFindings
 }
 
 /** Returns the Durable Object's response with an ApiError for the Worker. */
@@ -225,7 +229,7 @@ export function errorResponse(error: ApiError): Response {
 
 /** Converts an ApiError to JSON. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details, continue: token, warnings, annotations } = error
+  const { code, reason, message, details, continue: token, warnings, findings } = error
   return {
     code,
     reason,
@@ -233,7 +237,7 @@ export function wireError(error: ApiError): WireError {
     ...(details !== undefined && { details }),
     ...(token !== undefined && { continue: token }),
     ...(warnings.length > 0 && { warnings }),
-    ...(Object.keys(annotations).length > 0 && { annotations }),
+    ...(findings !== undefined && { findings }),
   }
 }
 
@@ -241,7 +245,7 @@ export function wireError(error: ApiError): WireError {
 export function fromWire(wire: WireError): ApiError {
   const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
   error.warnings = wire.warnings ?? []
-  error.annotations = wire.annotations ?? {}
+  error.findings = wire.findings
   return error
 }
 

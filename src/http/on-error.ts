@@ -16,7 +16,7 @@ export async function onError(error: Error, c: RequestContext): Promise<Response
   const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
   const known = foreseen(error)
   const response = errorStatus(error, (status) => {
-    c.set('answeredError', { status, isForeseen: known !== undefined, annotations: known?.annotations ?? {} })
+    c.set('answeredError', { status, isForeseen: known !== undefined })
     const body = render(status, output)
     return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
   })

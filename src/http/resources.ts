@@ -6,7 +6,7 @@ import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
 import { classPrefixes } from './lookups/classes.ts'
-import type { RequestMetrics } from './metrics/request-metrics.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { type Route, route } from './verbs/route.ts'
@@ -26,7 +26,13 @@ function invalidateCaches({ policy, reads }: ResourceServices, { group, storage 
 }
 
 /** Returns the context of a request, with a client that acts for this request. */
-function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
+function contextOf(
+  client: CollectionClient,
+  services: ResourceServices,
+  { admission }: ServerMetrics,
+  c: RequestContext,
+  found: Route,
+): ResourceContext {
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
   const { kind } = found
@@ -37,6 +43,10 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
       headers: c.get('responseHeaders'),
       deadline: c.get('deadline'),
       observer: audit,
+      found: ({ annotations, measurements }) => {
+        audit?.annotated(annotations)
+        admission.add(measurements)
+      },
       resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
     }),
     services,
@@ -51,9 +61,14 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
 }
 
 /** Handles a request that may change objects. */
-async function write(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
+async function write(
+  { services, metrics }: { readonly services: ResourceServices; readonly metrics: ServerMetrics },
+  context: ResourceContext,
+  { handler, kind }: Route,
+): Promise<Response> {
   const response = await handler(context)
   invalidateCaches(services, kind)
+  metrics.admission.allowed(context.info.verb)
   return response
 }
 
@@ -64,7 +79,7 @@ async function write(services: ResourceServices, context: ResourceContext, { han
 export function resourceHandler(
   client: CollectionClient,
   services: ResourceServices,
-  metrics: RequestMetrics,
+  metrics: ServerMetrics,
 ): Handler<HttpEnvironment> {
   return async (c) => {
     const info = c.get('info')
@@ -77,12 +92,12 @@ export function resourceHandler(
     c.set('kind', kind)
     checkMediaTypes(mediaTypes, request)
     if (isDeprecated(kind)) {
-      metrics.deprecated(kind, info.subresource)
+      metrics.requests.deprecated(kind, info.subresource)
       c.get('audit')?.deprecated(kind)
     }
     const response = await withDeprecation(kind, () => {
-      const context = contextOf(client, services, c, found)
-      return method === 'GET' ? found.handler(context) : write(services, context, found)
+      const context = contextOf(client, services, metrics, c, found)
+      return method === 'GET' ? found.handler(context) : write({ services, metrics }, context, found)
     })
     // The deadline has passed and the timeout response has been sent: nothing reads this one.
     if (c.finalized) await response.body?.cancel()

@@ -6,6 +6,7 @@ import { unclassed } from '../clusters/priority-classes.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
+import { existingPods } from './lookups/existing-pods.ts'
 import { node } from './lookups/node.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
 import { serviceAccount } from './lookups/service-account.ts'
@@ -56,6 +57,7 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   defaultIngressClass,
   defaultStorageClass,
   disruption,
+  existingPods,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
   node,
   priority,

@@ -4,8 +4,8 @@ import type { Kind } from '../catalog/kind.ts'
 import { missingLookupsResponse } from '../clusters/lookups.ts'
 import {
   type AdmissionOfOperation,
-  annotationsHeader,
   errorResponse,
+  findingsHeader,
   largeHeader,
   type Operation,
   operationOf,
@@ -25,6 +25,7 @@ import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
 import { type Body, textBody } from './encoding/body.ts'
 import { represent } from './encoding/representation.ts'
+import { evaluateExistingPods } from './existing-pods.ts'
 import { get } from './get.ts'
 import { list } from './list/list.ts'
 import { protobufList } from './list/protobuf.ts'
@@ -72,10 +73,10 @@ async function perform(
 ): Promise<Response> {
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
-  const answered = ({ code, text: object, warnings, annotations }: WriteResult): Response => {
+  const answered = ({ code, text: object, warnings, findings }: WriteResult): Response => {
     const body = textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`)
     const response = sent(operation, code, body, warnings)
-    if (annotations !== undefined) response.headers.set(annotationsHeader, asciiJson(JSON.stringify(annotations)))
+    if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
     return response
   }
   switch (operation.verb) {
@@ -120,6 +121,8 @@ async function perform(
       return answered(await evict(registry, kind, target, operation))
     case 'disrupt':
       return answered(await disrupt(registry, kind, target, operation))
+    case 'evaluatePods':
+      return Response.json(await evaluateExistingPods(registry, kind, target.namespace, operation))
   }
 }
 

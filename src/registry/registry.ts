@@ -2,6 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { AdmissionConfiguration } from '../clusters/admission-configuration.ts'
 import type { RequestOptions } from '../clusters/operation.ts'
+import type { RequestFindings } from '../meta/findings.ts'
 import type { LookupResults } from '../meta/lookups.ts'
 import type { CollectionServices } from './hooks.ts'
 import type { NameGenerator } from './name-generator.ts'
@@ -44,6 +45,5 @@ export interface WriteResult {
   readonly code: 200 | 201 | 202
   readonly text: string
   readonly warnings?: readonly string[]
-  /** Annotations for the audit record of the request. */
-  readonly annotations?: Readonly<Record<string, string>>
+  readonly findings?: RequestFindings
 }

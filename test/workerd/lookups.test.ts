@@ -64,6 +64,7 @@ class Collection {
     this.#client = new CollectionClient(bindings, 'one').forRequest({
       headers: {},
       observer: undefined,
+      found: () => undefined,
       deadline: undefined,
       resolve: async ({ name }) => {
         this.lookups.push(name)

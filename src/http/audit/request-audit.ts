@@ -2,7 +2,7 @@
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { OperationObserver } from '../../clusters/collection-client.ts'
-import { annotationsHeader, type DeleteOptions, type Operation } from '../../clusters/operation.ts'
+import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
@@ -151,8 +151,6 @@ export class RequestAudit implements OperationObserver {
 
   /** Observes the response of a collection. Returns the response for the client. */
   answered(operation: Operation, response: Response): Response {
-    const annotations = response.headers.get(annotationsHeader)
-    if (annotations !== null) this.annotated(JSON.parse(annotations) as Record<string, string>)
     if (operation.verb === 'watch' || response.body === null) return response
     const whole = this.#holds('RequestResponse')
     if (!whole && !answeredWithStatus.has(operation.verb)) return response

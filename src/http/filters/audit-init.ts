@@ -22,7 +22,6 @@ function recordError(c: RequestContext, log: AuditLog): boolean {
     return false
   }
   const audit = c.get('audit')
-  audit?.annotated(error.annotations)
   if (error.isForeseen) audit?.refused(error.status)
   else audit?.panicked(error.status)
   return error.isForeseen

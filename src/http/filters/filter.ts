@@ -14,8 +14,6 @@ export interface AnsweredError {
   readonly status: JsonObject
   /** False for a bug of the server: its text is in the log and not in the Status. */
   readonly isForeseen: boolean
-  /** Annotations of admission for the audit record. */
-  readonly annotations: Readonly<Record<string, string>>
 }
 
 /** The variables of a request. The named filter sets each once; the filters and handlers inside it can read it. */

@@ -4,7 +4,6 @@ import type { AdmissionConfiguration } from '../../clusters/admission-configurat
 import type { KnownResults } from '../../clusters/lookups.ts'
 import type { AdmissionOfOperation, DeleteOptions, RequestOptions } from '../../clusters/operation.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { ApiError } from '../../meta/errors.ts'
 import { LookupResults, withLookups } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { PatchOptions } from '../../meta/options.ts'
@@ -115,14 +114,16 @@ export async function admitHere(
   const configuration = await configurationFor(context, admitted)
   const lookups = new LookupResults()
   const attempt = async (): Promise<CollectedFindings> => admitOnce(attributes, object, lookups, configuration)
-  const { warnings, annotations } = await withLookups(attempt, {
-    resolve: async ({ ofWorker }) => {
-      for (const [key, result] of Object.entries(await context.client.lookUp(ofWorker))) lookups.set(key, result)
-      return () => undefined
-    },
-    exhausted: () => new Error('the admission of a request needs one lookup after another'),
-  })
-  context.audit?.annotated(annotations)
+  const admit = () =>
+    withLookups(attempt, {
+      resolve: async ({ ofWorker }) => {
+        for (const [key, result] of Object.entries(await context.client.lookUp(ofWorker))) lookups.set(key, result)
+        return () => undefined
+      },
+      exhausted: () => new Error('the admission of a request needs one lookup after another'),
+    })
+  const { warnings, ofRequest } = await context.client.observing(admit)
+  context.client.found(ofRequest)
   return warnings
 }
 
@@ -142,17 +143,14 @@ function admitOnce(
     kindOf,
     warn: (text: string) => findings.warn(text),
     annotate: (key: string, value: string) => findings.annotate(key, value),
+    measure: (...measurement: Parameters<CollectedFindings['measure']>) => findings.measure(...measurement),
     ...(configuration !== undefined && { configuration }),
   }
   try {
     admission.admit(attributes, draft, undefined, context)
     admission.validate(attributes, draft, undefined, context)
   } catch (error) {
-    if (error instanceof ApiError) {
-      error.warning(findings.warnings)
-      error.annotations = findings.annotations
-    }
-    throw error
+    throw findings.onError(error)
   }
   Object.assign(object, draft)
   return findings

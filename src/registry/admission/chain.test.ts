@@ -34,6 +34,7 @@ const mutating = (results: Readonly<Record<string, unknown>> = {}) => ({
   kindOf,
   warn: () => undefined,
   annotate: () => undefined,
+  measure: () => undefined,
 })
 
 const noStore = {} as Store

@@ -9,6 +9,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
+import type { AdmissionMetric } from './metrics.ts'
 
 /**
  * The operations of admission. A PUT or an apply that finds no object is a CREATE; CONNECT is a request to a subresource that is a
@@ -39,6 +40,12 @@ export interface AdmissionFindings {
   warn(text: string): void
   /** Adds an annotation to the audit record, also if the request is rejected. */
   annotate(key: string, value: string): void
+  /**
+   * Records an observation of a metric.
+   * @param labels the values of the metric's labels, in their order
+   * @param value the seconds of a histogram; by default 1, for a counter
+   */
+  measure(metric: AdmissionMetric, labels: readonly string[], value?: number): void
 }
 
 /** The fields that the contexts of both phases share. */

@@ -42,14 +42,17 @@ function contextOf(
     kindOf,
     warn: (text) => findings.warn(text),
     annotate: (key, value) => findings.annotate(key, value),
+    measure: (metric, labels, value) => findings.measure(metric, labels, value),
     ...(registry.admission !== undefined && { configuration: registry.admission.configuration }),
   }
 }
 
 /** Returns the attributes of a write; undefined if the server itself writes. */
-function attributesOfWrite({ registry, kind, target, write }: WriteScope, old: unknown): AdmissionAttributes | undefined {
+function attributesOfWrite({ registry, kind, write, ...scope }: WriteScope, old: unknown): AdmissionAttributes | undefined {
   const { user, dryRun } = write
   if (user === undefined) return undefined
+  // The path of a create has no name: the attributes have that of the object.
+  const target = { ...scope.target, name: scope.target.name || (scope.sentName ?? '') }
   return attributesOf({ registry, kind, target, user, dryRun }, old === undefined ? 'CREATE' : 'UPDATE')
 }
 
