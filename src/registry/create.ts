@@ -23,7 +23,7 @@ import type { WriteResult } from './registry.ts'
 import { clearPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
 
 /** The maximum number of attempts to generate a free name. */
 const nameAttempts = 8
@@ -52,17 +52,21 @@ interface CreateInput extends DecodedObject {
 }
 
 /** Creates an object within a commit. Also used by a PUT or an apply that creates. */
-export function createIn(
-  request: WriteScope,
-  { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput,
-): WriteResult {
-  const scope: WriteScope = { ...request, sentName: sent.metadata.name ?? '' }
-  const { registry, transaction, kind, target, write } = scope
-  const object = settled(kind, sent)
+export function createIn(request: WriteScope, input: CreateInput): WriteResult {
+  const scope: WriteScope = { ...request, sentName: input.object.metadata.name ?? '' }
+  const { registry, kind, write } = scope
+  const object = settled(kind, input.object)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
-  const strategy = strategyOf(kind)
   const { name = '', generateName = '' } = object.metadata
   const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
+  return withWarnings(context.warnings, () => createObject(scope, context, { ...input, object }))
+}
+
+/** Performs a create, with warnings in the context. */
+function createObject(scope: WriteScope, context: CreateContext, input: CreateInput): WriteResult {
+  const { registry, transaction, kind, target, write } = scope
+  const { object, explicitEmpty, managers, mayNameVersion } = input
+  const strategy = strategyOf(kind)
   const now = registry.now()
   const requestedVersion = object.metadata.resourceVersion ?? ''
   dedupeOwners(object.metadata, context.warnings, 'body')
@@ -70,12 +74,13 @@ export function createIn(
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
-  admit(scope, context.warnings, object)
+  admitWrite(scope, object)
   if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   prepare(scope, stored, strategy, context)
   validate(scope, strategy, context, { object: stored, explicitEmpty })
+  context.warnings.push(...(strategy.warn?.({ object: stored, subresource: '' }) ?? []))
   requireCreate(kind, target, context)
   validateWrite(scope, stored)
   if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
@@ -83,12 +88,11 @@ export function createIn(
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
   strategy.completeCreate?.(stored, context)
-  const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = toStorageVersion(kind, stored)
-  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)), warnings }
+  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: kind.codec.withTypeMeta(record.value), warnings }
+  return { code: 201, text: kind.codec.withTypeMeta(record.value) }
 }
 
 /**
@@ -147,16 +151,6 @@ function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, str
   }
 }
 
-/** Runs the mutating phase of admission. A rejection carries the warnings that were added before. */
-function admit(scope: WriteScope, warnings: readonly string[], object: KubernetesObject): void {
-  try {
-    admitWrite(scope, object)
-  } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings)
-    throw error
-  }
-}
-
 function validate(
   { kind, registry }: WriteScope,
   strategy: Strategy,
@@ -172,7 +166,7 @@ function validate(
   // A name that the kind does not check must still be a valid path segment.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
-  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
 }
 
 /** Returns the group and kind for the errors of a write, which name the group of the storage version. */
