@@ -23,7 +23,7 @@ function isSuperset(whole: Toleration, part: Toleration): boolean {
   return w.operator === 'Exists'
 }
 
-/** Returns the tolerations of both lists without those that another one includes. Of equal ones the first remains. */
+/** Returns the tolerations of both lists without those that another one includes. The first of equal ones remains. */
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second]
   const merged: Toleration[] = []
