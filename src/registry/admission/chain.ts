@@ -23,7 +23,9 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { forbidCreate } from './plugins/forbid-create.ts'
 import { limitRanger } from './plugins/limit-ranger.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
+import { podResizeValidator } from './plugins/pod-resize-validator.ts'
 import { podSecurity } from './plugins/pod-security.ts'
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
@@ -50,6 +52,8 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  nodeDeclaredFeatureValidator,
+  podResizeValidator,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
