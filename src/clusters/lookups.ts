@@ -83,9 +83,9 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
     readonly result: boolean
   }
-  /** The name of the newest IngressClass that is marked as the default; null if no class is. */
+  /** The name of the newest IngressClass that is marked as the default; null if no class is marked. */
   readonly defaultIngressClass: { readonly parameters: Record<string, never>; readonly result: string | null }
-  /** The name of the newest StorageClass that is marked as the default; null if no class is. */
+  /** The name of the newest StorageClass that is marked as the default; null if no class is marked. */
   readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { PodSpec } from '../../src/catalog/generated/types/core.v1.ts'
+import type { Level, PolicyVersion } from '../../src/clusters/pod-security.ts'
 import type { ObjectMeta } from '../../src/meta/object-meta.ts'
 import { evaluatePod, violationsText } from '../../src/registry/admission/pod-security/evaluator.ts'
-import type { Level, PolicyVersion } from '../../src/clusters/pod-security.ts'
 
 /** The text about the violations from a minor version on; '' if the Pod is allowed. */
 interface Change {
