@@ -190,7 +190,7 @@ function collectMismatches(value: Value, path: string, found: string[]): void {
 
 /**
  * Returns the errors in the names of an object's types, one for each line: the type of a field has the name of its path. Undefined
- * if there are none.
+ * if all names are right.
  */
 export function typeNameErrors(object: PatchObject): string | undefined {
   const found: string[] = []

@@ -140,7 +140,7 @@ class Dispatch {
     this.#mutated.versions.write(this.#last)
   }
 
-  /** Returns the denial by the policies whose failurePolicy is Fail; undefined if there is none. */
+  /** Returns the denial by the policies whose failurePolicy is Fail; undefined if no policy denies. */
   denial(): MutationDenial | undefined {
     // Policies that cannot be configured are reported first.
     const counted = this.#failures.filter(({ hook }) => !hook.isIgnoring)
