@@ -39,7 +39,7 @@ export interface AdmissionAttributes {
 export interface AdmissionFindings {
   /** Adds a warning for the client, also if the request is rejected. */
   warn(text: string): void
-  /** Adds an annotation to the audit record, also if the request is rejected. */
+  /** Adds an annotation to the audit record, also if the request is rejected. The first value of a key stays. */
   annotate(key: string, value: string): void
   /**
    * Records an observation of a metric.

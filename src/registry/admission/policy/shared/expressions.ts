@@ -58,7 +58,7 @@ export class PolicyCompiler {
     this.#parts = parts
   }
 
-  /** The variables so far. The last one of equal names counts. */
+  /** The variables so far. The last one with a name counts. */
   get variables(): readonly PolicyVariable[] {
     return [...this.#variables.values()]
   }

@@ -13,7 +13,7 @@ import type { EquivalentResource } from '../../matching/equivalents.ts'
 import { type Matcher, policyMatcher } from '../../matching/match.ts'
 import { type MatchRequest, namespaceOf } from '../../matching/rules.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
-import { collectParams, paramKindLookup, paramsLookup, unknownParamKind } from './params.ts'
+import { collectParams, paramKindLookup, paramResourceOf, paramsLookup, unknownParamKind } from './params.ts'
 import { namespaceObjectLookup, type RequestValues } from './request-values.ts'
 
 /** A stored policy. */
@@ -249,13 +249,17 @@ function invocationsOf<Hook extends AnyHook, Binding extends AnyBinding>(
     error,
   })
   if ('error' in matched) return [wrong(matched.error, undefined)]
-  const { paramKind } = hook.policy.spec
-  if (paramKind !== undefined && lookups.get(paramKindLookup(paramKind)) === null) {
-    return [wrong(unknownParamKind(paramKind), undefined)]
-  }
+  const { metadata, spec } = hook.policy
+  const { paramKind } = spec
+  const resource = paramKind === undefined ? undefined : paramResourceOf(metadata.uid ?? '', paramKind, lookups)
+  if (paramKind !== undefined && resource === null) return [wrong(unknownParamKind(paramKind), undefined)]
   return bindings.map(({ binding, error }) => {
     if (error !== undefined) return wrong(error, binding)
-    const collected = collectParams(paramKind, binding.binding.spec.paramRef, namespaceOf(request), lookups)
+    const { paramRef } = binding.binding.spec
+    if (paramKind === undefined || !resource || paramRef === undefined) {
+      return { kind: 'invocation', hook, binding, matched, params: [null] }
+    }
+    const collected = collectParams(paramKind, resource, paramRef, namespaceOf(request), lookups)
     if ('error' in collected) return wrong(collected.error, binding)
     return { kind: 'invocation', hook, binding, matched, params: collected.params }
   })

@@ -13,20 +13,25 @@ export function aggregateText(errors: readonly string[]): string {
 /**
  * Evaluates match conditions. One that is false decides, even after errors.
  * @param isIgnoring whether the failure policy is Ignore: with an error the conditions then do not match
+ * @param failed is called for each error
  * @throws MissingLookups
  */
 export function matchConditions(
   conditions: readonly PolicyExpression[],
   activation: PolicyActivation,
   isIgnoring: boolean,
+  failed: () => void = () => undefined,
 ): ConditionsOutcome {
   const evaluated = evaluateExpressions(conditions, activation, conditionsBudget)
   if ('exhausted' in evaluated) return isIgnoring ? { matches: false } : { error: evaluated.exhausted }
   const errors: string[] = []
   for (const result of evaluated.results) {
     if (result === undefined) continue
-    if ('error' in result) errors.push(result.error)
-    else if (result.value === false) return { matches: false }
+    if ('error' in result) {
+      errors.push(result.error)
+      failed()
+    }
+    if ('value' in result && result.value === false) return { matches: false }
   }
   if (errors.length === 0) return { matches: true }
   return isIgnoring ? { matches: false } : { error: aggregateText(errors) }

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../../../go/json-value.ts'
 import { formatLabelSelector } from '../../../../meta/label-selector.ts'
 import { labelSelectorFrom } from '../../../../meta/label-selector-object.ts'
 import type { LookupResults, WorkerLookup } from '../../../../meta/lookups.ts'
+import { LruCache } from '../../../../meta/lru-cache.ts'
 
 /** The parameters for one binding, null if it is evaluated without one; or the reason that they cannot be found. */
 export type CollectedParams = { readonly params: readonly (JsonObject | null)[] } | { readonly error: string }
@@ -51,22 +52,35 @@ function mismatch(
   return name === '' && selector === undefined ? 'one of name or selector must be provided' : undefined
 }
 
+/** The resources of paramKinds that were found, by the uid of the policy and the kind. */
+const found = new LruCache<string, ParamResource>(1000)
+
+/**
+ * Returns the resource of a policy's paramKind; null if it does not exist. One that has existed stays known after its
+ * CustomResourceDefinition is deleted: kube-apiserver then finds no parameters, but does not report the kind as unknown.
+ * @throws MissingLookups
+ */
+export function paramResourceOf(policyUid: string, kind: ParamKind, lookups: LookupResults): ParamResource | null {
+  const current = lookups.get(paramKindLookup(kind))
+  const key = `${policyUid} ${kind.apiVersion} ${kind.kind}`
+  if (current !== null) found.set(key, current)
+  return current ?? found.get(key) ?? null
+}
+
 /**
  * Returns the parameters with which a policy is evaluated for a binding.
- * @param kind the paramKind of the policy
+ * @param kind the paramKind of the policy, with its resource
  * @param ref the paramRef of the binding
  * @param namespace the namespace of the request
  * @throws MissingLookups
  */
 export function collectParams(
-  kind: ParamKind | undefined,
-  ref: ParamRef | undefined,
+  kind: ParamKind,
+  resource: ParamResource,
+  ref: ParamRef,
   namespace: string,
   lookups: LookupResults,
 ): CollectedParams {
-  if (kind === undefined || ref === undefined) return { params: [null] }
-  const resource = lookups.get(paramKindLookup(kind))
-  if (resource === null) return { error: unknownParamKind(kind) }
   const error = mismatch(resource, kind, ref, namespace)
   if (error !== undefined) return { error }
   let lookup: WorkerLookup<FoundParams>

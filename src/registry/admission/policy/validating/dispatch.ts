@@ -6,6 +6,7 @@ import type {
 import { escapeHtml } from '../../../../go/text.ts'
 import { ApiError } from '../../../../meta/errors.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
+import type { AdmissionFindings } from '../../plugin.ts'
 import {
   type Invocation,
   type Misconfiguration,
@@ -32,23 +33,7 @@ export function validatingHooks(
   return new PolicyHooks(policies, bindings, compileValidatingPolicy)
 }
 
-/** The effect of a decision, by the labels of apiserver_validating_admission_policy_check_total. */
-export interface PolicyCheck {
-  readonly policy: string
-  readonly binding: string
-  readonly action: 'allow' | 'deny' | 'audit' | 'warn'
-  readonly error: 'no_error' | 'invalid_error' | 'compile_error' | 'out_of_budget'
-}
-
-/** Receives the effects of policies besides the denial. */
-export interface PolicyEffects {
-  /** Adds a warning for the client. */
-  readonly warn: (text: string) => void
-  /** Adds an audit annotation. The first value of a key stays. */
-  readonly annotate: (key: string, value: string) => void
-  /** Counts a decision. */
-  readonly observe?: (check: PolicyCheck) => void
-}
+type Effects = Pick<AdmissionFindings, 'warn' | 'annotate' | 'measure'>
 
 /** A denial by a policy. */
 export interface PolicyDenial {
@@ -68,9 +53,10 @@ function beginning(text: string, bytes: number): string {
   return encoded.length <= bytes ? text : new TextDecoder().decode(encoded.subarray(0, bytes))
 }
 
-function errorClass(message: string): PolicyCheck['error'] {
-  if (message.includes('compilation error')) return 'compile_error'
-  return message.includes('running out of cost budget') ? 'out_of_budget' : 'invalid_error'
+/** Returns the label error_type of the metrics. A failed validation counts as an invalid_error too. */
+function errorType(message: string): string {
+  if (message.startsWith('compilation')) return 'compile_error'
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error'
 }
 
 function denialOf(hook: Hook, binding: Binding | undefined, message: string, reason = 'Invalid'): PolicyDenial {
@@ -81,13 +67,13 @@ function denialOf(hook: Hook, binding: Binding | undefined, message: string, rea
 
 /** The decisions about one request. */
 class Dispatch {
-  readonly #effects: PolicyEffects
+  readonly #effects: Effects
   /** The first denial: kube-apiserver reports no other. */
   denial: PolicyDenial | undefined
   /** The values of the audit annotations, by policy and key. */
   readonly #annotations = new Map<string, string[]>()
 
-  constructor(effects: PolicyEffects) {
+  constructor(effects: Effects) {
     this.#effects = effects
   }
 
@@ -101,28 +87,23 @@ class Dispatch {
   }
 
   #decided(hook: Hook, binding: Binding, decision: ValidationDecision, index: number): void {
-    const observe = (action: PolicyCheck['action'], error: PolicyCheck['error']): void =>
-      this.#effects.observe?.({ policy: hook.name, binding: binding.name, action, error })
     if (decision.outcome === 'admit') return
-    const error = decision.outcome === 'deny' ? 'no_error' : errorClass(decision.message)
+    const { message } = decision
     if (decision.outcome === 'ignoredError') {
-      observe('allow', error)
+      this.#measure(hook, binding, message, 'allow')
       return
     }
-    const { message } = decision
     const { policyName = '', validationActions = [] } = binding.binding.spec
     for (const action of validationActions) {
+      this.#measure(hook, binding, message, action.toLowerCase())
       if (action === 'Deny') {
         this.denial ??= denialOf(hook, binding, message, decision.outcome === 'deny' ? decision.reason : undefined)
-        observe('deny', error)
       } else if (action === 'Audit') {
         const failure = { message, policy: policyName, binding: binding.name, expressionIndex: index, validationActions }
         this.#effects.annotate('validation.policy.admission.k8s.io/validation_failure', escapeHtml(JSON.stringify([failure])))
-        observe('audit', error)
       } else if (action === 'Warn') {
         const by = `ValidatingAdmissionPolicy '${hook.name}' with binding '${binding.name}'`
         this.#effects.warn(`Validation failed for ${by}: ${message}`)
-        observe('warn', error)
       }
     }
   }
@@ -130,7 +111,7 @@ class Dispatch {
   #annotated(hook: Hook, binding: Binding, annotation: PolicyAnnotation): void {
     if ('error' in annotation) {
       this.denial ??= denialOf(hook, binding, annotation.error)
-      this.#effects.observe?.({ policy: hook.name, binding: binding.name, action: 'deny', error: errorClass(annotation.error) })
+      this.#measure(hook, binding, annotation.error, 'deny')
       return
     }
     const key = `${hook.name}/${annotation.key}`
@@ -139,15 +120,26 @@ class Dispatch {
     if (!known.includes(value)) this.#annotations.set(key, [...known, value])
   }
 
+  /** Counts a decision. Its duration is unknown: clocks stand still during a commit. */
+  #measure(hook: Hook, binding: Binding, message: string, action: string): void {
+    const labels = [hook.name, binding.name, errorType(message), action]
+    this.#effects.measure('apiserver_validating_admission_policy_check_total', labels)
+    this.#effects.measure('apiserver_validating_admission_policy_check_duration_seconds', labels, 0)
+  }
+
   /** Publishes the audit annotations. Several values of one key are joined. */
   publish(): void {
     for (const [key, values] of this.#annotations) this.#effects.annotate(key, values.join(', '))
   }
 }
 
-function evaluate(dispatch: Dispatch, invocation: Invocation<Hook, Binding>, values: RequestValues): void {
+function evaluate(dispatch: Dispatch, invocation: Invocation<Hook, Binding>, values: RequestValues, effects: Effects): void {
   const { hook, matched, params } = invocation
-  const evaluated = { evaluator: hook.compiled(), isIgnoring: hook.isIgnoring, matched, values }
+  const conditionFailed = (): void => {
+    const labels = [hook.name, 'policy', 'validate', values.request.operation]
+    effects.measure('apiserver_admission_match_condition_evaluation_errors_total', labels)
+  }
+  const evaluated = { evaluator: hook.compiled(), isIgnoring: hook.isIgnoring, matched, values, conditionFailed }
   try {
     if (params.length > 0) values.convert(matched)
   } catch (error) {
@@ -156,7 +148,9 @@ function evaluate(dispatch: Dispatch, invocation: Invocation<Hook, Binding>, val
     dispatch.misconfigured({ kind: 'misconfiguration', hook, binding: invocation.binding, error: text })
     return
   }
-  for (const param of params) dispatch.invoked(invocation, validatePolicy(evaluated, param))
+  // All parameters are evaluated before the first result has an effect.
+  const results = params.map((param) => validatePolicy(evaluated, param))
+  for (const result of results) dispatch.invoked(invocation, result)
 }
 
 /**
@@ -168,11 +162,11 @@ export function dispatchValidating(
   hooks: ValidatingHooks,
   values: RequestValues,
   objects: MatchedObjects,
-  effects: PolicyEffects,
+  effects: Effects,
 ): PolicyDenial | undefined {
   const dispatch = new Dispatch(effects)
   for (const invocation of hooks.invocations(values, objects)) {
-    if (invocation.kind === 'invocation') evaluate(dispatch, invocation, values)
+    if (invocation.kind === 'invocation') evaluate(dispatch, invocation, values, effects)
     else dispatch.misconfigured(invocation)
   }
   dispatch.publish()

@@ -42,6 +42,8 @@ export interface Evaluated {
   readonly isIgnoring: boolean
   readonly matched: EquivalentResource
   readonly values: RequestValues
+  /** Counts an error of a match condition. */
+  readonly conditionFailed: () => void
 }
 
 const longestMessage = 5 * 1024
@@ -109,13 +111,13 @@ const unsupported = (text: string, value: Value): string =>
  * @throws ApiError if the objects cannot be converted, MissingLookups
  */
 export function validatePolicy(
-  { evaluator, isIgnoring, matched, values }: Evaluated,
+  { evaluator, isIgnoring, matched, values, conditionFailed }: Evaluated,
   param: JsonObject | null,
 ): ValidationResult {
   const { variables, conditions, validations, texts, annotations, annotationKeys } = evaluator
   const activation = (use: ExpressionUse): PolicyActivation => policyActivation(values.activation(matched, param, use), variables)
   if (conditions.length > 0) {
-    const outcome = matchConditions(conditions, activation('conditions'), isIgnoring)
+    const outcome = matchConditions(conditions, activation('conditions'), isIgnoring, conditionFailed)
     if ('error' in outcome) return failedWhole(outcome.error, isIgnoring)
     if (!outcome.matches) return nothing
   }
