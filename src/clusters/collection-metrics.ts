@@ -17,6 +17,8 @@ export interface ObjectMetrics {
   /** The number of objects, by `<resource>[.<group>]`. */
   readonly objects: Readonly<Record<string, number>>
   readonly watches: readonly WatchMetrics[]
+  /** The number of consecutive failures of each part of the alarm's work. */
+  readonly alarms: Readonly<Record<string, number>>
 }
 
 /** The metrics of the control object, with the list of the cluster's collections. */

@@ -63,6 +63,8 @@ const leastBacklog = 32 * 1024
 
 /** The WebSocket watches of one Durable Object. */
 export class WatchSockets {
+  /** The name as a part of the alarm's work. */
+  readonly name = 'watch-sockets'
   readonly #host: SocketHost
   readonly #registry: Registry
   readonly #watches = new Map<WebSocket, SocketWatch>()
@@ -121,12 +123,16 @@ export class WatchSockets {
   }
 
   /** Sends due bookmarks, and ends watches after their timeout. */
-  beat(now: number): void {
+  work(now: number): void {
     for (const watch of this.#watches.values()) {
       const { endsAt, bookmarkAt } = watch.state
       const ends = endsAt <= now
-      if (bookmarkAt !== undefined && (ends || bookmarkAt <= now)) this.#bookmark(watch, now)
-      if (ends) this.#end(watch)
+      try {
+        if (bookmarkAt !== undefined && (ends || bookmarkAt <= now)) this.#bookmark(watch, now)
+        if (ends) this.#end(watch)
+      } catch (error) {
+        this.#fail(watch, error)
+      }
     }
   }
 

@@ -11,6 +11,8 @@ import { performOperation } from '../../registry/collection.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
+import type { AlarmPart } from '../alarms.ts'
+import { DueItems } from '../due-items.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
 import { deleteContent, type KindOfCollection, type KnownCollection } from './content.ts'
 import { reconcile, retryDelay, settledAt } from './reconcile.ts'
@@ -28,20 +30,15 @@ const ownCollections: readonly KnownCollection[] = [
   { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'rolebindings' },
 ]
 
-/** The time of the next attempt for a namespace, and the number of attempts so far. */
-interface Due {
-  readonly at: number
-  readonly attempt: number
-}
-
 type CustomKindOf = (group: string, resource: string) => Kind | undefined
 
-export class NamespaceController {
+export class NamespaceController implements AlarmPart {
+  readonly name = 'namespaces'
   readonly #storage: DurableObjectStorage
   readonly #registry: Registry
   readonly #objects: CollectionClient
   readonly #customKind: CustomKindOf
-  readonly #due = new Map<string, Due>()
+  readonly #due: DueItems
 
   /** @param customKind returns the kind of a custom resource, in its storage version */
   constructor(ctx: DurableObjectState, registry: Registry, objects: CollectionClient, customKind: CustomKindOf) {
@@ -49,7 +46,7 @@ export class NamespaceController {
     this.#storage = ctx.storage
     this.#registry = registry
     this.#objects = objects
-    this.#findTerminating()
+    this.#due = new DueItems(ctx.storage, this.name)
   }
 
   /** Registers a collection, so that namespace deletions find it. Resolves when the registration is durable. */
@@ -69,7 +66,7 @@ export class NamespaceController {
     return (await this.#storage.get<KnownCollection>(`${collectionKey}${group}/${resource}`)) !== undefined
   }
 
-  /** Checks whether a write has made a namespace terminating. */
+  /** Checks whether a write has made a namespace terminating. Call it in the turn of the commit. */
   enqueue(name: string): void {
     const stored = this.#registry.store.get(namespacePrefix + name)
     const terminating = stored !== undefined && objectOf(stored).metadata.deletionTimestamp !== undefined
@@ -78,15 +75,12 @@ export class NamespaceController {
   }
 
   nextAlarm(): number | undefined {
-    const times = [...this.#due.values()].map((due) => due.at)
-    return times.length === 0 ? undefined : Math.min(...times)
+    return this.#due.nextAlarm()
   }
 
   /** Reconciles every namespace that is due. */
-  async reconcileDue(): Promise<void> {
-    const now = this.#registry.now()
-    for (const [name, due] of this.#due) {
-      if (due.at > now) continue
+  async work(now: number): Promise<void> {
+    for (const [name, due] of this.#due.dueAt(now)) {
       const next = await this.#reconcile(name).catch((error: unknown) => {
         console.error(`namespace ${name}:`, error)
         return 'later' as const
@@ -98,7 +92,8 @@ export class NamespaceController {
     }
   }
 
-  #findTerminating(): void {
+  /** Finds the terminating namespaces that an earlier release has not recorded as due. */
+  findTerminating(): void {
     for (const name of this.names()) this.enqueue(name)
   }
 
