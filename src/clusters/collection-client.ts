@@ -5,6 +5,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
+import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
 import { collectionUrl, findingsHeader, type Operation, operationInit, unwrap } from './operation.ts'
 import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
 
@@ -13,8 +14,8 @@ const mostLookups = 100
 /** The maximum number of JSON characters of their results. */
 const mostCharacters = 1024 * 1024
 
-/** The bindings of the Durable Object classes. */
-export interface ObjectBindings {
+/** The bindings of the Durable Object classes, and where their objects are. */
+export interface ObjectBindings extends PlaceSettings {
   readonly COLLECTION: DurableObjectNamespace
   readonly CONTROL: DurableObjectNamespace
 }
@@ -95,13 +96,14 @@ export class CollectionClient {
   }
 
   get(placement: Placement): DurableObjectStub {
-    const namespace = placement.class === 'control' ? this.#bindings.CONTROL : this.#bindings.COLLECTION
+    const { CONTROL, COLLECTION } = this.#bindings
+    const namespace = namespaceAt(placement.class === 'control' ? CONTROL : COLLECTION, this.#bindings)
     let id = this.#ids.get(placement.name)
     if (id === undefined) {
       id = namespace.idFromName(placement.name)
       this.#ids.set(placement.name, id)
     }
-    return namespace.get(id)
+    return namespace.get(id, optionsAt(this.#bindings))
   }
 
   /**

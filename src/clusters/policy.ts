@@ -1,7 +1,10 @@
 /**
  * The policy snapshot: objects that decide about requests for other objects, cached in the Worker for at most one second. A
- * positive answer may be that old. Before a negative answer, the snapshot is refreshed from the control object.
+ * positive answer may be that old. A negative answer rests on a snapshot that was asked for after the request arrived; only for
+ * strangers it may be as old as a positive one (docs/decisions/strangers.md).
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tooManyRequests } from '../meta/errors.ts'
 import { type AdmissionConfiguration, noAdmissionObjects, shared } from './admission-configuration.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
@@ -9,6 +12,7 @@ import type { FlowControlObjects } from './flow-control-objects.ts'
 import type { NamespaceFacts, NamespaceLimits, NamespacePhase, NamespaceResult } from './namespace-facts.ts'
 import type { PriorityClasses } from './priority-classes.ts'
 import type { RbacObjects } from './rbac-objects.ts'
+import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 
 /** One part of the snapshot, and the version by which the control object knows whether it has changed. */
 interface Part<Value> {
@@ -49,7 +53,39 @@ type State = 'committed' | 'settled'
 interface Cached {
   readonly parts: Parts
   readonly snapshot: PolicySnapshot
+  /** The time at which it was asked for. */
   readonly at: number
+  /** The number of the renewal that brought it. */
+  readonly number: number
+  readonly isSettled: boolean
+}
+
+interface Renewal {
+  readonly number: number
+  readonly snapshot: Promise<PolicySnapshot>
+}
+
+/** A request, as far as it matters to its questions. */
+interface Asker {
+  readonly isStranger: boolean
+  /** The number of renewals that had begun when it arrived. */
+  readonly arrivedAfter: number
+}
+
+/** The time in milliseconds after which a request no longer waits for the renewal of another one. */
+const longestJoin = 5000
+
+/** The time in milliseconds after which an outdated snapshot is used instead of a renewal, if that is allowed. */
+const answerWithin = 2000
+
+/** The maximum age of a snapshot for strangers while other reads of strangers are before its renewal; in milliseconds. */
+const maximumAgeForStrangers = 5000
+
+export interface PolicyCacheOptions {
+  /** The budget for reads on behalf of strangers. */
+  readonly turns?: StrangerTurns
+  /** The milliseconds for which a snapshot is used beyond its maximum age while the control object does not answer. */
+  readonly staleFor?: number
 }
 
 /**
@@ -61,33 +97,60 @@ interface Cached {
  */
 export class PolicyCache {
   readonly #client: CollectionClient
+  readonly #staleFor: number
+  readonly #ofStrangers: StrangerRead<PolicySnapshot>
+  readonly #askers = new AsyncLocalStorage<Asker>()
   #cached: Cached | undefined
-  /** A snapshot that was requested before this time is outdated. */
-  #since = 0
-  /** The time at which the last background refresh began. */
+  /** The number of renewals that have begun. */
+  #begun = 0
+  /** The number of the newest renewal that is outdated. */
+  #outdated = 0
+  #renewal: Renewal | undefined
+  /** The time at which the last background renewal began. */
   #renewing = 0
+  /** The time at which the last renewal failed. */
+  #failedAt = 0
 
-  constructor(client: CollectionClient) {
+  constructor(client: CollectionClient, { turns = new StrangerTurns(), staleFor = 0 }: PolicyCacheOptions = {}) {
     this.#client = client
+    this.#staleFor = staleFor
+    this.#ofStrangers = new StrangerRead(turns, () => this.#renewed('committed'))
   }
 
   /**
-   * Computes an answer from the cached snapshot; if the answer is negative or the snapshot outdated, from a refreshed snapshot.
+   * Handles a request: its questions know when it arrived, so that it needs one renewal at most.
+   * @param isStranger whether the client is not authenticated
+   */
+  inRequest<T>(isStranger: boolean, handle: () => T): T {
+    return this.#askers.run({ isStranger, arrivedAfter: this.#begun }, handle)
+  }
+
+  /**
+   * Computes an answer from the cached snapshot; if the answer is negative or the snapshot outdated, from a renewed snapshot.
    * @param from computes the answer
    * @param isPositive whether the answer may be used although it may be outdated
-   * @param state that a refreshed snapshot must have reached
+   * @param state that a renewed snapshot must have reached
    */
   async answer<T>(
     from: (snapshot: PolicySnapshot) => T,
     isPositive: (answer: T) => boolean,
     state: State = 'committed',
   ): Promise<T> {
-    const cached = this.#cached
-    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) {
-      const answer = from(cached.snapshot)
-      if (isPositive(answer)) return answer
+    const asker = this.#askers.getStore()
+    const isFinal = (cached: Cached, answer: T): boolean => isPositive(answer) || isConclusive(cached, asker, state)
+    const usable = this.#usable()
+    if (usable !== undefined) {
+      const answer = from(usable.snapshot)
+      if (isFinal(usable, answer)) return answer
     }
-    return from(await this.#load(state))
+    if (asker?.isStranger === true) return from(await this.#forStranger())
+    await this.#joined(usable === undefined ? this.#outdated : Math.max(this.#outdated, asker?.arrivedAfter ?? this.#begun))
+    const joined = this.#usable()
+    if (joined !== undefined && joined !== usable) {
+      const answer = from(joined.snapshot)
+      if (isFinal(joined, answer)) return answer
+    }
+    return from(await this.#renewed(state))
   }
 
   /** Returns the phase, labels and limits of a namespace; undefined if it does not exist. */
@@ -105,40 +168,114 @@ export class PolicyCache {
 
   /** Returns a snapshot of at most the maximum age, without waiting if there is one. */
   current(): PolicySnapshot | Promise<PolicySnapshot> {
-    const cached = this.#cached
-    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) return cached.snapshot
-    return this.#load('committed')
+    return (
+      this.#usable()?.snapshot ??
+      this.answer(
+        (snapshot) => snapshot,
+        () => true,
+      )
+    )
   }
 
   /**
-   * Returns the cached snapshot, however old, without waiting. If it is older than half of the maximum age, it is refreshed in
-   * the background. Only the first call has to wait for a snapshot.
+   * Returns the cached snapshot, however old, without waiting. If it is older than half of the maximum age, it is renewed in the
+   * background, but not for strangers. Only the first call has to wait for a snapshot.
    * @param waitUntil keeps the request alive until the background work is done
    */
   cached(waitUntil: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
-    if (cached === undefined) return this.#load('committed')
+    if (cached === undefined) return this.current()
+    if (this.#askers.getStore()?.isStranger === true) return cached.snapshot
     const now = Date.now()
-    const old = cached.at < this.#since || now - cached.at >= renewalAge
+    const old = cached.number <= this.#outdated || now - cached.at >= renewalAge
     if (old && now - this.#renewing >= renewalAge) {
       this.#renewing = now
-      waitUntil(this.#load('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+      waitUntil(this.#renew('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
     }
     return cached.snapshot
   }
 
-  /** Returns a refreshed snapshot, in which the names of all definitions have been decided. */
+  /** Returns a snapshot, asked for after the request arrived, in which the names of all definitions have been decided. */
   refresh(): Promise<PolicySnapshot> {
-    return this.#load('settled')
+    return this.answer(
+      (snapshot) => snapshot,
+      () => false,
+      'settled',
+    )
   }
 
-  /** Makes the next answer refresh the snapshot, because the caller has just changed an object in it. */
+  /**
+   * Checks that the control object has answered within the last second.
+   * @throws Error if it does not answer
+   */
+  async confirm(): Promise<void> {
+    const failed = (): boolean => this.#failedAt > (this.#cached?.at ?? 0)
+    const isRecent = Date.now() - this.#failedAt < maximumAge
+    if (!(failed() && isRecent)) await this.current()
+    if (failed()) throw new Error('the control object does not answer')
+  }
+
+  /** Makes the next answer renew the snapshot, because the caller has just changed an object in it. */
   invalidate(): void {
-    this.#since = Date.now() + 1
+    this.#outdated = this.#begun
   }
 
-  /** Each request reads the snapshot itself: the runtime cancels a request that awaits I/O of another one. */
-  async #load(state: State): Promise<PolicySnapshot> {
+  /** Returns the cached snapshot if positive answers may rest on it. */
+  #usable(): Cached | undefined {
+    const cached = this.#cached
+    if (cached === undefined || cached.number <= this.#outdated) return undefined
+    return Date.now() - cached.at < maximumAge ? cached : undefined
+  }
+
+  /** Renews the snapshot within the budget of strangers. Until it is their turn, a snapshot of a few seconds serves them. */
+  async #forStranger(): Promise<PolicySnapshot> {
+    const cached = this.#cached
+    const isRecent = cached !== undefined && Date.now() - cached.at < maximumAgeForStrangers
+    if (isRecent && this.#ofStrangers.isPending) return cached.snapshot
+    const snapshot = await this.#ofStrangers.next()
+    if (snapshot === undefined) throw tooManyRequests()
+    return snapshot
+  }
+
+  /** Waits for a renewal after the numbered one, if the background work or another request has begun one. */
+  async #joined(after: number): Promise<void> {
+    const renewal = this.#renewal
+    if (renewal === undefined || renewal.number <= after) return
+    await within(renewal.snapshot, longestJoin).catch(() => undefined)
+  }
+
+  /** Renews the snapshot. While the control object does not answer, an older snapshot may be used for a bounded time. */
+  async #renewed(state: State): Promise<PolicySnapshot> {
+    const cached = this.#cached
+    const now = Date.now()
+    if (cached === undefined || now - cached.at >= maximumAge + this.#staleFor || this.#staleFor === 0) return this.#renew(state)
+    if (this.#failedAt > cached.at && now - this.#failedAt < maximumAge) return cached.snapshot
+    try {
+      return await within(this.#renew(state), answerWithin)
+    } catch (error) {
+      this.#failedAt = Date.now()
+      console.error('an older policy snapshot is used:', error)
+      return cached.snapshot
+    }
+  }
+
+  #renew(state: State): Promise<PolicySnapshot> {
+    this.#begun++
+    const number = this.#begun
+    const snapshot = this.#load(state, number)
+    const renewal = { number, snapshot }
+    this.#renewal = renewal
+    const end = (): void => {
+      if (this.#renewal === renewal) this.#renewal = undefined
+    }
+    snapshot.then(end, () => {
+      this.#failedAt = Date.now()
+      end()
+    })
+    return snapshot
+  }
+
+  async #load(state: State, number: number): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()
     const versions = new URLSearchParams(
@@ -146,13 +283,25 @@ export class PolicyCache {
     )
     versions.set(stateParameter, state)
     const response = await this.#client.control().fetch(`http://control/policy?${versions}`)
+    if (!response.ok) throw new Error(`the control object answers ${response.status} to /policy`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
     const snapshot = snapshotOf(parts)
-    this.#cached = { parts, snapshot, at }
+    const isSettled = response.headers.get(settledHeader) !== null
+    // A later renewal may have been answered earlier.
+    if ((this.#cached?.number ?? 0) < number) this.#cached = { parts, snapshot, at, number, isSettled }
     return snapshot
   }
 }
+
+/** Whether a negative answer from the snapshot is final. */
+function isConclusive({ number, isSettled }: Cached, asker: Asker | undefined, state: State): boolean {
+  if (asker === undefined) return false
+  return asker.isStranger || (number > asker.arrivedAfter && (isSettled || state === 'committed'))
+}
+
+/** The header of the control object's response if the snapshot is settled. */
+export const settledHeader = 'edgeplane-settled'
 
 /** The query parameter of the control object for the State. */
 export const stateParameter = 'state'

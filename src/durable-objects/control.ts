@@ -3,7 +3,7 @@ import { shared } from '../clusters/admission-configuration.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections } from '../clusters/placement.ts'
-import { stateParameter } from '../clusters/policy.ts'
+import { settledHeader, stateParameter } from '../clusters/policy.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
@@ -186,7 +186,8 @@ export class Control extends StoreObject {
     if (known.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
-    return Response.json(this.#policyParts.changesSince(known))
+    const headers: Record<string, string> = this.#definitionController.isBusy ? {} : { [settledHeader]: '1' }
+    return Response.json(this.#policyParts.changesSince(known), { headers })
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */
