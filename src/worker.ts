@@ -75,13 +75,18 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
 }
 
 /** Returns the authenticators of tokens, in the order of kube-apiserver. */
-function authenticationOf(client: CollectionClient, { url: issuer, keys }: IssuerKeys, turns: StrangerTurns): Authentication {
+function authenticationOf(
+  client: CollectionClient,
+  policy: PolicyCache,
+  { url: issuer, keys }: IssuerKeys,
+  turns: StrangerTurns,
+): Authentication {
   const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
   const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
   const audiences = [issuer]
   const tokens = [
     new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
-    new ServiceAccountTokens({ objects: client, keys, issuer, audiences }),
+    new ServiceAccountTokens({ objects: client, policy, keys, issuer, audiences }),
     new WithoutAudiences(audiences, bootstrapTokens(client, turns)),
     new WithoutAudiences(audiences, oidc),
     ...(webhookTokens === undefined ? [] : [new WebhookTokens(webhookTokens, audiences, settings.fetchOf)]),
@@ -101,7 +106,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
   const customKinds = new KindCache(client, policy)
   const authorizer = new Authorizer(policy, settings.authorizers)
   const issuer = { url: serviceAccountIssuerOf(environment), keys: new TokenKeys(client, turns) }
-  const authentication = authenticationOf(client, issuer, turns)
+  const authentication = authenticationOf(client, policy, issuer, turns)
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
   const audit = auditLog(environment, metrics)

@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { tooManyRequests } from '../meta/errors.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import { type AdmissionConfiguration, noAdmissionObjects, shared } from './admission-configuration.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
@@ -62,12 +63,22 @@ interface Cached {
 
 interface Renewal {
   readonly number: number
-  readonly snapshot: Promise<PolicySnapshot>
+  readonly loaded: Promise<Loaded>
+}
+
+/** A ServiceAccount, as far as its tokens depend on it: its uid and its deletionTimestamp. */
+export type AccountFacts = Pick<KubernetesObject, 'metadata'>
+
+/** The control object's response to one request. */
+interface Loaded {
+  readonly snapshot: PolicySnapshot
+  readonly account: AccountFacts | undefined
 }
 
 /** A request, as far as it matters to its questions. */
 interface Asker {
-  readonly isStranger: boolean
+  /** Whether the client is not authenticated, or not yet. */
+  readonly isStranger: () => boolean
   /** The number of renewals that had begun when it arrived. */
   readonly arrivedAfter: number
 }
@@ -119,9 +130,9 @@ export class PolicyCache {
 
   /**
    * Handles a request: its questions know when it arrived, so that it needs one renewal at most.
-   * @param isStranger whether the client is not authenticated
+   * @param isStranger returns whether the client is not authenticated, or not yet
    */
-  inRequest<T>(isStranger: boolean, handle: () => T): T {
+  inRequest<T>(isStranger: () => boolean, handle: () => T): T {
     return this.#askers.run({ isStranger, arrivedAfter: this.#begun }, handle)
   }
 
@@ -143,7 +154,7 @@ export class PolicyCache {
       const answer = from(usable.snapshot)
       if (isFinal(usable, answer)) return answer
     }
-    if (asker?.isStranger === true) return from(await this.#forStranger())
+    if (asker?.isStranger() === true) return from(await this.#forStranger())
     await this.#joined(usable === undefined ? this.#outdated : Math.max(this.#outdated, asker?.arrivedAfter ?? this.#begun))
     const joined = this.#usable()
     if (joined !== undefined && joined !== usable) {
@@ -185,7 +196,7 @@ export class PolicyCache {
   cached(waitUntil: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
     if (cached === undefined) return this.current()
-    if (this.#askers.getStore()?.isStranger === true) return cached.snapshot
+    if (this.#askers.getStore()?.isStranger() === true) return cached.snapshot
     const now = Date.now()
     const old = cached.number <= this.#outdated || now - cached.at >= renewalAge
     if (old && now - this.#renewing >= renewalAge) {
@@ -202,6 +213,18 @@ export class PolicyCache {
       () => false,
       'settled',
     )
+  }
+
+  /**
+   * Returns a ServiceAccount; undefined if it does not exist. The same request to the control object renews the snapshot.
+   * @param account its name, and the uid of a token: only an account with this uid may be a second old
+   */
+  async account(account: {
+    readonly namespace: string
+    readonly name: string
+    readonly uid: string
+  }): Promise<AccountFacts | undefined> {
+    return (await this.#begin('committed', JSON.stringify(account))).account
   }
 
   /**
@@ -241,7 +264,7 @@ export class PolicyCache {
   async #joined(after: number): Promise<void> {
     const renewal = this.#renewal
     if (renewal === undefined || renewal.number <= after) return
-    await within(renewal.snapshot, longestJoin).catch(() => undefined)
+    await within(renewal.loaded, longestJoin).catch(() => undefined)
   }
 
   /** Renews the snapshot. While the control object does not answer, an older snapshot may be used for a bounded time. */
@@ -259,49 +282,66 @@ export class PolicyCache {
     }
   }
 
-  #renew(state: State): Promise<PolicySnapshot> {
+  async #renew(state: State): Promise<PolicySnapshot> {
+    return (await this.#begin(state, undefined)).snapshot
+  }
+
+  /** Begins a renewal, which other requests may join. */
+  #begin(state: State, account: string | undefined): Promise<Loaded> {
     this.#begun++
     const number = this.#begun
-    const snapshot = this.#load(state, number)
-    const renewal = { number, snapshot }
+    const loaded = this.#load(state, number, account)
+    const renewal = { number, loaded }
     this.#renewal = renewal
     const end = (): void => {
       if (this.#renewal === renewal) this.#renewal = undefined
     }
-    snapshot.then(end, () => {
+    loaded.then(end, () => {
       this.#failedAt = Date.now()
       end()
     })
-    return snapshot
+    return loaded
   }
 
-  async #load(state: State, number: number): Promise<PolicySnapshot> {
+  async #load(state: State, number: number, account: string | undefined): Promise<Loaded> {
     const known = this.#cached?.parts
     const at = Date.now()
-    const versions = new URLSearchParams(
+    const query = new URLSearchParams(
       Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
     )
-    versions.set(stateParameter, state)
-    const response = await this.#client.control().fetch(`http://control/policy?${versions}`)
+    query.set(stateParameter, state)
+    if (account !== undefined) query.set(accountParameter, account)
+    const response = await this.#client.control().fetch(`http://control/policy?${query}`)
     if (!response.ok) throw new Error(`the control object answers ${response.status} to /policy`)
+    const { headers } = response
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
-    const snapshot = snapshotOf(parts)
-    const isSettled = response.headers.get(settledHeader) !== null
+    const isSettled = headers.get(settledHeader) !== null
+    // A snapshot without changes stays the same object: its users keep what they have made of it.
+    const isSame = this.#cached?.parts === known && Object.keys(changes).length === 0
+    const snapshot = (isSame ? this.#cached?.snapshot : undefined) ?? snapshotOf(parts)
     // A later renewal may have been answered earlier.
     if ((this.#cached?.number ?? 0) < number) this.#cached = { parts, snapshot, at, number, isSettled }
-    return snapshot
+    const found = headers.get(accountHeader)
+    return { snapshot, account: found === null ? undefined : (JSON.parse(found) as AccountFacts) }
   }
 }
 
 /** Whether a negative answer from the snapshot is final. */
 function isConclusive({ number, isSettled }: Cached, asker: Asker | undefined, state: State): boolean {
   if (asker === undefined) return false
-  return asker.isStranger || (number > asker.arrivedAfter && (isSettled || state === 'committed'))
+  return asker.isStranger() || (number > asker.arrivedAfter && (isSettled || state === 'committed'))
 }
 
 /** The header of the control object's response if the snapshot is settled. */
 export const settledHeader = 'edgeplane-settled'
+
+/** The query parameter for a ServiceAccount, as JSON, and the header with its AccountFacts if it exists. */
+export const accountParameter = 'account'
+export const accountHeader = 'edgeplane-account'
+
+/** The path of the control object that is told of deleted ServiceAccounts. */
+export const deletedAccountsPath = '/deleted-accounts'
 
 /** The query parameter of the control object for the State. */
 export const stateParameter = 'state'

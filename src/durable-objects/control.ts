@@ -3,7 +3,7 @@ import { shared } from '../clusters/admission-configuration.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections } from '../clusters/placement.ts'
-import { settledHeader, stateParameter } from '../clusters/policy.ts'
+import { accountHeader, accountParameter, settledHeader, stateParameter } from '../clusters/policy.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
@@ -14,6 +14,7 @@ import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
+import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
@@ -41,9 +42,11 @@ export class Control extends StoreObject {
   readonly #signer: TokenSigner
   readonly #workqueues: ControlWorkqueues
   readonly #bootstrapMarker: BootstrapMarker
+  readonly #accounts: KnownAccounts
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
+    this.#accounts = new KnownAccounts(this.collections)
     this.#definitions = new Definitions(this.store)
     this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions)
     this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.name, this.registry, key))
@@ -63,7 +66,7 @@ export class Control extends StoreObject {
       this.registry,
       this.collections,
       this.#definitions,
-      (group, resource) => this.#namespaces.hasHeldObjects(group, resource),
+      async (group, resource) => this.#namespaces.hasHeldObjects(group, resource),
     )
     this.#deletesContent = enabled.has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
@@ -78,6 +81,10 @@ export class Control extends StoreObject {
       ...super.paths(),
       metrics: () => this.metrics(),
       policy: (known) => this.#policy(known),
+      accountsDeleted: async () => {
+        this.#accounts.forget()
+        return new Response(null, { status: 204 })
+      },
       admission: () => this.#admission(),
       register: async (collection) => this.#namespaces.register(collection),
       health: () => this.#health(),
@@ -158,7 +165,7 @@ export class Control extends StoreObject {
   protected override async metrics(): Promise<ControlMetrics> {
     const { watches, alarms } = await super.metrics()
     const objects = this.countObjects([...controlledCollections])
-    return { objects, watches, alarms, collections: await this.#namespaces.collections() }
+    return { objects, watches, alarms, collections: this.#namespaces.collections() }
   }
 
   #noticeDefinitions(keys: readonly string[]): void {
@@ -181,13 +188,18 @@ export class Control extends StoreObject {
     return definitionResponse({ tag, text: stored.value })
   }
 
-  /** Answers the parts of the snapshot that the requesting Worker does not have. */
-  async #policy(known: URLSearchParams): Promise<Response> {
-    if (known.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
+  /** Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. */
+  async #policy(query: URLSearchParams): Promise<Response> {
+    const place = query.get(accountParameter)
+    const account = place === null ? undefined : await this.#accounts.find(place)
+    if (query.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
-    const headers: Record<string, string> = this.#definitionController.isBusy ? {} : { [settledHeader]: '1' }
-    return Response.json(this.#policyParts.changesSince(known), { headers })
+    const headers: Record<string, string> = {
+      ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
+      ...(account !== undefined && { [accountHeader]: JSON.stringify(account) }),
+    }
+    return Response.json(this.#policyParts.changesSince(query), { headers })
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */
