@@ -108,9 +108,7 @@ async function perform(
     case 'apply':
       return answered(await apply({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'delete':
-      return answered(
-        await remove({ registry, kind, target, options: operation.delete, dryRun: operation.dryRun, user: operation.user }),
-      )
+      return answered(await remove({ ...operation, registry, kind, options: operation.delete }))
     case 'deletecollection': {
       const { body, warnings } = await removeCollection(registry, kind, operation)
       return sent(operation, 200, body, warnings)

@@ -6,7 +6,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { rfc3339Seconds } from '../go/time.ts'
-import { ApiError, alreadyExists, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, badRequest, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
@@ -52,43 +52,48 @@ interface CreateInput extends DecodedObject {
 }
 
 /** Creates an object within a commit. Also used by a PUT or an apply that creates. */
-export function createIn(request: WriteScope, input: CreateInput): WriteResult {
-  const scope: WriteScope = { ...request, sentName: input.object.metadata.name ?? '' }
-  const { registry, kind, write } = scope
-  const object = settled(kind, input.object)
+export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
+  const { registry, kind, target, write } = scope
+  const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
-  const { name = '', generateName = '' } = object.metadata
-  const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
-  return withWarnings(context.warnings, () => createObject(scope, context, { ...input, object }))
-}
-
-/** Performs a create, with warnings in the context. */
-function createObject(scope: WriteScope, context: CreateContext, input: CreateInput): WriteResult {
-  const { registry, transaction, kind, target, write } = scope
-  const { object, explicitEmpty, managers, mayNameVersion } = input
   const strategy = strategyOf(kind)
+  const written = strategyContext(scope)
   const now = registry.now()
-  const requestedVersion = object.metadata.resourceVersion ?? ''
-  dedupeOwners(object.metadata, context.warnings, 'body')
+  requireNamespace(object.metadata, target)
+  dedupeOwners(object.metadata, written.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
-  admitWrite(scope, object)
-  if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
-  const stored = toStrategyVersion(kind, object)
-  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
-  prepare(scope, stored, strategy, context)
-  validate(scope, strategy, context, { object: stored, explicitEmpty })
-  context.warnings.push(...(strategy.warn?.({ object: stored, subresource: '' }) ?? []))
-  requireCreate(kind, target, context)
-  validateWrite(scope, stored)
-  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
-  const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
+  return withWarnings(written.warnings, () => {
+    admitWrite(scope, object)
+    const { name = '', generateName = '', resourceVersion: requestedVersion = '' } = object.metadata
+    const context: CreateContext = { ...written, isNameGenerated: name === '' && generateName !== '' }
+    if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
+    const stored = toStrategyVersion(kind, object)
+    if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
+    prepare(scope, stored, strategy, context)
+    validate(scope, strategy, context, { object: stored, explicitEmpty })
+    context.warnings.push(...(strategy.warn?.({ object: stored, subresource: '' }) ?? []))
+    requireCreate(kind, target, context)
+    validateWrite(scope, stored)
+    if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    return storeNew(scope, stored, context, requestedVersion)
+  })
+}
+
+/** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken */
+function storeNew(
+  { kind, transaction, write }: WriteScope,
+  object: KubernetesObject,
+  context: CreateContext,
+  requestedVersion: string,
+): WriteResult {
+  const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
-  if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
-  strategy.completeCreate?.(stored, context)
-  const kept = toStorageVersion(kind, stored)
+  if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
+  strategyOf(kind).completeCreate?.(object, context)
+  const kept = toStorageVersion(kind, object)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
@@ -113,8 +118,7 @@ function storageKindOf({ registry, kind }: WriteScope): Kind {
 function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy, context: CreateContext): void {
   const { registry, target } = scope
   const meta = object.metadata
-  if (target.namespace === '') delete meta.namespace
-  else meta.namespace = target.namespace
+  requireNamespace(meta, target)
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
@@ -125,6 +129,21 @@ function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy
   clearPaths(storageKindOf(scope), object, strategy.createResets)
   if (target.subresource === '') strategy.beginCreate?.(object, context)
   strategy.prepareForCreate?.(object, context)
+}
+
+/**
+ * Sets the namespace of the request, unless the object names another one: then a policy or webhook has changed it.
+ * Follows EnsureObjectNamespaceMatchesRequestNamespace.
+ * @throws ApiError 400
+ */
+export function requireNamespace(meta: ObjectMeta, { namespace }: Target): void {
+  if (namespace === '') {
+    delete meta.namespace
+    return
+  }
+  if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  meta.namespace = namespace
 }
 
 /**

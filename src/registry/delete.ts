@@ -26,6 +26,8 @@ export interface DeleteRequest {
   readonly dryRun: boolean
   /** Absent if the server itself deletes: its deletions skip admission. */
   readonly user?: User | undefined
+  /** The deletion is part of a deletecollection: admission then does not see the name. */
+  readonly ofCollection?: true
 }
 
 /**
@@ -37,7 +39,7 @@ export function remove(request: DeleteRequest): Promise<WriteResult> {
 }
 
 function removeTarget(
-  { registry, kind, target, options, dryRun, user }: DeleteRequest,
+  { registry, kind, target, options, dryRun, user, ofCollection }: DeleteRequest,
   transaction: Transaction,
   findings: AdmissionFindings,
 ): WriteResult {
@@ -46,7 +48,8 @@ function removeTarget(
   // kube-apiserver reads the object first, so an object that cannot be converted cannot be deleted.
   if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
   const admit = (object: KubernetesObject): void => {
-    if (user !== undefined) admitDelete({ registry, kind, target, user, dryRun }, object, findings)
+    const admitted = ofCollection === true ? { ...target, name: '' } : target
+    if (user !== undefined) admitDelete({ registry, kind, target: admitted, user, dryRun }, object, findings)
   }
   const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
   const whole = !gone || strategyOf(kind).returnsDeletedObject

@@ -13,9 +13,6 @@ const storageClasses: Collection = { group: 'storage.k8s.io', resource: 'storage
 
 const prefixOf = ({ group, resource }: Collection): string => `${resource}.${group}`
 
-/** The prefixes of the keys of all classes. */
-export const classPrefixes: readonly string[] = [ingressClasses, runtimeClasses, storageClasses].map(prefixOf)
-
 /**
  * Finds the fact about a class.
  * @returns null if the class does not exist

@@ -6,7 +6,7 @@ import { readListOptions } from '../../meta/list-options.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { admissionOf, admitHere, deleteOptionsOf } from './admission.ts'
+import { admissionOf, deleteOptionsOf } from './admission.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
 import { convertedBy, representationOf } from './representation.ts'
@@ -30,10 +30,9 @@ export async function removeCollection(context: ResourceContext): Promise<Respon
   const admitted = { operation: 'DELETE', options: deleteOptionsOf(deletion.delete, dryRun), dryRun } as const
   const admission = await admissionOf(context, null, { ...admitted, operations: ['DELETE'] })
   if (admission.admission !== undefined) {
-    const warnings = await admitHere(context, { metadata: {} }, admitted)
     const listed = await client.perform(kind, { verb: 'list', target, list, ...format })
-    await removeEach(context, list, { verb: 'delete', ...deletion, user, ...admission })
-    return respond(listed, output, warnings, 'list')
+    await removeEach(context, list, { verb: 'delete', ...deletion, user, ofCollection: true, ...admission })
+    return respond(listed, output, [], 'list')
   }
   const operation = { verb: 'deletecollection', target, list, ...deletion, user, ...format } as const
   return respond(await client.perform(kind, operation), output, [], 'list')

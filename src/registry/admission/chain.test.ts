@@ -8,6 +8,7 @@ import type { Store } from '../../storage/store.ts'
 import { randomNames } from '../name-generator.ts'
 import { AdmissionChain, admission } from './chain.ts'
 import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin } from './plugin.ts'
+import { ReinvocationContext } from './reinvocation.ts'
 
 function kind(group: string, version: string, resource: string): Kind {
   const found = kindOf(group, version, resource)
@@ -30,6 +31,7 @@ const named = (name: string, handler: Partial<AdmissionHandler>): AdmissionPlugi
 const mutating = (results: Readonly<Record<string, unknown>> = {}) => ({
   lookups: new LookupResults(results),
   names: randomNames,
+  reinvocation: new ReinvocationContext(),
   now: Date.now,
   kindOf,
   warn: () => undefined,

@@ -4,14 +4,14 @@
  */
 import type { Pod, PodTemplate, PodTemplateSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { namespaceLookup, workerLookup } from '../../../clusters/lookups.ts'
-import { labelsOfNamespace } from '../../../clusters/namespace-facts.ts'
-import type { PodsEvaluation } from '../../../clusters/pod-security.ts'
+import type { PodsEvaluation, Policy } from '../../../clusters/pod-security.ts'
+import type { PodSecurityConfiguration } from '../../../config/admission/pod-security.ts'
+import { admissionSettings } from '../../../config/admission/settings.ts'
 import { forbidden, internalError, invalid } from '../../../meta/errors.ts'
 import { aggregate } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, ValidatingContext } from '../plugin.ts'
-import { defaultConfiguration, defaultPolicyOf, type PodSecurityConfiguration } from '../pod-security/configuration.ts'
-import { noCounter, type PodSecurityCounter } from '../pod-security/counter.ts'
+import { PodSecurityCounter } from '../pod-security/counter.ts'
 import { evaluatePolicy, type PodOrTemplate } from '../pod-security/evaluation.ts'
 import { existingPodsWarnings } from '../pod-security/existing-pods.ts'
 import {
@@ -73,7 +73,7 @@ function isExempt(request: Request): boolean {
 function policyOfNamespace({ attributes, context, configuration }: Request): NamespacePolicy | undefined {
   const facts = context.lookups.get(namespaceLookup(attributes.namespace))
   if (facts === null) return undefined
-  return policyOf(labelsOfNamespace(attributes.namespace, facts), defaultPolicyOf(configuration))
+  return policyOf(facts.labels, configuration.defaults)
 }
 
 /** Evaluates a Pod or a template. @throws ApiError 403 if it violates an enforced standard */
@@ -126,37 +126,38 @@ function validateTemplate(request: Request, object: KubernetesObject): void {
     evaluate(request, policy, { metadata: template.metadata ?? {}, spec: template.spec ?? { containers: [] } }, false)
 }
 
-/** Validates the labels of a new namespace. @throws ApiError 422 for invalid labels */
-function validateNewNamespace(
-  { attributes, context, configuration }: Request,
-  { metadata: { labels = {} } }: KubernetesObject,
-): void {
-  const { kind, name } = attributes
-  const defaults = defaultPolicyOf(configuration)
-  const { policy, errors } = policyOf(labels, defaults)
-  if (errors.length > 0) throw invalid(kind, name, errors)
-  if (!configuration.exemptions.namespaces.includes(name)) return
-  const warning = exemptNamespaceWarning(name, labels, policy, defaults)
+/** Warns about the labels of a namespace that have no effect because it is exempt. Returns whether it is exempt. */
+function warnIfExempt({ attributes, context, configuration }: Request, { metadata }: KubernetesObject, policy: Policy): boolean {
+  const { defaults, exemptions } = configuration
+  if (!exemptions.namespaces.includes(attributes.name)) return false
+  const warning = exemptNamespaceWarning(attributes.name, metadata.labels ?? {}, policy, defaults)
   if (warning !== undefined) context.warn(warning)
+  return true
+}
+
+/** Validates the labels of a new namespace. @throws ApiError 422 for invalid labels */
+function validateNewNamespace(request: Request, object: KubernetesObject): void {
+  const { attributes, configuration } = request
+  const { policy, errors } = policyOf(object.metadata.labels, configuration.defaults)
+  if (errors.length > 0) throw invalid(attributes.kind, attributes.name, errors)
+  warnIfExempt(request, object, policy)
 }
 
 /**
  * Validates the labels of a namespace if they change, and warns about its Pods if they violate the new standard.
- * @throws ApiError 422 for invalid labels
+ * @throws ApiError 422 for invalid labels, MissingLookups
  */
-function validateNamespaceUpdate(
-  { attributes, context, configuration }: Request,
-  object: KubernetesObject,
-  old: KubernetesObject,
-): void {
+function validateNamespaceUpdate(request: Request, object: KubernetesObject, old: KubernetesObject): void {
+  const { attributes, context, configuration } = request
   const { kind, name } = attributes
-  const defaults = defaultPolicyOf(configuration)
-  const { policy, errors } = policyOf(object.metadata.labels ?? {}, defaults)
-  const { policy: oldPolicy, errors: oldErrors } = policyOf(old.metadata.labels ?? {}, defaults)
-  if (errors.length > 0 && (oldErrors.length === 0 || aggregate(errors) !== aggregate(oldErrors)))
+  const { defaults, exemptions } = configuration
+  const { policy, errors } = policyOf(object.metadata.labels, defaults)
+  const { policy: oldPolicy, errors: oldErrors } = policyOf(old.metadata.labels, defaults)
+  if (errors.length > 0 && (oldErrors.length === 0 || aggregate(errors) !== aggregate(oldErrors))) {
     throw invalid(kind, name, errors)
-  if (!concernsExistingPods(policy, oldPolicy)) return
-  const evaluation: PodsEvaluation = { standard: policy.enforce, exemptRuntimeClasses: configuration.exemptions.runtimeClasses }
+  }
+  if (!concernsExistingPods(policy, oldPolicy) || warnIfExempt(request, object, policy)) return
+  const evaluation: PodsEvaluation = { standard: policy.enforce, exemptRuntimeClasses: exemptions.runtimeClasses }
   const pods = context.lookups.get(workerLookup('existingPods', { namespace: name, ...evaluation }))
   const warnings =
     pods === null
@@ -170,37 +171,37 @@ const lookups: NonNullable<AdmissionHandler['lookups']> = ({ namespace }) => [na
 
 const templateResources = Object.keys(templateOf)
 
-/**
- * Makes the plugin.
- * @param configurationOf returns the configuration; it is called for each request
- */
-export function podSecurityPlugin(configurationOf: () => PodSecurityConfiguration): AdmissionPlugin {
-  const requestOf = (attributes: AdmissionAttributes, context: ValidatingContext): Request => ({
-    attributes,
-    context,
-    configuration: configurationOf(),
-    counter: noCounter,
-  })
-  const ofPods: Validate = (attributes, object, old, context) =>
-    validatePod(requestOf(attributes, context), object as Pod, old as Pod | undefined)
-  const ofTemplates: Validate = (attributes, object, _old, context) => validateTemplate(requestOf(attributes, context), object)
-  const ofNamespaces: Validate = (attributes, object, old, context) => {
-    const request = requestOf(attributes, context)
-    if (old === undefined) validateNewNamespace(request, object)
-    else validateNamespaceUpdate(request, object, old)
-  }
-  const podResources = ['pods', 'pods/ephemeralcontainers', 'pods/resize']
-  return {
-    name: 'PodSecurity',
-    handlers: [
-      { operations: ['CREATE'], resources: ['pods'], validate: ofPods },
-      { operations: ['UPDATE'], resources: podResources, lookups, validate: ofPods },
-      { operations: ['CREATE'], resources: templateResources, validate: ofTemplates },
-      { operations: ['UPDATE'], resources: templateResources, lookups, validate: ofTemplates },
-      { operations: ['CREATE', 'UPDATE'], resources: ['namespaces'], validate: ofNamespaces },
-    ],
-  }
+const requestOf = (attributes: AdmissionAttributes, context: ValidatingContext): Request => ({
+  attributes,
+  context,
+  configuration: admissionSettings().podSecurity,
+  counter: new PodSecurityCounter(attributes, context),
+})
+
+const ofPods: Validate = (attributes, object, old, context) =>
+  validatePod(requestOf(attributes, context), object as Pod, old as Pod | undefined)
+
+const ofTemplates: Validate = (attributes, object, _old, context) => validateTemplate(requestOf(attributes, context), object)
+
+const ofNamespaces: Validate = (attributes, object, old, context) => {
+  const request = requestOf(attributes, context)
+  if (old === undefined) validateNewNamespace(request, object)
+  else validateNamespaceUpdate(request, object, old)
 }
 
-/** The plugin of this server. */
-export const podSecurity = podSecurityPlugin(() => defaultConfiguration)
+const podResources = ['pods', 'pods/ephemeralcontainers', 'pods/resize']
+
+/**
+ * Validates creates and updates of Pods, of objects with the template of Pods, and of namespaces. Follows the plugin of
+ * k8s.io/kubernetes.
+ */
+export const podSecurity: AdmissionPlugin = {
+  name: 'PodSecurity',
+  handlers: [
+    { operations: ['CREATE'], resources: ['pods'], validate: ofPods },
+    { operations: ['UPDATE'], resources: podResources, lookups, validate: ofPods },
+    { operations: ['CREATE'], resources: templateResources, validate: ofTemplates },
+    { operations: ['UPDATE'], resources: templateResources, lookups, validate: ofTemplates },
+    { operations: ['CREATE', 'UPDATE'], resources: ['namespaces'], validate: ofNamespaces },
+  ],
+}
