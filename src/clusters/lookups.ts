@@ -5,6 +5,7 @@ import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
 import type { AuthorizationCheck, AuthorizationDecision, AuthorizationSubject } from '../cel/libraries/authorizer.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
 import type { ExistingPods, PodsEvaluation } from './pod-security.ts'
 import type { PodPriority } from './priority-classes.ts'
@@ -21,7 +22,15 @@ export interface AccessAttributes {
 }
 
 /** The decision of the authorizer, with kube-apiserver's message if the request is not allowed. */
-export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly refusal: string }
+export type AccessDecision =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      readonly refusal: string
+      /** The reason and the error of the authorizers themselves. */
+      readonly reason: string
+      readonly error?: string
+    }
 
 /** The fields of a ServiceAccount that affect its Pods. */
 export interface PodAccount {
@@ -77,6 +86,31 @@ export interface DisruptionResult {
   readonly resourceVersion: string
 }
 
+/** The images that a backend decides about. Follows ImageReviewSpec of imagepolicy.k8s.io/v1alpha1. */
+export interface ImageReviewSpec {
+  readonly containers?: readonly { readonly image?: string }[]
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly namespace?: string
+}
+
+/** The decision of the backend. */
+export interface ImageReviewResult {
+  readonly allowed: boolean
+  /** '' if the backend gives none. */
+  readonly reason: string
+  readonly auditAnnotations: Readonly<Record<string, string>>
+}
+
+/** Refers to an object of a built-in kind. */
+export interface ObjectReference {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string
+  readonly name: string
+}
+
 /** The resource of a policy's paramKind. */
 export interface ParamResource {
   readonly isNamespaced: boolean
@@ -117,6 +151,11 @@ export interface WorkerLookups {
   readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
+  /** The decision of the image policy's backend, or its problem. */
+  readonly imageReview: {
+    readonly parameters: ImageReviewSpec
+    readonly result: ImageReviewResult | { readonly problem: string }
+  }
   /** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
   readonly existingPods: {
     readonly parameters: PodsEvaluation & { readonly namespace: string }
@@ -137,11 +176,18 @@ export interface WorkerLookups {
   readonly node: { readonly parameters: { readonly name: string }; readonly result: PodNode | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
   readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
+  /** Creates a namespace unless it exists: the namespace, or the reason why it cannot be created. */
+  readonly provisionedNamespace: {
+    readonly parameters: { readonly namespace: string }
+    readonly result: { readonly namespace: NamespaceResult | null } | { readonly problem: string }
+  }
   /** The resource of a custom kind; null if no definition serves it. */
   readonly resourceOfKind: {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
-    readonly result: string | null
+    readonly result: { readonly resource: string; readonly namespaced: boolean } | null
   }
+  /** An object of a built-in kind; null if it does not exist. */
+  readonly storedObject: { readonly parameters: ObjectReference; readonly result: KubernetesObject | null }
   /** The fields of a RuntimeClass that affect its Pods; null if it does not exist. */
   readonly runtimeClass: { readonly parameters: { readonly name: string }; readonly result: PodRuntime | null }
   /** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */

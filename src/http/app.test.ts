@@ -59,6 +59,7 @@ function server(): ApiServer {
       tokens,
       issuer,
       health,
+      imageReviews: undefined,
       watchHeaders: {},
     },
     client,

@@ -1,6 +1,7 @@
 /** The context of the handlers of resources. */
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { ImageReviews } from '../auth/webhook/image-reviews.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
@@ -21,6 +22,8 @@ export interface ResourceServices {
   readonly reads: ReadCache
   readonly authorizer: Authorizer
   readonly tokens: Authenticator
+  /** Undefined if the plugin ImagePolicyWebhook is disabled. */
+  readonly imageReviews: ImageReviews | undefined
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
   /** Headers that forbid proxies to compress a watch. */

@@ -7,17 +7,21 @@ import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
 import { existingPods } from './lookups/existing-pods.ts'
+import { imageReview } from './lookups/image-review.ts'
+import { provisionedNamespace } from './lookups/namespaces.ts'
 import { node } from './lookups/node.ts'
 import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
 import { serviceAccount } from './lookups/service-account.ts'
+import { storedObject } from './lookups/stored-object.ts'
 
 async function access({ services, user }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
   const attributes = { ...parameters, isResource: true } as const
   const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
   if (allowed) return { allowed }
   const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
-  return { allowed, refusal: forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message }
+  const refusal = forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message
+  return { allowed, refusal, reason, ...(error !== undefined && { error }) }
 }
 
 const several: ApiError = new ApiError(
@@ -60,17 +64,22 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   defaultStorageClass,
   disruption,
   existingPods,
+  imageReview,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
   namespaceObject,
   node,
   paramKind,
   policyParams,
   priority,
-  resourceOfKind: async ({ services }, { group, version, kind }) =>
-    (await services.customKinds.resourceOf(group, version, kind)) ?? null,
+  provisionedNamespace,
+  resourceOfKind: async ({ services }, { group, version, kind }) => {
+    const found = await services.customKinds.definitionOf(group, version, kind)
+    return found === undefined ? null : { resource: found.resource, namespaced: found.namespaced }
+  },
   runtimeClass,
   serviceAccount,
   storageClassExpands,
+  storedObject,
 }
 
 /**

@@ -23,7 +23,7 @@ import type { WriteResult } from './registry.ts'
 import { clearPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
 
 /** The maximum number of attempts to generate a free name. */
 const nameAttempts = 8
@@ -53,7 +53,7 @@ interface CreateInput extends DecodedObject {
 
 /** Creates an object within a commit. Also used by a PUT or an apply that creates. */
 export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
-  const { registry, transaction, kind, target, write } = scope
+  const { registry, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
@@ -67,25 +67,37 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
-  admit(scope, context.warnings, object)
-  if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
-  const stored = toStrategyVersion(kind, object)
-  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
-  prepare(scope, stored, strategy, context)
-  validate(scope, strategy, context, { object: stored, explicitEmpty })
-  requireCreate(kind, target, context)
-  validateWrite(scope, stored)
-  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
-  const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
+  return withWarnings(context.warnings, () => {
+    admitWrite(scope, object)
+    if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
+    const stored = toStrategyVersion(kind, object)
+    if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
+    prepare(scope, stored, strategy, context)
+    validate(scope, strategy, context, { object: stored, explicitEmpty })
+    context.warnings.push(...(strategy.warn?.({ object: stored, subresource: '' }) ?? []))
+    requireCreate(kind, target, context)
+    validateWrite(scope, stored)
+    if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    return storeNew(scope, stored, context, requestedVersion)
+  })
+}
+
+/** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken */
+function storeNew(
+  { kind, transaction, write }: WriteScope,
+  object: KubernetesObject,
+  context: CreateContext,
+  requestedVersion: string,
+): WriteResult {
+  const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
-  if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
-  strategy.completeCreate?.(stored, context)
-  const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
-  const kept = toStorageVersion(kind, stored)
-  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)), warnings }
+  if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
+  strategyOf(kind).completeCreate?.(object, context)
+  const kept = toStorageVersion(kind, object)
+  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: kind.codec.withTypeMeta(record.value), warnings }
+  return { code: 201, text: kind.codec.withTypeMeta(record.value) }
 }
 
 /**
@@ -158,16 +170,6 @@ function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, str
   }
 }
 
-/** Runs the mutating phase of admission. A rejection carries the warnings that were added before. */
-function admit(scope: WriteScope, warnings: readonly string[], object: KubernetesObject): void {
-  try {
-    admitWrite(scope, object)
-  } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings)
-    throw error
-  }
-}
-
 function validate(
   { kind, registry }: WriteScope,
   strategy: Strategy,
@@ -183,7 +185,7 @@ function validate(
   // A name that the kind does not check must still be a valid path segment.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
-  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
 }
 
 /** Returns the group and kind for the errors of a write, which name the group of the storage version. */

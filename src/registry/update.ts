@@ -6,7 +6,7 @@ import { equalValues } from '../apply/value.ts'
 import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
-import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
+import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
@@ -26,7 +26,7 @@ import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } fro
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
 import { misnamedError } from './type-meta.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -95,17 +95,6 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   })
 }
 
-/** Inserts warnings before those of the result, or of the error. */
-function withWarnings(warnings: readonly string[], perform: () => WriteResult): WriteResult {
-  try {
-    const result = perform()
-    return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] }
-  } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings)
-    throw error
-  }
-}
-
 /** The input of an update whose managedFields are updated already. */
 interface ReplaceInput extends DecodedObject {
   readonly existing: Stored
@@ -131,10 +120,12 @@ export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
-  admit(stored, storedOld)
-  if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
-  return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
+  return withWarnings(context.warnings, () => {
+    admit(stored, storedOld)
+    if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
+    return keep(change, toStorageVersion(kind, stored))
+  })
 }
 
 /** Returns the resourceVersion of the request; 0 if it has none. */

@@ -6,6 +6,7 @@ import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { admissionStep } from './metrics.ts'
+import { optionalPlugins } from './optional-plugins.ts'
 import type {
   AdmissionAttributes,
   AdmissionFindings,
@@ -34,6 +35,7 @@ import { storageObjectInUseProtection } from './plugins/storage-object-in-use-pr
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
 import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
 
+/** The plugins; the chain runs them in the order of their names in the settings. */
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
   namespaceLifecycle,
@@ -54,6 +56,7 @@ const plugins: readonly AdmissionPlugin[] = [
   podTopologyLabels,
   mutatingAdmissionPolicy,
   validatingAdmissionPolicy,
+  ...optionalPlugins,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
@@ -68,13 +71,13 @@ type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
 /** An ordered chain of admission plugins. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[]
-  readonly #isEnabled: (name: string) => boolean
+  readonly #enabled: () => readonly string[]
   readonly #byRequest = new Map<string, Handlers>()
 
-  /** @param isEnabled whether a plugin is part of the chain; called when the first request needs its handlers */
-  constructor(ordered: readonly AdmissionPlugin[], isEnabled: (name: string) => boolean = () => true) {
-    this.#plugins = ordered
-    this.#isEnabled = isEnabled
+  /** @param enabled returns the names of the enabled plugins in their order; called when a request first needs its handlers */
+  constructor(plugins: readonly AdmissionPlugin[], enabled: () => readonly string[] = () => plugins.map(({ name }) => name)) {
+    this.#plugins = plugins
+    this.#enabled = enabled
   }
 
   /**
@@ -154,8 +157,9 @@ export class AdmissionChain {
       if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
       return kind.definition === undefined && resources.includes(resource)
     }
-    const enabled = this.#plugins.filter(({ name }) => this.#isEnabled(name)).flatMap(({ handlers }) => handlers)
-    const selected = enabled.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
+    const enabled = this.#enabled().flatMap((name) => this.#plugins.filter((plugin) => plugin.name === name))
+    const handlers = enabled.flatMap((plugin) => plugin.handlers)
+    const selected = handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {
       expecting: selected.flatMap(({ lookups }) => lookups ?? []),
       mutating: selected.flatMap(({ admit }) => admit ?? []),
@@ -179,9 +183,8 @@ function measured(
   }
 }
 
-/** Whether the settings enable a plugin. The admission of custom resources is no plugin of its own in kube-apiserver. */
-const isEnabled = (name: string): boolean =>
-  name === forbidCreate.name || admissionSettings().plugins.some((enabled) => enabled === name)
+/** Returns the enabled plugins. The admission of custom resources comes first; it is no plugin of its own in kube-apiserver. */
+const enabledPlugins = (): readonly string[] => [forbidCreate.name, ...admissionSettings().plugins]
 
 /** The chain of this server. */
-export const admission = new AdmissionChain(plugins, isEnabled)
+export const admission = new AdmissionChain(plugins, enabledPlugins)
