@@ -57,18 +57,18 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
-  const { name = '', generateName = '' } = object.metadata
-  const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
+  const written = strategyContext(scope)
   const now = registry.now()
-  const requestedVersion = object.metadata.resourceVersion ?? ''
   requireNamespace(object.metadata, target)
-  dedupeOwners(object.metadata, context.warnings, 'body')
+  dedupeOwners(object.metadata, written.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
-  return withWarnings(context.warnings, () => {
+  return withWarnings(written.warnings, () => {
     admitWrite(scope, object)
+    const { name = '', generateName = '', resourceVersion: requestedVersion = '' } = object.metadata
+    const context: CreateContext = { ...written, isNameGenerated: name === '' && generateName !== '' }
     if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
     const stored = toStrategyVersion(kind, object)
     if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)

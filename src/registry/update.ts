@@ -14,7 +14,7 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
-import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
+import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, requireNamespace, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -90,6 +90,10 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   kind.codec.nullEmptyLists(object)
   return withWarnings(warnings, () => {
     admitWrite(scope, object, old)
+    if (registry.admission !== undefined) {
+      requireNamespace(object.metadata, target)
+      carryServerOwned(object.metadata, old.metadata)
+    }
     const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
     return replaceIn(scope, { ...findings, existing, object, old, admit })
   })
@@ -204,7 +208,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
   if (misnamed !== undefined) throw misnamedError(kind, misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
-  if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name || target.name, errors).warning(context.warnings)
 }
 
 /**

@@ -8,6 +8,7 @@ import type { Registry } from '../registry.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
 import { CollectedFindings } from './findings.ts'
+import { repairMetadata } from './mutated-metadata.ts'
 import type { AdmissionAttributes, AdmissionFindings, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
 import { ReinvocationContext } from './reinvocation.ts'
 
@@ -79,7 +80,11 @@ function attributesOfWrite(
  */
 export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
   const attributes = attributesOfWrite(scope, object, old)
-  if (attributes !== undefined) admission.admit(attributes, object, old, contextOf(scope.registry, scope.findings))
+  if (attributes === undefined) return
+  const context = contextOf(scope.registry, scope.findings)
+  const { managedFields } = object.metadata
+  admission.admit(attributes, object, old, context)
+  if (context.configuration !== undefined) repairMetadata(object, managedFields, context)
 }
 
 /**

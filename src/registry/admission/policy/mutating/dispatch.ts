@@ -181,7 +181,9 @@ class Dispatch {
       return
     }
     try {
-      version.object = patchers[patchType](version, result.value)
+      const object = patchers[patchType](version, result.value)
+      if (version.refusal !== undefined) throw new MutationError(version.refusal)
+      version.object = object
       version.isDirty = true
     } catch (error) {
       if (!(error instanceof MutationError)) throw error

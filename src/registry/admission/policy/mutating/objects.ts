@@ -6,8 +6,10 @@ import type { Kind } from '../../../../catalog/kind.ts'
 import { bodyKindOf } from '../../../../catalog/scheme.ts'
 import { setKey } from '../../../../go/json.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
+import { goQuote } from '../../../../go/text.ts'
 import { internalError } from '../../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
+import { scheme } from '../../../../meta/type-meta.ts'
 import type { EquivalentResource } from '../../matching/equivalents.ts'
 import type { AdmissionAttributes, MutatingContext } from '../../plugin.ts'
 import type { VersionedObjects } from '../shared/request-values.ts'
@@ -21,6 +23,8 @@ export interface MutatedVersion extends Patched {
   readonly old: JsonObject | null
   /** Whether a mutation was applied, even one without effect. */
   isDirty: boolean
+  /** The error of every mutation in this version. */
+  readonly refusal?: string
 }
 
 const jsonOf = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
@@ -30,6 +34,16 @@ export function replaceContent(object: KubernetesObject, content: JsonObject): v
   const target = jsonOf(object)
   for (const key of Object.keys(target)) if (!Object.hasOwn(content, key)) delete target[key]
   for (const [key, value] of Object.entries(content)) setKey(target, key, value)
+}
+
+/**
+ * Returns the error of a mutation in another version than the request's: kube-apiserver tries to convert the result of a built-in kind
+ * between the two versions directly.
+ */
+function unconvertible(mutated: Kind, requested: Kind): string {
+  return mutated.group === requested.group
+    ? `converting (${mutated.type.go}) to (${requested.type.go}): unknown conversion`
+    : `${mutated.type.go} is not suitable for converting to ${goQuote(requested.apiVersion)} in scheme ${goQuote(scheme)}`
 }
 
 /** The versions of one request's object. */
@@ -97,7 +111,8 @@ export class MutatedVersions {
     const wanted = this.#kindOf(group, version, resource)
     if (wanted === undefined) throw internalError(`no kind of ${resource} in ${group}/${version}`)
     const [converted, convertedOld] = [object, old].map((each) => each && body.codec.convert(each, wanted))
-    return { kind: wanted, matched, isDescribed, object: converted ?? object, old: convertedOld ?? null, isDirty: false }
+    const made = { kind: wanted, matched, isDescribed, object: converted ?? object, old: convertedOld ?? null, isDirty: false }
+    return kind.definition === undefined ? { ...made, refusal: unconvertible(wanted, body) } : made
   }
 }
 
