@@ -1,5 +1,5 @@
 /** Converts the objects of a request to the version in which a policy or webhook wants to see them. */
-import type { Kind } from '../../../../catalog/kind.ts'
+import { apiVersionOf, type Kind } from '../../../../catalog/kind.ts'
 import { parseStoredJson } from '../../../../go/json.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
 import { internalError } from '../../../../meta/errors.ts'
@@ -30,15 +30,13 @@ export function versionedObject(
   matched: EquivalentResource,
   kindOf: (group: string, version: string, resource: string) => Kind | undefined,
 ): JsonObject {
-  if (!isOfResource(kind, subresource)) {
-    const { group, version: bodyVersion, kind: name } = matched.kind
-    return {
-      apiVersion: group === '' ? bodyVersion : `${group}/${bodyVersion}`,
-      ...(object as unknown as JsonObject),
-      kind: name,
-    }
-  }
   const isSame = matched.group === kind.group && matched.version === kind.version && matched.resource === kind.resource
+  // A custom resource is a map in Go too, so that it need not be encoded.
+  const isPlain = isSame && version === 'internal' && kind.definition !== undefined
+  if (isPlain || !isOfResource(kind, subresource)) {
+    const { group, version: bodyVersion, kind: name } = matched.kind
+    return { ...(object as unknown as JsonObject), apiVersion: apiVersionOf(group, bodyVersion), kind: name }
+  }
   const wanted = isSame ? kind : kindOf(matched.group, matched.version, matched.resource)
   if (wanted === undefined) throw internalError(`no kind of ${matched.resource} in ${matched.group}/${matched.version}`)
   const stored = version === 'stored' ? object : toStorageVersion(kind, object)
