@@ -31,15 +31,17 @@ export function versionedObject(
   kindOf: (group: string, version: string, resource: string) => Kind | undefined,
 ): JsonObject {
   const isSame = matched.group === kind.group && matched.version === kind.version && matched.resource === kind.resource
-  // A custom resource is a map in Go too, so that it need not be encoded.
-  const isPlain = isSame && version === 'internal' && kind.definition !== undefined
-  if (isPlain || !isOfResource(kind, subresource)) {
-    const { group, version: bodyVersion, kind: name } = matched.kind
-    return { ...(object as unknown as JsonObject), apiVersion: apiVersionOf(group, bodyVersion), kind: name }
+  const typeMeta = { apiVersion: apiVersionOf(matched.kind.group, matched.kind.version), kind: matched.kind.kind }
+  if (!isOfResource(kind, subresource)) return { ...(object as unknown as JsonObject), ...typeMeta }
+  const resourceVersion = object.metadata.resourceVersion ?? ''
+  // A custom resource is in the version of the request already.
+  if (isSame && version === 'internal' && kind.definition !== undefined) {
+    const fields = parseStoredJson(kind.codec.encode(object, resourceVersion), kind.codec.decodedNumbers) as JsonObject
+    return { ...fields, ...typeMeta }
   }
   const wanted = isSame ? kind : kindOf(matched.group, matched.version, matched.resource)
   if (wanted === undefined) throw internalError(`no kind of ${matched.resource} in ${matched.group}/${matched.version}`)
   const stored = version === 'stored' ? object : toStorageVersion(kind, object)
-  const value = kind.codec.encode(stored, object.metadata.resourceVersion ?? '')
+  const value = kind.codec.encode(stored, resourceVersion)
   return parseStoredJson(wanted.codec.withTypeMeta(value), wanted.codec.decodedNumbers) as JsonObject
 }
