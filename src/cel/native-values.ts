@@ -10,7 +10,19 @@ import type { GoValue } from '../go/print.ts'
 import { EntryMap } from './collections.ts'
 import { durationText, formatValue, timestampText } from './format-value.ts'
 import { PatchObject } from './patch-objects.ts'
-import { Double, Duration, isInt, ListValue, MapValue, OptionalValue, Timestamp, typeNameOf, Uint, type Value } from './value.ts'
+import {
+  Double,
+  Duration,
+  isInt,
+  ListValue,
+  MapValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  typeNameOf,
+  Uint,
+  type Value,
+} from './value.ts'
 
 /** A value that has no JSON form. The message is that of the conversion. */
 export class NativeError extends Error {}
@@ -87,6 +99,7 @@ class NativeValues {
     if (value instanceof Double) return numberOf(value.value)
     if (value instanceof PatchObject) return this.object(value)
     if (value instanceof ListValue) return value.elements.map((element) => this.#value(element))
+    if (value instanceof TypeValue) return value.name
     if (value instanceof OptionalValue) return this.#value(value.value ?? null)
     if (this.#target === 'json' && (value instanceof Uint || value instanceof Uint8Array)) return jsonOf(value)
     const foreign = goValueOf(value)
@@ -156,7 +169,9 @@ export function jsonOf(value: Value): JsonValue {
   if (value instanceof MapValue) return jsonMap(value)
   if (value instanceof PatchObject) return jsonObject(value)
   if (value instanceof OptionalValue) return value.value === undefined ? null : jsonOf(value.value)
-  throw new NativeError(`type conversion not supported for '${typeNameOf(value)}'`)
+  const name = typeNameOf(value)
+  if (value instanceof TypeValue) throw new NativeError(`type conversion not supported for '${name}'`)
+  throw new NativeError(`type conversion error from '${name.slice(name.lastIndexOf('.') + 1)}' to '*structpb.Value'`)
 }
 
 function collectMismatches(value: Value, path: string, found: string[]): void {
@@ -175,7 +190,7 @@ function collectMismatches(value: Value, path: string, found: string[]): void {
 
 /**
  * Returns the errors in the names of an object's types, one for each line: the type of a field has the name of its path. Undefined
- * if there are none.
+ * if all names are right.
  */
 export function typeNameErrors(object: PatchObject): string | undefined {
   const found: string[] = []

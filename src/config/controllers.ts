@@ -5,6 +5,8 @@ export const controllerNames = [
   'clusterrole-aggregation-controller',
   'garbage-collector-controller',
   'namespace-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
   'serviceaccount-token-controller',

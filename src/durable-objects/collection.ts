@@ -181,8 +181,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
     for (const controller of this.#controllers) {
-      const entry = controller.enqueue(event)
-      if (entry !== undefined) this.outbox.add(entry)
+      const entries = controller.enqueue(event) ?? []
+      for (const entry of typeof entries === 'string' ? [entries] : entries) this.outbox.add(entry)
     }
   }
 

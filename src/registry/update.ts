@@ -110,10 +110,15 @@ interface ReplaceInput extends DecodedObject {
 
 /** Performs the rest of an update, after managedFields were updated. */
 export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
-  const { existing, object, old, admit, misnamed, explicitEmpty } = input
-  const { registry, kind, target, write } = scope
+  const { existing, misnamed, explicitEmpty } = input
   const context = strategyContext(scope)
-  const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed, explicitEmpty }
+  const change: Update = { ...scope, strategy: strategyOf(scope.kind), context, existing, misnamed, explicitEmpty }
+  return withWarnings(context.warnings, () => replace(change, input))
+}
+
+/** Replaces the object, with warnings in the context. */
+function replace(change: Update, { object, old, admit }: ReplaceInput): WriteResult {
+  const { registry, kind, target, write, context, existing, explicitEmpty } = change
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)

@@ -76,7 +76,8 @@ export function strategyContext({ registry, transaction, kind, write }: WriteSco
 }
 
 /**
- * Inserts warnings before those of the result, or of the error.
+ * Performs a write and inserts warnings before those of the result, or of the error.
+ * @param warnings may grow while the write is performed
  * @throws the errors of `perform`
  */
 export function withWarnings(warnings: readonly string[], perform: () => WriteResult): WriteResult {

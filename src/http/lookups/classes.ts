@@ -44,9 +44,11 @@ async function findDefault(
   annotations: readonly string[],
 ): Promise<string | null> {
   const found = await services.reads.find(prefixOf(collection), 'default', async () => {
-    const classes = await listObjects<KubernetesObject>(client, { ...collection, namespace: '' })
-    const marked = classes.filter(({ metadata }) => annotations.some((name) => metadata.annotations?.[name] === 'true'))
-    return { name: [...marked].sort(byAge)[0]?.metadata.name ?? null }
+    const marked: KubernetesObject[] = []
+    for await (const found of listObjects<KubernetesObject>(client, { ...collection, namespace: '' })) {
+      if (annotations.some((name) => found.metadata.annotations?.[name] === 'true')) marked.push(found)
+    }
+    return { name: marked.sort(byAge)[0]?.metadata.name ?? null }
   })
   return found?.name ?? null
 }

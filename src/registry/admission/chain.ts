@@ -25,7 +25,9 @@ import { forbidCreate } from './plugins/forbid-create.ts'
 import { limitRanger } from './plugins/limit-ranger.ts'
 import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
+import { podResizeValidator } from './plugins/pod-resize-validator.ts'
 import { podSecurity } from './plugins/pod-security.ts'
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
@@ -57,6 +59,8 @@ const plugins: readonly AdmissionPlugin[] = [
   mutatingAdmissionPolicy,
   validatingAdmissionPolicy,
   ...optionalPlugins,
+  nodeDeclaredFeatureValidator,
+  podResizeValidator,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */

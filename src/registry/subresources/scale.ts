@@ -127,9 +127,9 @@ export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView
       const ofObject = { ...scope, target: { ...target, subresource: '' } }
       const shown = (of: KubernetesObject): Scale => scaleOf(scaleKind, of, fields, fields.replicas(of))
       const admit = (next: KubernetesObject, last: KubernetesObject): void => validateWrite(scope, shown(next), shown(last))
-      const { code, text } = replaceIn(ofObject, { existing, object: scaled, old, admit })
-      const written = parseJson(text) as unknown as KubernetesObject
-      return { code, text: JSON.stringify(scaleOf(scaleKind, written, fields, fields.replicas(written))) }
+      const result = replaceIn(ofObject, { existing, object: scaled, old, admit })
+      const written = parseJson(result.text) as unknown as KubernetesObject
+      return { ...result, text: JSON.stringify(scaleOf(scaleKind, written, fields, fields.replicas(written))) }
     },
   }
 }

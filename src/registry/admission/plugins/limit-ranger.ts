@@ -20,8 +20,6 @@ function rangesOf(
 type Admit = NonNullable<AdmissionHandler['admit']>
 type Validate = NonNullable<AdmissionHandler['validate']>
 
-const lookups: NonNullable<AdmissionHandler['lookups']> = ({ namespace }) => [namespaceLookup(namespace)]
-
 const admitPod: Admit = (attributes, object, old, context) => {
   for (const range of rangesOf(attributes, old, context.lookups)) setDefaults(object as Pod, range)
 }
@@ -42,14 +40,14 @@ const validateClaim = validation((object, range) => claimRefusals(object as Pers
 
 /**
  * Handles a CREATE of a Pod, its resize, and a CREATE and an UPDATE of a claim. Other updates of a Pod cannot change its resources.
+ * NamespaceLifecycle expects the same lookup for every CREATE.
  * Follows the plugin of k8s.io/kubernetes.
  */
 export const limitRanger: AdmissionPlugin = {
   name: 'LimitRanger',
   handlers: [
-    { operations: ['CREATE'], resources: ['pods'], lookups, admit: admitPod, validate: validatePod },
+    { operations: ['CREATE'], resources: ['pods'], admit: admitPod, validate: validatePod },
     { operations: ['UPDATE'], resources: ['pods/resize'], admit: admitPod, validate: validatePod },
-    { operations: ['CREATE'], resources: ['persistentvolumeclaims'], lookups, validate: validateClaim },
-    { operations: ['UPDATE'], resources: ['persistentvolumeclaims'], validate: validateClaim },
+    { operations: ['CREATE', 'UPDATE'], resources: ['persistentvolumeclaims'], validate: validateClaim },
   ],
 }

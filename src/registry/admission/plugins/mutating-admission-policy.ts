@@ -43,7 +43,7 @@ function admit(
   if (policies.candidates(attributes).length === 0) return
   const objects: MatchedObjects = { object, old, namespaceLabels: (name) => namespaceLabelsOf(lookups, name) }
   const versions = new MutatedVersions(attributes, object, old, kindOf)
-  const mutated = { request: policyRequestOf(attributes), lookups, reinvocation, object, objects, versions }
+  const mutated = { request: policyRequestOf(attributes), lookups, reinvocation, findings: context, object, objects, versions }
   const denial = dispatchMutating(policies, mutated)
   if (denial === undefined) return
   const [first = ''] = denial.messages

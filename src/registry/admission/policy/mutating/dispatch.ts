@@ -9,10 +9,11 @@ import type {
 } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
 import { goQuote } from '../../../../go/text.ts'
-import type { LookupResults } from '../../../../meta/lookups.ts'
+import { type LookupResults, MissingLookups } from '../../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import type { EquivalentResource } from '../../matching/equivalents.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
+import type { AdmissionFindings } from '../../plugin.ts'
 import type { Invocations, ReinvocationContext } from '../../reinvocation.ts'
 import { evaluateExpressions, policyActivation, policyBudget } from '../shared/expressions.ts'
 import {
@@ -55,6 +56,8 @@ export interface MutatedRequest {
   readonly request: PolicyRequest
   readonly lookups: LookupResults
   readonly reinvocation: ReinvocationContext
+  /** Receives the metrics. */
+  readonly findings: AdmissionFindings
   /** The object of the request, which is changed. */
   readonly object: KubernetesObject
   /** The objects that selectors match. */
@@ -88,6 +91,12 @@ function keyOf({ hook, binding, param }: Evaluated): string {
 function messageOf(hook: Hook, binding: Binding | undefined, error: string): string {
   if (binding === undefined) return `policy ${goQuote(hook.name)} denied request: ${error}`
   return `policy '${hook.name}' with binding '${binding.name}' denied request: ${error}`
+}
+
+/** Returns the label of an error in the metrics. */
+function errorType(message: string): string {
+  if (message.startsWith('compilation')) return 'compile_error'
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error'
 }
 
 /** The mutations of one request in one run of the chain. */
@@ -131,7 +140,7 @@ class Dispatch {
     this.#mutated.versions.write(this.#last)
   }
 
-  /** Returns the denial by the policies whose failurePolicy is Fail; undefined if there is none. */
+  /** Returns the denial by the policies whose failurePolicy is Fail; undefined if no policy denies. */
   denial(): MutationDenial | undefined {
     // Policies that cannot be configured are reported first.
     const counted = this.#failures.filter(({ hook }) => !hook.isIgnoring)
@@ -164,31 +173,39 @@ class Dispatch {
     return false
   }
 
-  #mutate(evaluated: Evaluated, { patchType, expression }: Mutation, version: MutatedVersion): void {
-    const { hook, matched, param } = evaluated
-    const { compiled } = expression
-    if ('error' in compiled) {
-      this.#fail(evaluated, compiled.error)
-      return
-    }
-    const values = this.#values(version).activation(matched, param, 'decisions')
-    const activation = policyActivation(values, hook.compiled().variables)
-    const outcome = evaluateExpressions([expression], activation, policyBudget)
-    const result = 'exhausted' in outcome ? { error: outcome.exhausted } : outcome.results[0]
-    if (result === undefined) return
-    if ('error' in result) {
-      this.#fail(evaluated, result.error)
-      return
-    }
+  /** Evaluates a mutation and applies it. @throws ApiError that no failurePolicy ignores, MissingLookups */
+  #mutate(evaluated: Evaluated, mutation: Mutation, version: MutatedVersion): void {
     try {
-      const object = patchers[patchType](version, result.value)
-      if (version.refusal !== undefined) throw new MutationError(version.refusal)
-      version.object = object
+      version.object = this.#mutation(evaluated, mutation, version)
       version.isDirty = true
+      this.#observe(evaluated, 'no_error')
     } catch (error) {
+      if (error instanceof MissingLookups || !(error instanceof Error)) throw error
+      this.#observe(evaluated, errorType(error.message))
       if (!(error instanceof MutationError)) throw error
       this.#fail(evaluated, error.message)
     }
+  }
+
+  #mutation({ hook, matched, param }: Evaluated, { patchType, expression }: Mutation, version: MutatedVersion): JsonObject {
+    const { compiled } = expression
+    if ('error' in compiled) throw new MutationError(compiled.error)
+    const values = this.#values(version).activation(matched, param, 'decisions')
+    const activation = policyActivation(values, hook.compiled().variables)
+    const outcome = evaluateExpressions([expression], activation, policyBudget)
+    const result = 'exhausted' in outcome ? { error: outcome.exhausted } : (outcome.results[0] ?? { error: 'no result' })
+    if ('error' in result) throw new MutationError(result.error)
+    const object = patchers[patchType](version, result.value)
+    if (version.refusal !== undefined) throw new MutationError(version.refusal)
+    return object
+  }
+
+  #observe({ hook, binding }: Evaluated, error: string): void {
+    const { findings } = this.#mutated
+    const labels = [hook.name, binding.name, error]
+    findings.measure('apiserver_mutating_admission_policy_check_total', labels)
+    // The clock of the runtime stands still while a commit runs.
+    findings.measure('apiserver_mutating_admission_policy_check_duration_seconds', labels, 0)
   }
 }
 
