@@ -5,6 +5,7 @@ export const controllerNames = [
   'clusterrole-aggregation-controller',
   'garbage-collector-controller',
   'namespace-controller',
+  'resourcequota-controller',
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
   'serviceaccount-token-controller',

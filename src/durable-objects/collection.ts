@@ -18,6 +18,9 @@ import { addressOf } from '../controllers/crd/webhook-service.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
+import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
+import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
+import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
 import { performOperation } from '../registry/collection.ts'
 import { randomNames } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -46,6 +49,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly registry: Registry
   protected readonly collections: CollectionClient
   protected readonly outbox: Outbox
+  protected readonly usage: CollectionUsage
   readonly #controllers: readonly Controller[]
   readonly #worksWithWrites: boolean
   readonly #sockets: WatchSockets
@@ -88,6 +92,12 @@ export abstract class StoreObject extends DurableObject<Environment> {
       wake: () => void this.armAlarm(),
       collects: enabled.has('garbage-collector-controller'),
     })
+    this.usage = new CollectionUsage({
+      storage: ctx.storage,
+      store: () => this.store,
+      control: () => this.quotaControl(),
+      wake: () => void this.armAlarm(),
+    })
     this.registry = {
       store: this.store,
       kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
@@ -95,6 +105,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       names: randomNames,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
+      quotas: this.usage,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.add(entry),
       ...this.registryOptions(),
@@ -128,6 +139,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return {}
   }
 
+  /** Returns the control object's side of quotas. */
+  protected quotaControl(): QuotaControl {
+    return remoteQuotaControl(this.collections.control())
+  }
+
   /** Runs once after the bootstrap objects exist, before the first request. */
   protected async started(): Promise<void> {}
 
@@ -145,7 +161,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
-    return { receive: (message) => this.#collector.receive(message), metrics: () => this.metrics() }
+    return {
+      receive: (message) => this.#collector.receive(message),
+      metrics: () => this.metrics(),
+      usage: (question) => this.usage.answer(question),
+    }
   }
 
   /** Runs one operation on the collection. */
@@ -177,6 +197,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Handles a change within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
+    this.usage.changed(event)
     for (const controller of this.#controllers) {
       const entry = controller.enqueue(event)
       if (entry !== undefined) this.outbox.add(entry)
@@ -190,6 +211,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       this.#sockets.nextAlarm(),
       this.#collector.nextAlarm(),
       this.outbox.nextAlarm(),
+      this.usage.nextAlarm(),
     )
   }
 
@@ -230,6 +252,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     await this.#collector.work()
     const now = Date.now()
     await this.outbox.drain(now)
+    await this.usage.work(now)
     this.#sockets.beat(now)
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return
@@ -303,7 +326,9 @@ export class Collection extends StoreObject {
       this.#known = true
       return
     }
-    await this.collections.control().fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
+    const body = JSON.stringify(collection)
+    const response = await this.collections.control().fetch('http://control/collections', { method: 'POST', body })
+    this.usage.limit((await response.json()) as LimitedRanges)
     await this.ctx.storage.put(registeredKey, true)
     this.#known = true
   }

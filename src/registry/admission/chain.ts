@@ -10,6 +10,7 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { forbidCreate } from './plugins/forbid-create.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { priority } from './plugins/priority.ts'
+import { resourceQuota } from './plugins/resource-quota.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
@@ -25,6 +26,7 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  resourceQuota,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */

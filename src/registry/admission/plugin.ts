@@ -7,6 +7,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
+import type { QuotaReservations } from '../quota-reservations.ts'
 
 /** The operations of admission. A PUT or an apply that finds no object is a CREATE. */
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE'
@@ -39,6 +40,17 @@ export interface ValidatingContext {
   readonly lookups: LookupResults
   /** The store of the collection, without the transaction's writes. */
   readonly store: Store
+  readonly quotas: QuotaReservations | undefined
+  readonly commit: AdmittedCommit
+}
+
+/** The commit of the write that is validated. */
+export interface AdmittedCommit {
+  readonly dryRun: boolean
+  /** The time of the write in milliseconds since the epoch. */
+  readonly now: number
+  /** Runs within the commit if the write succeeds: its database writes are part of the commit. */
+  readonly alongside: (run: () => void) => void
 }
 
 /** The part of a plugin that handles some operations on some resources. */

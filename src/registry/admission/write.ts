@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Registry } from '../registry.ts'
 import type { WriteRequest, WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
-import type { AdmissionAttributes, AdmissionOperation, MutatingContext } from './plugin.ts'
+import type { AdmissionAttributes, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
 
 /** Returns the attributes of a write; undefined if the server itself writes. */
 function attributesOf({ kind, target, write }: WriteRequest, operation: AdmissionOperation): AdmissionAttributes | undefined {
@@ -36,9 +36,20 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
 export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
   const attributes = attributesOf(scope, old === undefined ? 'CREATE' : 'UPDATE')
   if (attributes === undefined) return
-  const { lookups = new LookupResults(), store } = scope.registry
-  admission.validate(attributes, object, old, { lookups, store })
+  const { registry, transaction, write } = scope
+  const commit = {
+    dryRun: write.dryRun,
+    now: registry.now(),
+    alongside: (run: () => void) => transaction.alongside(run),
+  }
+  admission.validate(attributes, object, old, { ...validatingContext(registry), commit })
 }
+
+const validatingContext = ({ lookups = new LookupResults(), store, quotas }: Registry): Omit<ValidatingContext, 'commit'> => ({
+  lookups,
+  store,
+  quotas,
+})
 
 /**
  * Runs the admission of a client's deletion, after its preconditions were checked.

@@ -1,0 +1,50 @@
+/**
+ * ResourceQuota: a write that would use more than the quotas of its namespace allow is rejected. It is the last plugin of the
+ * validating phase, so that nothing is charged for a write that another plugin rejects. The quotas are in the control object: a
+ * lookup checks them there and reserves the use, which the commit then takes. Namespaces without quotas cost nothing.
+ * Follows k8s.io/apiserver/pkg/admission/plugin/resourcequota.
+ */
+import { ApiError, internalError } from '../../../meta/errors.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { keyOf } from '../../stored-object.ts'
+import type { QuotaRequest } from '../quota/check.ts'
+import { evaluatorOf } from '../quota/evaluators/evaluators.ts'
+import { type AdmissionAttributes, type AdmissionHandler, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
+
+/** Returns the request to the quotas; undefined if the write cannot change the use of quotas. */
+function requestOf(
+  { operation, kind, subresource, namespace }: AdmissionAttributes,
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  now: number,
+): QuotaRequest | undefined {
+  const collection = kind.storage.prefix
+  const evaluator = evaluatorOf(collection)
+  if (operation === 'DELETE' || evaluator?.handles({ operation, subresource, object, old }) !== true) return undefined
+  return {
+    collection,
+    namespace,
+    subresource,
+    facts: evaluator.factsOf(object, now),
+    ...(old !== undefined && { old: evaluator.factsOf(old, now) }),
+  }
+}
+
+const validate: AdmissionHandler['validate'] = (attributes, object, old, { lookups, quotas, commit }) => {
+  const { kind, namespace } = attributes
+  if (quotas?.isLimited(kind.storage.prefix, namespace) !== true) return
+  const request = requestOf(attributes, object, old, commit.now)
+  if (request === undefined) return
+  const { refusal, reservation } = lookups.get(quotas.lookup(request, commit.dryRun))
+  if (refusal?.kind === 'forbidden') throw admissionForbidden(attributes, object, refusal.why)
+  if (refusal !== undefined) throw new ApiError(500, '', refusal.why)
+  if (reservation === undefined) return
+  if (!quotas.isUsable(reservation)) throw internalError('resource quota evaluation timed out')
+  const created = old === undefined ? keyOf(kind, namespace, object.metadata.name ?? '') : undefined
+  commit.alongside(() => quotas.use(reservation, created))
+}
+
+export const resourceQuota: AdmissionPlugin = {
+  name: 'ResourceQuota',
+  handlers: [{ operations: ['CREATE', 'UPDATE'], resources: 'any', validate }],
+}
