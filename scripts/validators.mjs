@@ -15,6 +15,14 @@ const schemas = {
   validateAuthentication: 'authentication',
   validateAuthorization: 'authorization',
   validateAuditPolicy: 'audit-policy',
+  validateAdmission: 'admission',
+  validatePodSecurity: 'pod-security',
+  validateResourceQuota: 'resource-quota',
+  validateWebhookAdmission: 'webhook-admission',
+  validateEventRateLimit: 'event-rate-limit',
+  validateImagePolicy: 'image-policy',
+  validatePodNodeSelector: 'pod-node-selector',
+  validatePodTolerationRestriction: 'pod-toleration-restriction',
 }
 
 /** Makes sure that the functions are present and match the schemas. */

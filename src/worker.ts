@@ -6,7 +6,6 @@ import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
 import { isAccess } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
-import { AccountCache } from './auth/service-accounts/account-cache.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
@@ -15,6 +14,8 @@ import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
+import { ReadCache } from './clusters/read-cache.ts'
+import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
@@ -44,6 +45,7 @@ export { Collection, Control }
 
 /** The settings of the deployment. An invalid one makes the Worker fail when it is loaded, and not only at requests. */
 const settings = readSettings(env as unknown as Environment, fetchOf(env))
+useAdmissionSettings(settings.admission)
 switchFeatureGates((env as unknown as Environment).FEATURE_GATES ?? '')
 
 /** Returns the rate limit: buckets of this isolate if a rate is configured, and the rate limit binding if one is bound. */
@@ -120,7 +122,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
     resources: {
       policy,
       customKinds,
-      accounts: new AccountCache(client),
+      reads: new ReadCache(),
       authorizer,
       tokens: authentication.tokens,
       issuer,

@@ -55,10 +55,18 @@ export interface ScalePaths {
   readonly labelSelector: readonly string[] | undefined
 }
 
+/** A version of a CustomResourceDefinition. */
+export interface DefinedVersion {
+  readonly name: string
+  readonly subresources: readonly string[]
+}
+
 /** One version of a CustomResourceDefinition, without the codec of its objects. */
 export interface DefinedKind {
   /** Identifies the state of the definition from which this kind was made. */
   readonly tag: string
+  /** All versions of the definition in its order, also those that are not served. */
+  readonly versions: readonly DefinedVersion[]
   readonly hasStatus: boolean
   /** The status for objects without one; undefined if the schema has no default for it. */
   readonly defaultStatus: JsonValue | undefined

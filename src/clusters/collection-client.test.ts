@@ -44,7 +44,13 @@ test('operations are sent to the Durable Objects of the client’s own cluster',
 })
 
 test('a client for one request stays in its cluster and sends the deadline and headers of the request', async () => {
-  const scope: RequestScope = { headers: { 'audit-id': '7' }, observer: undefined, deadline: 5, resolve: async () => null }
+  const scope: RequestScope = {
+    headers: { 'audit-id': '7' },
+    observer: undefined,
+    found: () => undefined,
+    deadline: 5,
+    resolve: async () => null,
+  }
   const echo = (request: Request): Response => Response.json(operationOf(request))
   const client = new CollectionClient(namedObjects(echo), 'one').forRequest(scope)
   const carried = await (await client.perform(builtIn('pods'), getOf('pods'))).json()
@@ -65,7 +71,7 @@ test('throws the ApiError of a Durable Object', async () => {
   })
 })
 
-const phaseOf = (namespace: string): WorkerLookup<unknown> => workerLookup('namespacePhase', { namespace })
+const phaseOf = (namespace: string): WorkerLookup<unknown> => workerLookup('namespace', { namespace })
 
 /** Returns a request's client that resolves lookups with `resolve`, and whose objects need `needed(attempt)` at each attempt. */
 function lookingUp(
@@ -80,7 +86,7 @@ function lookingUp(
     const state: AttemptState = { names: { uid: [`uid ${attempts.length}`] }, now: attempts.length }
     return missing.length === 0 ? new Response('done') : missingLookupsResponse(new MissingLookups(missing), state)
   }
-  const scope: RequestScope = { headers: {}, observer: undefined, deadline: undefined, resolve }
+  const scope: RequestScope = { headers: {}, observer: undefined, found: () => undefined, deadline: undefined, resolve }
   return { client: new CollectionClient(namedObjects(answer), 'one').forRequest(scope), attempts }
 }
 

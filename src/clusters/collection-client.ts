@@ -1,9 +1,11 @@
 /** The client of one cluster's collections: it finds the Durable Objects by placement. */
 
 import type { Kind, StorageLocation } from '../catalog/kind.ts'
+import { ApiError } from '../meta/errors.ts'
+import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
-import { collectionUrl, type Operation, operationInit, unwrap } from './operation.ts'
+import { collectionUrl, findingsHeader, type Operation, operationInit, unwrap } from './operation.ts'
 import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
 
 /** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
@@ -31,6 +33,8 @@ export interface RequestScope {
   readonly observer: OperationObserver | undefined
   /** The deadline of the request in milliseconds since the epoch; undefined if it has none. */
   readonly deadline: number | undefined
+  /** Takes the findings of an operation. */
+  readonly found: (findings: RequestFindings) => void
   /**
    * Resolves a lookup of the Worker. Rejects with the error with which the request fails.
    * @param collections the client of the same request
@@ -120,8 +124,25 @@ export class CollectionClient {
     const stub = this.get(this.placementOf(kind.storage))
     const observer = this.#scope?.observer
     observer?.sent(operation, body)
-    const answer = await unwrap(await this.#answer(stub, this.#withScope(kind, operation), body))
+    const answer = await this.observing(async () => unwrap(await this.#answer(stub, this.#withScope(kind, operation), body)))
+    const findings = answer.headers.get(findingsHeader)
+    if (findings !== null) this.found(JSON.parse(findings) as RequestFindings)
     return observer === undefined ? answer : observer.answered(operation, answer)
+  }
+
+  /** Performs a part of the request and passes on the findings of an error. */
+  async observing<T>(perform: () => Promise<T>): Promise<T> {
+    try {
+      return await perform()
+    } catch (error) {
+      if (error instanceof ApiError && error.findings !== undefined) this.#scope?.found(error.findings)
+      throw error
+    }
+  }
+
+  /** Passes on the findings of a part of the request. */
+  found(findings: RequestFindings | undefined): void {
+    if (findings !== undefined) this.#scope?.found(findings)
   }
 
   /**
@@ -131,8 +152,10 @@ export class CollectionClient {
   async lookUp(lookups: readonly WorkerLookup<unknown>[]): Promise<KnownResults> {
     const { resolve } = this.#scope ?? {}
     if (resolve === undefined) throw new Error('lookups of the Worker belong to a request')
-    const results = await Promise.all(lookups.map(async (lookup) => [lookup.key, await resolve(lookup, this)] as const))
-    return Object.fromEntries(results)
+    const results: Record<string, Promise<unknown>> = {}
+    // Several admission plugins may need the same fact.
+    for (const lookup of lookups) results[lookup.key] ??= resolve(lookup, this)
+    return Object.fromEntries(await Promise.all(Object.entries(results).map(async ([key, result]) => [key, await result])))
   }
 
   async #answer(stub: DurableObjectStub, operation: Operation, body: string | undefined): Promise<Response> {

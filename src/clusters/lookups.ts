@@ -1,6 +1,9 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
+import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
+import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
-import type { NamespacePhase } from './namespace-phase.ts'
+import type { NamespaceResult } from './namespace-facts.ts'
+import type { ExistingPods, PodsEvaluation } from './pod-security.ts'
 import type { PodPriority } from './priority-classes.ts'
 
 /** The attributes of a resource request for the authorizer. */
@@ -23,6 +26,20 @@ export interface PodAccount {
   readonly imagePullSecrets: readonly string[]
   /** Undefined if its Pods may use all Secrets. */
   readonly mountableSecrets?: readonly string[]
+}
+
+/** The fields of a Node that affect its Pods. */
+export interface PodNode {
+  readonly labels: Readonly<Record<string, string>>
+  readonly allocatable?: ResourceList
+  readonly declaredFeatures?: readonly string[]
+}
+
+/** The fields of a RuntimeClass that affect its Pods. */
+export interface PodRuntime {
+  /** Undefined if the class defines no overhead; otherwise the amounts, possibly none. */
+  readonly overhead?: ResourceList
+  readonly scheduling?: Scheduling
 }
 
 /** The fields of a Pod that disruption budgets need. */
@@ -66,15 +83,21 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
     readonly result: boolean
   }
+  /** The name of the newest IngressClass that is marked as the default; null if no class is marked. */
+  readonly defaultIngressClass: { readonly parameters: Record<string, never>; readonly result: string | null }
+  /** The name of the newest StorageClass that is marked as the default; null if no class is marked. */
+  readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
-  /** The labels of a namespace; null if it does not exist. */
-  readonly namespaceLabels: {
-    readonly parameters: { readonly namespace: string }
-    readonly result: Readonly<Record<string, string>> | null
+  /** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
+  readonly existingPods: {
+    readonly parameters: PodsEvaluation & { readonly namespace: string }
+    readonly result: ExistingPods | null
   }
-  /** The phase of a namespace; null if it does not exist. */
-  readonly namespacePhase: { readonly parameters: { readonly namespace: string }; readonly result: NamespacePhase | null }
+  /** The phase, labels and limits of a namespace; null if it does not exist. */
+  readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
+  /** The fields of a Node that affect its Pods; null if it does not exist. */
+  readonly node: { readonly parameters: { readonly name: string }; readonly result: PodNode | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
   readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
   /** The resource of a custom kind; null if no definition serves it. */
@@ -82,11 +105,15 @@ export interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
     readonly result: string | null
   }
+  /** The fields of a RuntimeClass that affect its Pods; null if it does not exist. */
+  readonly runtimeClass: { readonly parameters: { readonly name: string }; readonly result: PodRuntime | null }
   /** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */
   readonly serviceAccount: {
     readonly parameters: { readonly namespace: string; readonly name: string }
     readonly result: PodAccount | null
   }
+  /** Whether claims of a StorageClass may grow; false if the class does not exist. */
+  readonly storageClassExpands: { readonly parameters: { readonly name: string }; readonly result: boolean }
 }
 
 /**
@@ -101,6 +128,10 @@ export function workerLookup<Name extends keyof WorkerLookups>(
 ): WorkerLookup<WorkerLookups[Name]['result']> {
   return { where: 'worker', key, name, parameters }
 }
+
+/** Makes the lookup of a namespace, which every create in a namespace expects. */
+export const namespaceLookup = (namespace: string): WorkerLookup<NamespaceResult | null> =>
+  workerLookup('namespace', { namespace }, `namespace ${namespace}`)
 
 /** Results of lookups by the lookups' keys. They are sent with an operation. */
 export type KnownResults = Readonly<Record<string, unknown>>

@@ -3,11 +3,14 @@
  * the inner request; the body is the object or patch, if the verb has one.
  */
 import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
+import type { RequestFindings } from '../meta/findings.ts'
 import type { User } from '../meta/user.ts'
 import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
+import type { PodsEvaluation } from './pod-security.ts'
 
 /** The resource, version and name to which an operation applies. */
 export interface Target {
@@ -30,6 +33,20 @@ export interface WriteOptions {
   readonly user?: User
   /** The object is the result of a patch: its uid is then not a precondition but a change. */
   readonly fromPatch?: true
+}
+
+/** The options of a request as policies and webhooks see them: those of meta.k8s.io/v1, without apiVersion and kind. */
+export interface RequestOptions {
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+  /** The set fields. */
+  readonly fields: JsonObject
+}
+
+/** Tells a collection that policies or webhooks may match the operation. */
+export interface AdmissionOfOperation {
+  /** The tag of the configuration that the Worker knows. */
+  readonly tag: string
+  readonly options: RequestOptions
 }
 
 /** Preconditions and propagation policy of a deletion. Follows DeleteOptions of meta/v1. */
@@ -111,6 +128,8 @@ interface OperationBase extends ResponseFormat {
   readonly unconverted?: true
   /** The tag of a custom resource's definition that the Worker knows. */
   readonly definition?: string
+  /** Set if policies or webhooks may match the operation. */
+  readonly admission?: AdmissionOfOperation
   /** Results of lookups: expected ones, and those of earlier attempts. */
   readonly lookups?: KnownResults
   /** Set if the operation is performed again. */
@@ -132,8 +151,14 @@ export type Operation = OperationBase &
         readonly fieldValidation: FieldValidation
       }
     | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
-    | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
-    | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+    | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean; readonly user?: User }
+    | {
+        readonly verb: 'deletecollection'
+        readonly list: ListOptions
+        readonly delete: DeleteOptions
+        readonly dryRun: boolean
+        readonly user?: User
+      }
     /** Assigns a Pod to a node; the Binding is the body. */
     | { readonly verb: 'bind'; readonly dryRun: boolean }
     | {
@@ -143,6 +168,8 @@ export type Operation = OperationBase &
         /** The error of invalid options, which is returned only if the Pod exists. */
         readonly refusal?: WireError
       }
+    /** Evaluates the Pods of a namespace against a Pod Security Standard. */
+    | ({ readonly verb: 'evaluatePods' } & PodsEvaluation)
     /** Takes one disruption of a Pod from the PodDisruptionBudget that selects it. */
     | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
   )
@@ -153,6 +180,8 @@ const operationHeader = 'edgeplane-operation'
 const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
 export const warningsHeader = 'edgeplane-warnings'
+/** The RequestFindings of an operation as JSON. */
+export const findingsHeader = 'edgeplane-findings'
 /** Set on a response of more than `largeBytes`: it is compressed if the client accepts that. */
 export const largeHeader = 'edgeplane-large'
 /** The size above which kube-apiserver compresses responses. */
@@ -190,6 +219,7 @@ export interface WireError {
   readonly details?: StatusDetails
   readonly continue?: string
   readonly warnings?: readonly string[]
+  readonly findings?: RequestFindings
 }
 
 /** Returns the Durable Object's response with an ApiError for the Worker. */
@@ -199,7 +229,7 @@ export function errorResponse(error: ApiError): Response {
 
 /** Converts an ApiError to JSON. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details, continue: token, warnings } = error
+  const { code, reason, message, details, continue: token, warnings, findings } = error
   return {
     code,
     reason,
@@ -207,6 +237,7 @@ export function wireError(error: ApiError): WireError {
     ...(details !== undefined && { details }),
     ...(token !== undefined && { continue: token }),
     ...(warnings.length > 0 && { warnings }),
+    ...(findings !== undefined && { findings }),
   }
 }
 
@@ -214,6 +245,7 @@ export function wireError(error: ApiError): WireError {
 export function fromWire(wire: WireError): ApiError {
   const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
   error.warnings = wire.warnings ?? []
+  error.findings = wire.findings
   return error
 }
 

@@ -2,10 +2,11 @@
  * The policy snapshot: objects that decide about requests for other objects, cached in the Worker for at most one second. A
  * positive answer may be that old. Before a negative answer, the snapshot is refreshed from the control object.
  */
+import { type AdmissionConfiguration, noAdmissionObjects, shared } from './admission-configuration.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
 import type { FlowControlObjects } from './flow-control-objects.ts'
-import type { NamespacePhase } from './namespace-phase.ts'
+import type { NamespaceFacts, NamespaceLimits, NamespacePhase, NamespaceResult } from './namespace-facts.ts'
 import type { PriorityClasses } from './priority-classes.ts'
 import type { RbacObjects } from './rbac-objects.ts'
 
@@ -15,25 +16,22 @@ interface Part<Value> {
   readonly value: Value
 }
 
-interface Parts {
-  readonly namespaces: Part<Readonly<Record<string, NamespacePhase>>>
-  readonly rbac: Part<RbacObjects>
-  readonly flowControl: Part<FlowControlObjects>
-  readonly priorityClasses: Part<PriorityClasses>
-  readonly definitions: Part<DefinitionSummaries>
-}
-
-/** The control object's response: the parts whose current versions the Worker does not have. */
-export type PolicyChanges = Partial<Parts>
-
 /** A consistent state of all objects that decide about requests for other objects. */
 export interface PolicySnapshot {
-  readonly namespaces: Readonly<Record<string, NamespacePhase>>
+  readonly namespaces: Readonly<Record<string, NamespaceFacts>>
   readonly rbac: RbacObjects
   readonly flowControl: FlowControlObjects
   readonly priorityClasses: PriorityClasses
   readonly definitions: DefinitionSummaries
+  /** The namespaces that have LimitRanges or ResourceQuotas. */
+  readonly limits: Readonly<Record<string, NamespaceLimits>>
+  readonly admission: AdmissionConfiguration
 }
+
+type Parts = { readonly [Name in keyof PolicySnapshot]: Part<PolicySnapshot[Name]> }
+
+/** The control object's response: the parts whose current versions the Worker does not have. */
+export type PolicyChanges = Partial<Parts>
 
 /** The maximum age of a positive answer in milliseconds. A Worker may use an outdated answer for so long. */
 export const maximumAge = 1000
@@ -92,12 +90,24 @@ export class PolicyCache {
     return from(await this.#load(state))
   }
 
-  /** Returns the phase of a namespace; undefined if it does not exist. */
-  namespacePhase(name: string): Promise<NamespacePhase | undefined> {
+  /** Returns the phase, labels and limits of a namespace; undefined if it does not exist. */
+  namespace(name: string): Promise<NamespaceResult | undefined> {
     return this.answer(
-      ({ namespaces }) => (Object.hasOwn(namespaces, name) ? namespaces[name] : undefined),
-      (phase) => phase === 'Active',
+      (snapshot) => namespaceIn(snapshot, name),
+      (found) => found?.phase === 'Active',
     )
+  }
+
+  /** Returns the phase of a namespace; undefined if it does not exist. */
+  async namespacePhase(name: string): Promise<NamespacePhase | undefined> {
+    return (await this.namespace(name))?.phase
+  }
+
+  /** Returns a snapshot of at most the maximum age, without waiting if there is one. */
+  current(): PolicySnapshot | Promise<PolicySnapshot> {
+    const cached = this.#cached
+    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) return cached.snapshot
+    return this.#load('committed')
   }
 
   /**
@@ -138,13 +148,7 @@ export class PolicyCache {
     const response = await this.#client.control().fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
-    const snapshot = {
-      namespaces: parts.namespaces.value,
-      rbac: parts.rbac.value,
-      flowControl: parts.flowControl.value,
-      priorityClasses: parts.priorityClasses.value,
-      definitions: parts.definitions.value,
-    }
+    const snapshot = snapshotOf(parts)
     this.#cached = { parts, snapshot, at }
     return snapshot
   }
@@ -153,10 +157,25 @@ export class PolicyCache {
 /** The query parameter of the control object for the State. */
 export const stateParameter = 'state'
 
+/** The parts of a Worker that has asked for none yet. */
 const unknown: Parts = {
   namespaces: { version: '', value: {} },
   rbac: { version: '', value: { clusterRoles: {}, roles: {}, bindings: [] } },
   flowControl: { version: '', value: { flowSchemas: [], priorityLevels: [] } },
   priorityClasses: { version: '', value: { byName: {} } },
   definitions: { version: '', value: {} },
+  limits: { version: '', value: {} },
+  admission: { version: '', value: noAdmissionObjects },
+}
+
+function snapshotOf(parts: Parts): PolicySnapshot {
+  const values = Object.entries(parts).map(([name, { value }]) => [name, value])
+  const snapshot = Object.fromEntries(values) as unknown as PolicySnapshot
+  return { ...snapshot, admission: shared(snapshot.admission) }
+}
+
+function namespaceIn({ namespaces, limits }: PolicySnapshot, name: string): NamespaceResult | undefined {
+  const facts = Object.hasOwn(namespaces, name) ? namespaces[name] : undefined
+  if (facts === undefined || !Object.hasOwn(limits, name)) return facts
+  return { ...facts, limits: limits[name] ?? {} }
 }

@@ -1,37 +1,49 @@
-/** Reads current single objects of the core group, on which decisions about other requests depend. */
+/** Reads current objects of version v1, on which decisions about other requests depend. */
+import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { ApiError } from '../meta/errors.ts'
 import { isPathSegmentName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { CollectionClient } from './collection-client.ts'
 
-/** An object of the core group. */
-export interface CoreObject {
-  readonly resource: 'endpoints' | 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
+/** A built-in object of version v1. */
+export interface ReadTarget {
+  /** Absent for the core group. */
+  readonly group?: string
+  readonly resource: string
   /** '' for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
 }
 
+/** An object of the core group. */
+export interface CoreObject extends ReadTarget {
+  readonly group?: never
+  readonly resource: 'endpoints' | 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
+}
+
+function kindFor({ group = '', resource }: ReadTarget): Kind {
+  const kind = kindOf(group, 'v1', resource)
+  if (kind === undefined) throw new Error(`no kind for ${resource}`)
+  return kind
+}
+
+const targetOf = ({ group = '', resource, namespace, name }: ReadTarget) =>
+  ({ group, version: 'v1', resource, subresource: '', namespace, name }) as const
+
 /**
  * Reads an object.
  * @throws ApiError 404 if it does not exist
  */
-export async function readObject<T extends KubernetesObject>(
-  objects: CollectionClient,
-  { resource, namespace, name }: CoreObject,
-): Promise<T> {
-  const kind = kindOf('', 'v1', resource)
-  if (kind === undefined) throw new Error(`no kind for ${resource}`)
-  const target = { group: '', version: 'v1', resource, subresource: '', namespace, name }
-  const answer = await objects.perform(kind, { verb: 'get', target, resourceVersion: '' })
+export async function readObject<T extends KubernetesObject>(objects: CollectionClient, object: ReadTarget): Promise<T> {
+  const answer = await objects.perform(kindFor(object), { verb: 'get', target: targetOf(object), resourceVersion: '' })
   return (await answer.json()) as T
 }
 
 /** Reads an object; undefined if it does not exist, or if its name is invalid. */
 export async function findObject<T extends KubernetesObject>(
   objects: CollectionClient,
-  object: CoreObject,
+  object: ReadTarget,
 ): Promise<T | undefined> {
   if (isPathSegmentName(object.name).length > 0) return undefined
   try {
@@ -40,4 +52,26 @@ export async function findObject<T extends KubernetesObject>(
     if (error instanceof ApiError && error.code === 404) return undefined
     throw error
   }
+}
+
+/**
+ * Reads the objects of a collection, or of one of its namespaces. Only for lists that fit into memory.
+ * @param fieldSelector selects objects; '' for all
+ */
+export async function listObjects<T extends KubernetesObject>(
+  objects: CollectionClient,
+  collection: Omit<ReadTarget, 'name'>,
+  fieldSelector = '',
+): Promise<readonly T[]> {
+  const object = { ...collection, name: '' }
+  const list = {
+    labelSelector: '',
+    fieldSelector,
+    resourceVersion: '',
+    resourceVersionMatch: '',
+    limit: 0,
+    continue: '',
+  } as const
+  const answer = await objects.perform(kindFor(object), { verb: 'list', target: targetOf(object), list })
+  return ((await answer.json()) as { readonly items: readonly T[] }).items
 }

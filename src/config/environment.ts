@@ -2,9 +2,10 @@
  * The bindings and settings of a deployment, as wrangler.toml or the launcher gives them to the Worker and its Durable Objects.
  */
 import type { ObjectBindings } from '../clusters/collection-client.ts'
+import type { AdmissionTexts } from './admission/settings.ts'
 import { type ControllerName, enabledControllers } from './controllers.ts'
 
-export interface Environment extends ObjectBindings {
+export interface Environment extends ObjectBindings, AdmissionTexts {
   /** The administrator's bearer token, or `sha256:` and its hash. A secret. */
   readonly ADMIN_TOKEN?: string
   /** Further bearer tokens, in the format of auth/static-tokens.ts. A secret. */

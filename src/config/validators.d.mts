@@ -4,3 +4,11 @@ import type { SchemaValidator } from './document.ts'
 export const validateAuthentication: SchemaValidator
 export const validateAuthorization: SchemaValidator
 export const validateAuditPolicy: SchemaValidator
+export const validateAdmission: SchemaValidator
+export const validatePodSecurity: SchemaValidator
+export const validateResourceQuota: SchemaValidator
+export const validateWebhookAdmission: SchemaValidator
+export const validateEventRateLimit: SchemaValidator
+export const validateImagePolicy: SchemaValidator
+export const validatePodNodeSelector: SchemaValidator
+export const validatePodTolerationRestriction: SchemaValidator

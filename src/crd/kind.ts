@@ -41,6 +41,7 @@ function definedKind(definition: CustomResourceDefinition, tag: string, read: Co
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
   return {
     tag,
+    versions: definition.spec.versions.map(({ name, subresources = {} }) => ({ name, subresources: Object.keys(subresources) })),
     hasStatus: version.subresources?.status !== undefined,
     defaultStatus: defaultStatusOf(read),
     scale: read.scale,

@@ -9,6 +9,7 @@ import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { collectionUrl, operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, placementNamed } from '../clusters/placement.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
+import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
 import { controllersOf as controllersOfCollection } from '../controllers/collection-controllers.ts'
 import type { Controller } from '../controllers/controller.ts'
@@ -98,6 +99,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       control: () => this.quotaControl(),
       wake: () => void this.armAlarm(),
     })
+    const configurations = new AdmissionConfigurations(this.collections)
     this.registry = {
       store: this.store,
       kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
@@ -108,6 +110,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       quotas: this.usage,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.add(entry),
+      admissionConfiguration: (tag) => configurations.get(tag),
       ...this.registryOptions(),
     }
     this.#sockets = new WatchSockets(ctx, this.registry)
@@ -135,7 +138,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 
   /** Returns further options of the registry. Called by the constructor: must not use fields. */
-  protected registryOptions(): Pick<Registry, 'rbac'> {
+  protected registryOptions(): Partial<Registry> {
     return {}
   }
 

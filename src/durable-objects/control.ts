@@ -1,4 +1,5 @@
 /** The control object of a cluster: the collections that decide about other requests, and the namespace controller. */
+import { shared } from '../clusters/admission-configuration.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections, groupResourceOf } from '../clusters/placement.ts'
@@ -106,6 +107,7 @@ export class Control extends StoreObject {
       ...super.paths(),
       metrics: () => this.metrics(),
       policy: (known) => this.#policy(known),
+      admission: () => this.#admission(),
       register: (collection) => this.#register(collection),
       quotas: this.#quotas,
       health: () => this.#health(),
@@ -125,8 +127,8 @@ export class Control extends StoreObject {
     return response
   }
 
-  protected override registryOptions(): Pick<Registry, 'rbac'> {
-    return { rbac: () => this.#policyParts.rbac }
+  protected override registryOptions(): Partial<Registry> {
+    return { rbac: () => this.#policyParts.rbac, admissionConfiguration: () => shared(this.#policyParts.admission) }
   }
 
   protected override reconcilers(): Readonly<Record<string, Reconciler>> {
@@ -213,6 +215,13 @@ export class Control extends StoreObject {
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
     return Response.json(this.#policyParts.changesSince(known))
+  }
+
+  /** Answers the admission configuration, for the Durable Objects of collections. */
+  async #admission(): Promise<Response> {
+    // A write that is not yet durable could be lost after it was read.
+    await this.ctx.storage.sync()
+    return Response.json(this.#policyParts.admission)
   }
 
   /** Checks the storage by a read and a sync. */

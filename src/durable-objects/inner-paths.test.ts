@@ -8,6 +8,7 @@ const none: ControlPaths = {
   receive: unused,
   metrics: unused,
   policy: unused,
+  admission: unused,
   register: unused,
   health: unused,
   definition: unused,

@@ -24,6 +24,8 @@ export interface ControlPaths extends StorePaths {
   readonly metrics: () => Promise<ControlMetrics>
   /** Returns the parts of the policy snapshot that the caller does not have. */
   readonly policy: (known: URLSearchParams) => Promise<Response>
+  /** Returns the admission configuration. */
+  readonly admission: () => Promise<Response>
   /** Registers a collection that holds objects. Returns the LimitedRanges of the collection. */
   readonly register: (collection: string) => Promise<Response>
   readonly quotas: QuotaControl
@@ -64,6 +66,7 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
 export function controlPaths(): InnerPaths<ControlPaths> {
   const app = storePaths<ControlPaths>()
   app.get('/policy', (c) => c.env.policy(query(c.req.raw)))
+  app.get('/admission', (c) => c.env.admission())
   app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))
   app.post(quotaPaths.reserve, async (c) =>
     Response.json(await c.env.quotas.reserve((await c.req.raw.json()) as ReserveMessage)),

@@ -1,4 +1,6 @@
-/** Integers from text: Go's strconv.ParseInt and ParseUint in base 10 with 64 bits, with their error texts. */
+/**
+ * Numbers and their texts as in Go: strconv.ParseInt and ParseUint in base 10 with 64 bits, with their error texts, and `%f`.
+ */
 import { goQuote } from './text.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
@@ -38,4 +40,17 @@ export function parseInt64(text: string): bigint {
  */
 export function parseUint64(text: string): bigint {
   return magnitude('ParseUint', text, 0)
+}
+
+/**
+ * Formats a float64 with a fixed number of decimals, as the verb `%.6f`: a tie is rounded to the even digit.
+ * @param value below 1e21
+ */
+export function formatFixed(value: number, decimals: number): string {
+  const text = value.toFixed(decimals)
+  // Only a number with so few binary digits after the point lies exactly between two decimals.
+  if (!Number.isInteger(value * 2 ** (decimals + 1))) return text
+  const exact = value.toFixed(decimals + 1)
+  const isRoundedToOdd = exact.endsWith('5') && Number(text.at(-1)) % 2 === 1
+  return isRoundedToOdd ? exact.slice(0, -1) : text
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { Authenticator } from '../auth/authenticator.ts'
-import { AccountCache } from '../auth/service-accounts/account-cache.ts'
 import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
+import { ReadCache } from '../clusters/read-cache.ts'
 import { KindCache } from '../crd/kind-cache.ts'
 import { type ApiServer, apiServer } from './app.ts'
 import { CurrentDiscovery } from './discovery/custom.ts'
@@ -54,7 +54,7 @@ function server(): ApiServer {
     resources: {
       policy,
       customKinds,
-      accounts: new AccountCache(client),
+      reads: new ReadCache(),
       authorizer,
       tokens,
       issuer,

@@ -92,7 +92,7 @@ export function apiServer(config: {
   const { health, metrics, statusz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
     config.documents,
   )
-  const resource = resourceHandler(config.client, config.resources, config.filters.metrics.requests)
+  const resource = resourceHandler(config.client, config.resources, config.filters.metrics)
   app.all('/healthz/*', health).all('/livez/*', health).all('/readyz/*', health)
   app.all('/metrics/*', metrics).all('/statusz', statusz).all('/version', version)
   app.all('/openapi/v2', openApi).all('/openapi/v3/*', openApi)

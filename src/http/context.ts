@@ -1,11 +1,11 @@
 /** The context of the handlers of resources. */
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
-import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import type { ReadCache } from '../clusters/read-cache.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
@@ -17,8 +17,8 @@ import type { IssuerKeys } from './service-account-issuer.ts'
 export interface ResourceServices {
   readonly policy: PolicyCache
   readonly customKinds: KindCache
-  /** The ServiceAccounts of new Pods. */
-  readonly accounts: AccountCache
+  /** Facts about other collections for lookups. */
+  readonly reads: ReadCache
   readonly authorizer: Authorizer
   readonly tokens: Authenticator
   readonly issuer: IssuerKeys

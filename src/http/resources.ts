@@ -5,23 +5,34 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
-import type { RequestMetrics } from './metrics/request-metrics.ts'
+import { classPrefixes } from './lookups/classes.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { type Route, route } from './verbs/route.ts'
 import { resolveLookup } from './worker-lookups.ts'
 
-/** Groups with objects in the policy snapshot that affect the next write of the same client. */
-const policyGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
+/** Groups and resources with objects in the policy snapshot that affect the next write of the same client. */
+const policyGroups: ReadonlySet<string> = new Set(['admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io'])
+const policyResources: ReadonlySet<string> = new Set(['limitranges', 'namespaces', 'resourcequotas'])
+
+/** The prefixes of the collections with cached facts. */
+const cachedPrefixes: ReadonlySet<string> = new Set(['nodes', 'serviceaccounts', ...classPrefixes])
 
 /** Read-your-writes: after a write to a policy object, the same client's next request gets a new policy snapshot. */
-function invalidateCaches({ policy, accounts }: ResourceServices, { group, storage }: Kind): void {
-  if (policyGroups.has(group)) policy.invalidate()
-  if (storage.prefix === 'serviceaccounts') accounts.invalidate()
+function invalidateCaches({ policy, reads }: ResourceServices, { group, storage }: Kind): void {
+  if (policyGroups.has(group) || policyResources.has(storage.prefix)) policy.invalidate()
+  if (cachedPrefixes.has(storage.prefix)) reads.invalidate(storage.prefix)
 }
 
 /** Returns the context of a request, with a client that acts for this request. */
-function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
+function contextOf(
+  client: CollectionClient,
+  services: ResourceServices,
+  { admission }: ServerMetrics,
+  c: RequestContext,
+  found: Route,
+): ResourceContext {
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
   const { kind } = found
@@ -32,6 +43,10 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
       headers: c.get('responseHeaders'),
       deadline: c.get('deadline'),
       observer: audit,
+      found: ({ annotations, measurements }) => {
+        audit?.annotated(annotations)
+        admission.add(measurements)
+      },
       resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
     }),
     services,
@@ -46,9 +61,14 @@ function contextOf(client: CollectionClient, services: ResourceServices, c: Requ
 }
 
 /** Handles a request that may change objects. */
-async function write(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
+async function write(
+  { services, metrics }: { readonly services: ResourceServices; readonly metrics: ServerMetrics },
+  context: ResourceContext,
+  { handler, kind }: Route,
+): Promise<Response> {
   const response = await handler(context)
   invalidateCaches(services, kind)
+  metrics.admission.allowed(context.info.verb)
   return response
 }
 
@@ -59,7 +79,7 @@ async function write(services: ResourceServices, context: ResourceContext, { han
 export function resourceHandler(
   client: CollectionClient,
   services: ResourceServices,
-  metrics: RequestMetrics,
+  metrics: ServerMetrics,
 ): Handler<HttpEnvironment> {
   return async (c) => {
     const info = c.get('info')
@@ -72,12 +92,12 @@ export function resourceHandler(
     c.set('kind', kind)
     checkMediaTypes(mediaTypes, request)
     if (isDeprecated(kind)) {
-      metrics.deprecated(kind, info.subresource)
+      metrics.requests.deprecated(kind, info.subresource)
       c.get('audit')?.deprecated(kind)
     }
     const response = await withDeprecation(kind, () => {
-      const context = contextOf(client, services, c, found)
-      return method === 'GET' ? found.handler(context) : write(services, context, found)
+      const context = contextOf(client, services, metrics, c, found)
+      return method === 'GET' ? found.handler(context) : write({ services, metrics }, context, found)
     })
     // The deadline has passed and the timeout response has been sent: nothing reads this one.
     if (c.finalized) await response.body?.cancel()

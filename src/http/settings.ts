@@ -6,7 +6,9 @@ import type { FetchOf } from '../auth/ca-fetch.ts'
 import { type AuthenticationConfiguration, readAuthenticationConfiguration } from '../auth/configuration.ts'
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { WebhookAuthorizer } from '../auth/webhook/authorizer.ts'
+import { readImagePolicyEndpoint, readWebhookCredentials } from '../auth/webhook/server-credentials.ts'
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
+import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
@@ -14,7 +16,7 @@ import { type AllowedOrigins, readAllowedOrigins } from './filters/cors.ts'
 import type { Rate } from './limits/token-buckets.ts'
 
 /** The unparsed settings. docs/configuration.md describes them. */
-export interface SettingTexts {
+export interface SettingTexts extends AdmissionTexts {
   readonly ADMIN_TOKEN?: string
   readonly STATIC_TOKENS?: string
   readonly AUTHENTICATION_CONFIGURATION?: string
@@ -41,6 +43,7 @@ export interface Settings {
   readonly authorizers: readonly AuthorizerStep[]
   /** Returns the fetch function for a certificate authority. */
   readonly fetchOf: FetchOf
+  readonly admission: AdmissionSettings
   /** Undefined if there is no audit policy. */
   readonly auditPolicy: AuditPolicy | undefined
   /** Undefined if requests are not limited. */
@@ -85,6 +88,15 @@ function readAuthentication(texts: SettingTexts, fetchOf: FetchOf) {
   }
 }
 
+/** Reads the settings of admission, and the kubeconfigs in them. */
+function readAdmission(texts: SettingTexts, fetchOf: FetchOf): AdmissionSettings {
+  const admission = readAdmissionSettings(texts)
+  const { imagePolicy, mutatingWebhooks, validatingWebhooks } = admission
+  for (const kubeconfig of [mutatingWebhooks, validatingWebhooks]) readWebhookCredentials(kubeconfig)
+  if (imagePolicy !== undefined) fetchOf(readImagePolicyEndpoint(imagePolicy).certificateAuthority)
+  return admission
+}
+
 /**
  * Parses all settings. A deployment with an invalid setting must not start: it could admit requests, or fail to record them,
  * against the operator's intention.
@@ -102,6 +114,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     ...readAuthentication(texts, fetchOf),
     authorizers: authorizers.map((one) => (one === 'RBAC' ? one : new WebhookAuthorizer(one, fetchOf))),
     fetchOf,
+    admission: readAdmission(texts, fetchOf),
     auditPolicy: AUDIT_POLICY === '' ? undefined : readAuditPolicy(AUDIT_POLICY),
     userRate: readRate('USER_RATE', USER_RATE),
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),

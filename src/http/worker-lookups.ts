@@ -1,54 +1,15 @@
 /** Resolves the lookups of commits: facts that the Worker knows from the request, or reads from other collections. */
 import { forbiddenMessage } from '../auth/authorizer.ts'
-import type { ServiceAccount } from '../auth/service-accounts/account-cache.ts'
 import { kindOf } from '../catalog/scheme.ts'
-import type { CollectionClient } from '../clusters/collection-client.ts'
-import type {
-  AccessAttributes,
-  AccessDecision,
-  Disruption,
-  DisruptionRequest,
-  PodAccount,
-  WorkerLookups,
-} from '../clusters/lookups.ts'
+import type { AccessAttributes, AccessDecision, Disruption, DisruptionRequest, WorkerLookups } from '../clusters/lookups.ts'
 import { unclassed } from '../clusters/priority-classes.ts'
-import { findObject } from '../clusters/read-object.ts'
-import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
-import { isGoTrue } from '../go/text.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
-import type { User } from '../meta/user.ts'
-import type { ResourceServices } from './context.ts'
-
-/** The request whose commit needs a lookup. */
-interface LookupContext {
-  readonly services: ResourceServices
-  readonly user: User
-  /** A client for the services, not for this request. */
-  readonly client: CollectionClient
-  /** The client of this request, with its deadline and audit record. */
-  readonly ofRequest: CollectionClient
-}
-
-/** Resolves one kind of lookup. Rejects with the error with which the request fails. */
-type Resolver<Name extends keyof WorkerLookups> = (
-  context: LookupContext,
-  parameters: WorkerLookups[Name]['parameters'],
-) => Promise<WorkerLookups[Name]['result']>
-
-/** The annotation of a ServiceAccount whose Pods may mount only the Secrets that it lists. */
-const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
-
-const names = (references: readonly { name?: string }[] = []): string[] => references.map(({ name = '' }) => name)
-
-function podAccount({ metadata, automountServiceAccountToken, imagePullSecrets, secrets }: ServiceAccount): PodAccount {
-  const enforces = isGoTrue(metadata.annotations?.[enforceAnnotation] ?? '')
-  return {
-    ...(automountServiceAccountToken !== undefined && { automountServiceAccountToken }),
-    imagePullSecrets: names(imagePullSecrets),
-    ...(enforces && { mountableSecrets: names(secrets) }),
-  }
-}
+import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
+import { existingPods } from './lookups/existing-pods.ts'
+import { node } from './lookups/node.ts'
+import type { LookupContext, Resolver } from './lookups/resolver.ts'
+import { serviceAccount } from './lookups/service-account.ts'
 
 async function access({ services, user }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
   const attributes = { ...parameters, isResource: true } as const
@@ -77,16 +38,6 @@ const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: Disrup
   return { disruption: found, resourceVersion }
 }
 
-/** Looks up a ServiceAccount. `default` is created on demand, so that it exists as soon as its namespace does. */
-const serviceAccount: Resolver<'serviceAccount'> = async ({ services, client }, { namespace, name }) => {
-  const found = await services.accounts.find(namespace, name)
-  if (found !== undefined) return podAccount(found)
-  if (name !== 'default' || (await services.policy.namespacePhase(namespace)) !== 'Active') return null
-  await ensureDefaultServiceAccount(client, namespace)
-  const made = await services.accounts.find(namespace, name)
-  return made === undefined ? null : podAccount(made)
-}
-
 /** Looks up a priority. A client that creates a PriorityClass and then a Pod with it finds the class. */
 const priority: Resolver<'priority'> = async ({ services }, { className }) => {
   const found = await services.policy.answer(
@@ -103,16 +54,18 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
+  defaultIngressClass,
+  defaultStorageClass,
   disruption,
-  namespaceLabels: async ({ client }, { namespace: name }) => {
-    const found = await findObject(client, { resource: 'namespaces', namespace: '', name })
-    return found === undefined ? null : (found.metadata.labels ?? {})
-  },
-  namespacePhase: async ({ services }, { namespace }) => (await services.policy.namespacePhase(namespace)) ?? null,
+  existingPods,
+  namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
+  node,
   priority,
   resourceOfKind: async ({ services }, { group, version, kind }) =>
     (await services.customKinds.resourceOf(group, version, kind)) ?? null,
+  runtimeClass,
   serviceAccount,
+  storageClassExpands,
 }
 
 /**

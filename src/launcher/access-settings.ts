@@ -1,10 +1,11 @@
 import { dirname } from 'node:path'
 import { StaticTokens } from '../auth/static-tokens.ts'
+import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { StartOptions } from './options.ts'
 import { completeAuthorization, completeKubeconfig, readObject } from './secret-files.ts'
 
-/** The Worker's settings for authentication and authorization. */
+/** The Worker's settings that come from files: authentication, authorization and admission. */
 export interface AccessSettings {
   /** By the names of its variables; '' if there is no file. */
   readonly texts: Readonly<Record<string, string>>
@@ -43,10 +44,11 @@ export async function accessSettings(options: StartOptions): Promise<AccessSetti
   return { texts, authorities: [...authorities] }
 }
 
-/** CEL is not loaded for servers without such files. */
+/** Readers are not loaded for servers without such files. */
 function sourcesOf(options: StartOptions): readonly Source[] {
   const { authenticationConfig, staticTokens, authorizationConfig, tokenWebhook } = options
   return [
+    admissionSource(options),
     {
       setting: 'AUTHENTICATION_CONFIGURATION',
       file: authenticationConfig,
@@ -82,6 +84,28 @@ function sourcesOf(options: StartOptions): readonly Source[] {
       },
     },
   ]
+}
+
+function admissionSource({ admissionConfig, settings }: StartOptions): Source {
+  return {
+    setting: 'ADMISSION_CONFIGURATION',
+    file: admissionConfig,
+    complete: async (value, directory) => {
+      const { ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' } = settings
+      const { completeAdmission } = await import('./admission-files.ts')
+      return completeAdmission(value, directory, enabledAdmissionPlugins(ENABLE_ADMISSION_PLUGINS, DISABLE_ADMISSION_PLUGINS))
+    },
+    check: async (json) => {
+      const { readAdmissionSettings } = await import('../config/admission/settings.ts')
+      const { readImagePolicyEndpoint, readWebhookCredentials } = await import('../auth/webhook/server-credentials.ts')
+      const { imagePolicy, mutatingWebhooks, validatingWebhooks } = readAdmissionSettings({
+        ...settings,
+        ADMISSION_CONFIGURATION: json,
+      })
+      for (const kubeconfig of [mutatingWebhooks, validatingWebhooks]) readWebhookCredentials(kubeconfig)
+      return imagePolicy === undefined ? [] : [readImagePolicyEndpoint(imagePolicy).certificateAuthority]
+    },
+  }
 }
 
 const unchanged = async (value: unknown): Promise<unknown> => value

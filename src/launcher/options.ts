@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import type { Rotation } from './audit-file.ts'
 import { readFeatureGates } from './feature-gates.ts'
@@ -32,6 +33,8 @@ export interface StartOptions {
   readonly authorizationConfig: string | undefined
   /** The kubeconfig of the webhook that is asked about tokens. */
   readonly tokenWebhook: string | undefined
+  /** An AdmissionConfiguration. */
+  readonly admissionConfig: string | undefined
 }
 
 /** The process that listens in front of workerd, if there is one. */
@@ -98,12 +101,19 @@ Options of start:
                        how long its answers are repeated (default 2m)
   --authorization-config FILE
                        webhooks that decide beside roles and bindings: an AuthorizationConfiguration
+  --enable-admission-plugins LIST, --disable-admission-plugins LIST
+                       admission plugins of kube-apiserver 1.36 that are on or off, beside its defaults
+  --admission-control-config-file FILE
+                       the configurations of admission plugins: an AdmissionConfiguration
+  --default-not-ready-toleration-seconds N, --default-unreachable-toleration-seconds N
+                       how long Pods tolerate such a node unless they say so themselves (default 300)
 
 Options of kubeconfig:
   --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
 `
 
 const text = { type: 'string' } as const
+const list = { type: 'string', multiple: true } as const
 const flag = { type: 'boolean' } as const
 const common = { help: { type: 'boolean', short: 'h' }, version: flag } as const
 const startArguments = {
@@ -134,6 +144,11 @@ const startArguments = {
   'authentication-token-webhook-config-file': text,
   'authentication-token-webhook-cache-ttl': text,
   'authorization-config': text,
+  'enable-admission-plugins': list,
+  'disable-admission-plugins': list,
+  'admission-control-config-file': text,
+  'default-not-ready-toleration-seconds': text,
+  'default-unreachable-toleration-seconds': text,
 } as const
 const proxyArguments = { ...startArguments, proxy: text } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
@@ -175,7 +190,8 @@ export function parseCommandLine(argv: readonly string[], directory: string): Co
   }
 }
 
-type ArgumentTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string }>>
+type ArgumentType = { readonly type: 'string' | 'boolean'; readonly short?: string; readonly multiple?: boolean }
+type ArgumentTypes = Readonly<Record<string, ArgumentType>>
 
 function parse<T extends ArgumentTypes>(args: readonly string[], options: T) {
   try {
@@ -192,8 +208,11 @@ function helpOrVersion(values: { help?: boolean | undefined; version?: boolean |
 }
 
 type StartValues = {
-  readonly [K in Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral'>]?: string | undefined
-} & { readonly ephemeral?: boolean | undefined }
+  readonly [K in Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral' | ListOption>]?: string | undefined
+} & { readonly [K in ListOption]?: readonly string[] | undefined } & { readonly ephemeral?: boolean | undefined }
+
+/** Options that may be given several times; each value is a list separated by commas. */
+type ListOption = 'enable-admission-plugins' | 'disable-admission-plugins'
 
 function startOptions(values: StartValues, directory: string): StartOptions {
   if (values.ephemeral && values['data-dir'] !== undefined) {
@@ -228,6 +247,7 @@ export const fileOptions = {
   'static-tokens': 'staticTokens',
   'authentication-token-webhook-config-file': 'tokenWebhook',
   'authorization-config': 'authorizationConfig',
+  'admission-control-config-file': 'admissionConfig',
 } as const
 
 type FileOption = keyof typeof fileOptions
@@ -241,6 +261,7 @@ function files(values: StartValues, directory: string): Pick<StartOptions, (type
     staticTokens: of('static-tokens'),
     tokenWebhook: of('authentication-token-webhook-config-file'),
     authorizationConfig: of('authorization-config'),
+    admissionConfig: of('admission-control-config-file'),
   }
 }
 
@@ -254,6 +275,10 @@ export const settingOptions = {
   'user-rate': 'USER_RATE',
   'address-rate': 'ADDRESS_RATE',
   'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
+  'enable-admission-plugins': 'ENABLE_ADMISSION_PLUGINS',
+  'disable-admission-plugins': 'DISABLE_ADMISSION_PLUGINS',
+  'default-not-ready-toleration-seconds': 'DEFAULT_NOT_READY_TOLERATION_SECONDS',
+  'default-unreachable-toleration-seconds': 'DEFAULT_UNREACHABLE_TOLERATION_SECONDS',
 } as const
 
 /** The forms of values that can be checked here: with another value the Worker would refuse every request. */
@@ -261,18 +286,24 @@ const settingForms: Readonly<Record<string, RegExp>> = {
   'max-requests-inflight': /^\d{1,9}$/,
   'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
   'authentication-token-webhook-cache-ttl': /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/,
+  'default-not-ready-toleration-seconds': /^[+-]?\d{1,15}$/,
+  'default-unreachable-toleration-seconds': /^[+-]?\d{1,15}$/,
   'address-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
 }
 
-function settings(values: { readonly [K in keyof typeof settingOptions]?: string | undefined }): Record<string, string> {
+type SettingValues = { readonly [K in keyof typeof settingOptions]?: string | readonly string[] | undefined }
+
+function settings(values: SettingValues): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [option, name] of Object.entries(settingOptions)) {
-    const value = values[option as keyof typeof settingOptions]
-    if (value === undefined) continue
+    const given = values[option as keyof typeof settingOptions]
+    if (given === undefined) continue
+    const value = typeof given === 'string' ? given : given.filter((one) => one !== '').join(',')
     if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
     if (option === 'controllers') checkControllers(value)
     found[name] = option === 'feature-gates' ? readFeatureGates(value) : value
   }
+  checkAdmissionPlugins(found)
   return found
 }
 
@@ -281,6 +312,14 @@ function checkControllers(list: string): void {
     enabledControllers(list)
   } catch (error) {
     throw new LauncherError(`--controllers: ${reasonOf(error)}.`)
+  }
+}
+
+function checkAdmissionPlugins({ ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' }: Record<string, string>): void {
+  try {
+    enabledAdmissionPlugins(ENABLE_ADMISSION_PLUGINS, DISABLE_ADMISSION_PLUGINS)
+  } catch (error) {
+    throw new LauncherError(`The admission plugins cannot be used: ${reasonOf(error)}.`)
   }
 }
 

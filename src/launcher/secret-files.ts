@@ -5,9 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-type Fields = Record<string, unknown>
+/** The fields of a document that is not checked yet. */
+export type Fields = Record<string, unknown>
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
 
 /** Reads a file of YAML or JSON. YAML's reader is not loaded for JSON. @throws Error if it cannot be read, or gives a key twice */

@@ -6,6 +6,7 @@
 import { goQuote } from '../go/text.ts'
 import type { FieldError, StatusCause } from './field-error.ts'
 import { aggregate, causeOf } from './field-error.ts'
+import type { RequestFindings } from './findings.ts'
 
 /** `details` of a Status. */
 export interface StatusDetails {
@@ -43,6 +44,8 @@ export class ApiError extends Error {
   readonly continue: string | undefined
   /** Warnings for the client, sent as Warning headers. */
   warnings: readonly string[] = []
+  /** The findings of the request until the error. */
+  findings: RequestFindings | undefined
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
     super(message)

@@ -24,6 +24,9 @@ const WRONG_SUFFIX = "unable to parse quantity's suffix"
 const NANO = -9
 const MAX_INT64 = 2n ** 63n - 1n
 
+/** The largest value whose thousandths fit into an int64 (MaxMilliValue). */
+export const mostMilliValue = MAX_INT64 / 1000n
+
 /** Enough fraction digits that rounding a multiple of 2^60 up to nano is exact; see `shortenedFraction`. */
 const BINARY_FRACTION_DIGITS = 80
 

@@ -9,6 +9,7 @@ import { utf8Length } from '../go/text.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { checkNumbers, jsonType, mayOverflow, readPatch } from './decode.ts'
 import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
+import { containerMissing, JsonPatchRefusal, memberMissing, placeRefused, type Step } from './json-patch-refusal.ts'
 import type { PointerTarget } from './json-pointer.ts'
 import { addAt, find, memberAt, removeAt, replaceAt } from './json-pointer.ts'
 
@@ -25,11 +26,21 @@ const PREFIX = 'error decoding patch: '
 /** The string members of an operation; its only other member is `value`. */
 const TEXT_MEMBERS: readonly string[] = ['op', 'path', 'from']
 
-/** Returns the error for an operation that cannot be applied. kube-apiserver does not tell the reason. */
-const refused = (): ApiError => new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
-
 const cannotUnmarshal = (value: JsonValue, target: string): ApiError =>
   badRequest(`${PREFIX}json: cannot unmarshal ${jsonType(value)} into Go ${target}`)
+
+const tooDeep = 'exceeded max depth'
+
+const tooMuchCopied = (bytes: number): string =>
+  `Unable to complete the copy, the accumulated size increase of copy is ${bytes}, exceeding the limit ${MAX_COPIED_BYTES}`
+
+/** A place that an operation names. */
+interface Place {
+  readonly target: PointerTarget
+  readonly pointer: string
+  /** Returns the error if the place cannot be read or changed. */
+  readonly refuse: (change: 'add' | 'remove' | 'get') => JsonPatchRefusal
+}
 
 /** The application of one patch to a document. */
 class Run {
@@ -42,41 +53,44 @@ class Run {
   }
 
   /** Resolves the member `path` or `from` of the operation. */
-  place(operation: JsonObject, member: 'path' | 'from'): PointerTarget {
+  place(step: Step, operation: JsonObject, member: 'path' | 'from'): Place {
     const pointer = operation[member]
-    const place = typeof pointer === 'string' ? find(this.document, pointer) : undefined
-    if (place === undefined) throw refused()
-    return place
+    if (typeof pointer !== 'string') throw new JsonPatchRefusal(memberMissing(step, member))
+    const target = find(this.document, pointer)
+    if (target === undefined) throw new JsonPatchRefusal(containerMissing(step, member, pointer))
+    const refuse = (change: 'add' | 'remove' | 'get'): JsonPatchRefusal =>
+      new JsonPatchRefusal(placeRefused(step, member, pointer, target, change))
+    return { target, pointer, refuse }
   }
 
   /** Returns the value at a place; null if the object there does not have the key. */
-  read(place: PointerTarget): JsonValue {
-    const value = memberAt(place)
-    if (value === undefined) throw refused()
+  read({ target, refuse }: Place): JsonValue {
+    const value = memberAt(target)
+    if (value === undefined) throw refuse('get')
     return value
   }
 
-  add(place: PointerTarget, value: JsonValue): void {
-    this.shift(place)
-    if (!addAt(place, value)) throw refused()
+  add({ target, refuse }: Place, value: JsonValue): void {
+    this.shift(target)
+    if (!addAt(target, value)) throw refuse('add')
   }
 
-  remove(place: PointerTarget): void {
-    this.shift(place)
-    if (!removeAt(place)) throw refused()
+  remove({ target, refuse }: Place): void {
+    this.shift(target)
+    if (!removeAt(target)) throw refuse('remove')
   }
 
   private shift({ container }: PointerTarget): void {
     if (Array.isArray(container)) this.shiftedElements += container.length
-    if (this.shiftedElements > MAX_SHIFTED_ELEMENTS) throw refused()
+    if (this.shiftedElements > MAX_SHIFTED_ELEMENTS) throw new JsonPatchRefusal('the patch moves too many elements')
   }
 
   /** Returns a copy of the value and counts its size. */
   copy(value: JsonValue): JsonValue {
-    if (nestsDeeperThan(value, MAX_DEPTH)) throw refused()
+    if (nestsDeeperThan(value, MAX_DEPTH)) throw new JsonPatchRefusal(tooDeep)
     const copy = this.document.detach(value)
     if (copy !== null) this.copiedBytes += encodedLength(copy)
-    if (this.copiedBytes > MAX_COPIED_BYTES) throw refused()
+    if (this.copiedBytes > MAX_COPIED_BYTES) throw new JsonPatchRefusal(tooMuchCopied(this.copiedBytes))
     return copy
   }
 }
@@ -112,7 +126,7 @@ function equal(a: JsonValue, b: JsonValue): boolean {
   return a === b
 }
 
-/** The operations of JSON Patch by name. Each changes the run's document or throws `refused`. */
+/** The operations of JSON Patch by name. Each changes the run's document or throws JsonPatchRefusal. */
 const OPERATIONS: ReadonlyMap<string, (run: Run, operation: JsonObject) => void> = new Map([
   ['add', add],
   ['remove', remove],
@@ -123,33 +137,36 @@ const OPERATIONS: ReadonlyMap<string, (run: Run, operation: JsonObject) => void>
 ])
 
 function add(run: Run, operation: JsonObject): void {
-  run.add(run.place(operation, 'path'), valueMember(operation))
+  run.add(run.place('add', operation, 'path'), valueMember(operation))
 }
 
 function remove(run: Run, operation: JsonObject): void {
-  run.remove(run.place(operation, 'path'))
+  run.remove(run.place('remove', operation, 'path'))
 }
 
 /** Replaces a value. Also sets a key that the object does not have. */
 function replace(run: Run, operation: JsonObject): void {
   if (isWhole(operation)) {
     const value = neededValue(operation)
-    if (!isContainer(value)) throw refused()
+    if (!isContainer(value)) throw new JsonPatchRefusal('replace operation hit impossible case: unexpected end of JSON input')
     run.document.root = run.document.own(value)
-  } else if (!replaceAt(run.place(operation, 'path'), valueMember(operation))) throw refused()
+    return
+  }
+  const { target, refuse } = run.place('replace', operation, 'path')
+  if (!replaceAt(target, valueMember(operation))) throw refuse('get')
 }
 
 function move(run: Run, operation: JsonObject): void {
-  const from = run.place(operation, 'from')
+  const from = run.place('move', operation, 'from')
   const value = run.read(from)
   run.remove(from)
-  run.add(run.place(operation, 'path'), value)
+  run.add(run.place('move', operation, 'path'), value)
 }
 
 /** A key that the object does not have is copied as null. */
 function copy(run: Run, operation: JsonObject): void {
-  const value = run.read(run.place(operation, 'from'))
-  const to = run.place(operation, 'path')
+  const value = run.read(run.place('copy', operation, 'from'))
+  const to = run.place('copy', operation, 'path')
   run.add(to, run.copy(value))
 }
 
@@ -157,14 +174,14 @@ function copy(run: Run, operation: JsonObject): void {
 function test(run: Run, operation: JsonObject): void {
   if (isWhole(operation)) {
     const { document } = run
-    if (!equal(document.root, neededValue(operation))) throw refused()
+    if (!equal(document.root, neededValue(operation))) throw new JsonPatchRefusal('testing value  failed: test failed')
     document.ownAll(document.root)
     return
   }
-  const place = run.place(operation, 'path')
+  const place = run.place('test', operation, 'path')
   const value = run.read(place)
-  if (!equal(value, valueMember(operation))) throw refused()
-  if (isContainer(value)) replaceAt(place, run.document.ownAll(value))
+  if (!equal(value, valueMember(operation))) throw new JsonPatchRefusal(`testing value ${place.pointer} failed: test failed`)
+  if (isContainer(value)) replaceAt(place.target, run.document.ownAll(value))
 }
 
 /**
@@ -221,11 +238,12 @@ export function jsonPatch(target: JsonObject, patchText: string, lenient = false
   for (const operation of read(patchText, lenient)) {
     const kind = operation?.op
     const apply = typeof kind === 'string' ? OPERATIONS.get(kind) : undefined
-    if (operation === null || apply === undefined) throw refused()
+    if (operation === null || apply === undefined)
+      throw new JsonPatchRefusal(`Unexpected kind: ${typeof kind === 'string' ? kind : 'unknown'}`)
     apply(run, operation)
   }
   const { document } = run
-  if (nestsDeeperThan(document.root, MAX_DEPTH)) throw refused()
+  if (nestsDeeperThan(document.root, MAX_DEPTH)) throw new JsonPatchRefusal(tooDeep)
   return document.detach(document.root)
 }
 

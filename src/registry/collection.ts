@@ -3,7 +3,9 @@
 import type { Kind } from '../catalog/kind.ts'
 import { missingLookupsResponse } from '../clusters/lookups.ts'
 import {
+  type AdmissionOfOperation,
   errorResponse,
+  findingsHeader,
   largeHeader,
   type Operation,
   operationOf,
@@ -23,6 +25,7 @@ import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
 import { type Body, textBody } from './encoding/body.ts'
 import { represent } from './encoding/representation.ts'
+import { evaluateExistingPods } from './existing-pods.ts'
 import { get } from './get.ts'
 import { list } from './list/list.ts'
 import { protobufList } from './list/protobuf.ts'
@@ -70,13 +73,12 @@ async function perform(
 ): Promise<Response> {
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
-  const answered = ({ code, text: object, warnings }: WriteResult): Response =>
-    sent(
-      operation,
-      code,
-      textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`),
-      warnings,
-    )
+  const answered = ({ code, text: object, warnings, findings }: WriteResult): Response => {
+    const body = textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`)
+    const response = sent(operation, code, body, warnings)
+    if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
+    return response
+  }
   switch (operation.verb) {
     case 'get':
       return answered(
@@ -106,7 +108,9 @@ async function perform(
     case 'apply':
       return answered(await apply({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'delete':
-      return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
+      return answered(
+        await remove({ registry, kind, target, options: operation.delete, dryRun: operation.dryRun, user: operation.user }),
+      )
     case 'deletecollection': {
       const { body, warnings } = await removeCollection(registry, kind, operation)
       return sent(operation, 200, body, warnings)
@@ -117,6 +121,8 @@ async function perform(
       return answered(await evict(registry, kind, target, operation))
     case 'disrupt':
       return answered(await disrupt(registry, kind, target, operation))
+    case 'evaluatePods':
+      return Response.json(await evaluateExistingPods(registry, kind, target.namespace, operation))
   }
 }
 
@@ -147,6 +153,11 @@ function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attemp
   return { registry: { ...own, lookups: new LookupResults(known), names, now: () => now }, names }
 }
 
+/** Returns the registry of an operation that policies or webhooks may match: it has their configuration. */
+async function withAdmission(registry: Registry, { tag, options }: AdmissionOfOperation): Promise<Registry> {
+  return { ...registry, admission: { configuration: await registry.admissionConfiguration(tag), options } }
+}
+
 /** Performs an operation, and retries it after this Durable Object has resolved missing lookups. */
 function repeatedly<T>(
   { registry, names }: Attempts,
@@ -170,7 +181,7 @@ function repeatedly<T>(
 /**
  * Performs the operation of an inner request and returns its response. An ApiError and MissingLookups become responses that the
  * Worker decodes.
- * @param registry the dependencies of the verbs in this Durable Object
+ * @param shared the dependencies of the verbs in this Durable Object
  * @param request a request made by `operationInit`: the operation in a header, the object or patch as the body
  * @param sockets accepts watches over WebSockets, if the Durable Object serves them
  * @throws every error that is neither an ApiError nor MissingLookups
@@ -179,8 +190,9 @@ function repeatedly<T>(
  * const request = new Request(collectionUrl, operationInit({ verb: 'get', target, resourceVersion: '' }))
  * const response = await performOperation(registry, request)
  */
-export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
+export async function performOperation(shared: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
+  const registry = operation.admission === undefined ? shared : await withAdmission(shared, operation.admission)
   const { group, version, resource } = operation.target
   const attempts = attemptsOf(registry, operation)
   try {

@@ -4,7 +4,10 @@ import type { DeleteOptions, Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { User } from '../meta/user.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { withFindings } from './admission/findings.ts'
+import type { AdmissionFindings } from './admission/plugin.ts'
 import { admitDelete } from './admission/write.ts'
 import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
@@ -14,32 +17,45 @@ import { keyOf, objectOf, storedOf, toStorageVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import type { CommitScope } from './write-scope.ts'
 
+/** A deletion that a client or a controller requests. */
+export interface DeleteRequest {
+  readonly registry: Registry
+  readonly kind: Kind
+  readonly target: Target
+  readonly options: DeleteOptions
+  readonly dryRun: boolean
+  /** Absent if the server itself deletes: its deletions skip admission. */
+  readonly user?: User | undefined
+}
+
 /**
  * Deletes an object.
  * @throws ApiError 404, 409 if a precondition does not hold, 403 if the object may not be deleted
  */
-export function remove(
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  options: DeleteOptions,
-  dryRun: boolean,
-): Promise<WriteResult> {
-  return commit(registry, (transaction) => {
-    const existing = transaction.get(keyOf(kind, target.namespace, target.name))
-    if (existing === undefined) throw notFound(kind, target.name)
-    // kube-apiserver reads the object first, so an object that cannot be converted cannot be deleted.
-    if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
-    const admit = (object: KubernetesObject): void => admitDelete(registry, kind, target, object)
-    const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
-    const whole = !gone || strategyOf(kind).returnsDeletedObject
-    const code = !gone && options.orphanDependents === false ? 202 : 200
-    return {
-      code,
-      text: whole ? kind.codec.withTypeMeta(value) : deletedStatus(kind, value),
-      warnings: deletionWarnings(kind, options),
-    }
-  })
+export function remove(request: DeleteRequest): Promise<WriteResult> {
+  return commit(request.registry, (transaction) => withFindings((findings) => removeTarget(request, transaction, findings)))
+}
+
+function removeTarget(
+  { registry, kind, target, options, dryRun, user }: DeleteRequest,
+  transaction: Transaction,
+  findings: AdmissionFindings,
+): WriteResult {
+  const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+  if (existing === undefined) throw notFound(kind, target.name)
+  // kube-apiserver reads the object first, so an object that cannot be converted cannot be deleted.
+  if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
+  const admit = (object: KubernetesObject): void => {
+    if (user !== undefined) admitDelete({ registry, kind, target, user, dryRun }, object, findings)
+  }
+  const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
+  const whole = !gone || strategyOf(kind).returnsDeletedObject
+  const code = !gone && options.orphanDependents === false ? 202 : 200
+  return {
+    code,
+    text: whole ? kind.codec.withTypeMeta(value) : deletedStatus(kind, value),
+    warnings: deletionWarnings(kind, options),
+  }
 }
 
 /** Returns the warnings for a deletion without an explicit propagationPolicy. */

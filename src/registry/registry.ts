@@ -1,5 +1,8 @@
 /** The dependencies and the result of the verbs. */
 import type { Kind } from '../catalog/kind.ts'
+import type { AdmissionConfiguration } from '../clusters/admission-configuration.ts'
+import type { RequestOptions } from '../clusters/operation.ts'
+import type { RequestFindings } from '../meta/findings.ts'
 import type { LookupResults } from '../meta/lookups.ts'
 import type { CollectionServices } from './hooks.ts'
 import type { NameGenerator } from './name-generator.ts'
@@ -25,6 +28,19 @@ export interface Registry extends CollectionServices {
   readonly quotas?: QuotaReservations
   /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
   readonly lookups?: LookupResults
+  /**
+   * Returns the cluster's admission configuration.
+   * @param tag of the Worker that sends the operation: the configuration is this one or a newer one
+   */
+  readonly admissionConfiguration: (tag: string) => AdmissionConfiguration | Promise<AdmissionConfiguration>
+  /** The policies and webhooks, and the request's options for them; absent if none of them may match the operation. */
+  readonly admission?: AdmissionOfRequest
+}
+
+/** The admission configuration of an operation. */
+export interface AdmissionOfRequest {
+  readonly configuration: AdmissionConfiguration
+  readonly options: RequestOptions
 }
 
 /** The result of a verb: the object or Status as JSON, with the HTTP status code. */
@@ -32,4 +48,5 @@ export interface WriteResult {
   readonly code: 200 | 201 | 202
   readonly text: string
   readonly warnings?: readonly string[]
+  readonly findings?: RequestFindings
 }

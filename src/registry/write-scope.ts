@@ -4,9 +4,11 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
 import { LookupResults } from '../meta/lookups.ts'
 import type { Transaction } from '../storage/store.ts'
+import { withFindings } from './admission/findings.ts'
+import type { AdmissionFindings } from './admission/plugin.ts'
 import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
-import type { Registry } from './registry.ts'
+import type { Registry, WriteResult } from './registry.ts'
 
 /** A commit on the objects of one kind. */
 export interface CommitScope {
@@ -38,15 +40,25 @@ export interface SentObject extends BodyFindings {
  *   return existing === undefined ? createIn(scope, { object }) : updateIn(scope, { existing, object })
  * })
  */
-export interface WriteScope extends WriteRequest, CommitScope {}
+export interface WriteScope extends WriteRequest, CommitScope {
+  /** The name in the object of a create, '' if the server generates it; absent for other writes. */
+  readonly sentName?: string
+  /** Takes the findings of admission in this attempt; absent if the server itself writes. */
+  readonly findings?: AdmissionFindings
+}
 
 /**
  * Performs a write within the next group commit.
  * @returns the result of `perform`, after the commit
  * @throws ApiError 504 if the request's deadline has passed by then, and the errors of `perform`
  */
-export function commitWrite<T>({ registry, kind, target, write }: WriteRequest, perform: (scope: WriteScope) => T): Promise<T> {
-  return commit(registry, (transaction) => perform({ registry, transaction, kind, target, write }))
+export function commitWrite(
+  { registry, kind, target, write }: WriteRequest,
+  perform: (scope: WriteScope) => WriteResult,
+): Promise<WriteResult> {
+  return commit(registry, (transaction) =>
+    withFindings((findings) => perform({ registry, transaction, kind, target, write, findings })),
+  )
 }
 
 /** Returns the context of strategy hooks. */

@@ -38,6 +38,15 @@ test.each([
   [['start', '--feature-gates', 'CBORServingAndStorage=maybe'], 'strconv.ParseBool: parsing "maybe": invalid syntax'],
   [['start', '--feature-gates', 'CBORServingAndStorage'], 'missing bool value for CBORServingAndStorage'],
   [['start', '--controllers', '*,-deployment-controller'], 'there is no controller "-deployment-controller"'],
+  [
+    ['start', '--enable-admission-plugins', 'AlwaysAdmit', '--enable-admission-plugins', 'Foo'],
+    'enable-admission-plugins plugin "Foo" is unknown',
+  ],
+  [
+    ['start', '--enable-admission-plugins=EventRateLimit', '--disable-admission-plugins=EventRateLimit'],
+    '[EventRateLimit] in enable-admission-plugins and disable-admission-plugins overlapped',
+  ],
+  [['start', '--default-not-ready-toleration-seconds', 'x'], 'cannot be "x"'],
   [['start', '--ephemeral', '--data-dir', '/tmp/x'], 'exclude each other'],
   [['start', '--tls-cert', 'x'], 'belong together'],
   [['start', '--client-ca-file='], '--client-ca-file must not be empty'],
@@ -97,6 +106,34 @@ test.each([
       clusters: [{ name: 'c', cluster: { server: 'https://hook.example', 'insecure-skip-tls-verify': true } }],
     },
     'insecure-skip-tls-verify is not supported',
+  ],
+  ['--admission-control-config-file', { a: 1 }, "failed to read plugin config: Object 'Kind' is missing"],
+  [
+    '--admission-control-config-file',
+    {
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AdmissionConfiguration',
+      plugins: [{ name: 'PodSecurity', path: 'missing.yaml' }],
+    },
+    'no such file',
+  ],
+  [
+    '--admission-control-config-file',
+    {
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      kind: 'AdmissionConfiguration',
+      plugins: [
+        {
+          name: 'MutatingAdmissionWebhook',
+          configuration: {
+            apiVersion: 'apiserver.config.k8s.io/v1',
+            kind: 'WebhookAdmissionConfiguration',
+            kubeConfigFile: 'relative',
+          },
+        },
+      ],
+    },
+    'kubeConfigFile: Invalid value: "relative": must be an absolute file path',
   ],
 ])('%s with an invalid file: %j', async (option, value, words) => {
   const directory = temporaryDirectory()

@@ -1,9 +1,11 @@
 /** Lookups of writes, from the Worker's client through the registry to a store of a Durable Object. */
+
 import { expect, test } from 'vitest'
 import type { Kind } from '../../src/catalog/kind.ts'
 import { kindOf } from '../../src/catalog/scheme.ts'
+import { noAdmissionObjects } from '../../src/clusters/admission-configuration.ts'
 import { CollectionClient, type ObjectBindings } from '../../src/clusters/collection-client.ts'
-import { type AttemptState, workerLookup } from '../../src/clusters/lookups.ts'
+import { type AttemptState, namespaceLookup } from '../../src/clusters/lookups.ts'
 import type { Operation } from '../../src/clusters/operation.ts'
 import type { KubernetesObject } from '../../src/meta/object-meta.ts'
 import { performOperation } from '../../src/registry/collection.ts'
@@ -48,6 +50,7 @@ class Collection {
       names: randomNames,
       outbox: () => undefined,
       owners: owners ?? { isSubscribed: () => true, subscribe: async () => undefined },
+      admissionConfiguration: () => noAdmissionObjects,
       serviceCidr: '10.0.0.0/16',
     }
     const fetch = async (url: string, init?: RequestInit): Promise<Response> => {
@@ -61,6 +64,7 @@ class Collection {
     this.#client = new CollectionClient(bindings, 'one').forRequest({
       headers: {},
       observer: undefined,
+      found: () => undefined,
       deadline: undefined,
       resolve: async ({ name }) => {
         this.lookups.push(name)
@@ -75,13 +79,13 @@ class Collection {
   }
 }
 
-const allowed = { namespacePhase: 'Active', access: { allowed: true } }
+const allowed = { namespace: { phase: 'Active' }, access: { allowed: true } }
 
 test('a PUT that creates looks up the namespace and the permission, and its attempts have one uid and one time', () =>
   newStore().run(async (store) => {
     const collection = new Collection(store, allowed)
     const { metadata } = await collection.perform({ verb: 'update', target: target('a'), write }, body({ name: 'a' }))
-    expect(collection.lookups).toEqual(['namespacePhase', 'access'])
+    expect(collection.lookups).toEqual(['namespace', 'access'])
     const [, second] = collection.states
     expect(second?.names.uid).toEqual([metadata.uid])
     expect(collection.states.map((state) => state?.now)).toEqual([60_000, 60_000, undefined])
@@ -92,8 +96,8 @@ test('a PUT that creates looks up the namespace and the permission, and its atte
 test('a create whose lookups come with it takes one hop', () =>
   newStore().run(async (store) => {
     const collection = new Collection(store, allowed)
-    const { key } = workerLookup('namespacePhase', { namespace: 'n' }, 'namespacePhase n')
-    const lookups = { [key]: 'Active' }
+    const { key } = namespaceLookup('n')
+    const lookups = { [key]: { phase: 'Active' } }
     await collection.perform({ verb: 'create', target: target(''), write, lookups }, body({ generateName: 'a-' }))
     expect(collection.states).toEqual([undefined])
     expect(collection.lookups).toEqual([])
@@ -105,7 +109,7 @@ test('a write that is refused by a lookup changes nothing', () =>
     const refused = new Collection(store, { ...allowed, access: { allowed: false, refusal: 'jane may not' } })
     const put = refused.perform({ verb: 'update', target: target('a'), write }, body({ name: 'a' }))
     await expect(put).rejects.toMatchObject({ code: 403, message: 'jane may not' })
-    const missing = new Collection(store, { namespacePhase: null })
+    const missing = new Collection(store, { namespace: null })
     const post = missing.perform({ verb: 'create', target: target(''), write }, body({ name: 'a' }))
     await expect(post).rejects.toMatchObject({ code: 404, message: 'namespaces "n" not found' })
     expect(store.resourceVersion).toBe(before)
@@ -132,7 +136,7 @@ test('before an object with owners is stored, their collections are subscribed t
     const collection = new Collection(store, allowed, owners)
     const owner = (kind: string) => ({ apiVersion: 'v1', kind, name: kind, uid: kind })
     const metadata = { name: 'a', ownerReferences: [owner('Pod'), owner('Node')] }
-    const lookups = { 'namespacePhase n': 'Active' }
+    const lookups = { 'namespace n': { phase: 'Active' } }
     await collection.perform({ verb: 'create', target: target(''), write, lookups }, body(metadata))
     expect([...subscribed]).toEqual(['Pod', 'Node'])
     expect(collection.states).toEqual([undefined])

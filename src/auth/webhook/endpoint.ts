@@ -32,7 +32,8 @@ function urlAt(value: unknown, path: string): string {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-function authorizationOf(user: Named, path: string): string | undefined {
+/** Returns the value of `Authorization` for a user of a kubeconfig. @throws ConfigurationError for other fields */
+export function authorizationOf(user: Named, path: string): string | undefined {
   const { token, username, password } = objectAt(user, path, ['token', 'username', 'password'])
   if (token !== undefined) return `Bearer ${textAt(token, `${path}.token`)}`
   if (username === undefined) return undefined

@@ -2,21 +2,12 @@
 import { kindOf } from '../../catalog/scheme.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
-import { findObject } from '../../clusters/read-object.ts'
+import { findObject, listObjects } from '../../clusters/read-object.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 import type { Drain } from '../outbox.ts'
 import { isOrphan, isTokenOf, type Secret, tokenSecretType } from '../token-secrets/reconcile.ts'
 import { ensureDefaultServiceAccount } from './default-account.ts'
-
-const tokenSecrets = {
-  labelSelector: '',
-  fieldSelector: `type=${tokenSecretType}`,
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  continue: '',
-  limit: 0,
-} as const
 
 const secretsIn = (namespace: string): Target => ({
   group: '',
@@ -42,18 +33,14 @@ class SharedFacts {
   async secretsIn(namespace: string): Promise<readonly Secret[]> {
     let secrets = this.#secrets.get(namespace)
     if (secrets === undefined) {
-      secrets = await this.#list(namespace)
+      secrets = await listObjects<Secret>(
+        this.#context.collections,
+        { resource: 'secrets', namespace },
+        `type=${tokenSecretType}`,
+      )
       this.#secrets.set(namespace, secrets)
     }
     return secrets
-  }
-
-  async #list(namespace: string): Promise<readonly Secret[]> {
-    const objects = this.#context.collections
-    const kind = kindOf('', 'v1', 'secrets')
-    if (kind === undefined) return []
-    const list = await objects.perform(kind, { verb: 'list', target: secretsIn(namespace), list: tokenSecrets })
-    return ((await list.json()) as { readonly items: readonly Secret[] }).items
   }
 }
 

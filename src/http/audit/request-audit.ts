@@ -130,6 +130,11 @@ export class RequestAudit implements OperationObserver {
     if (lifecycle?.removed !== undefined) this.#annotations['k8s.io/removed-release'] = lifecycle.removed.join('.')
   }
 
+  /** Records annotations of admission. */
+  annotated(annotations: Readonly<Record<string, string>>): void {
+    Object.assign(this.#annotations, annotations)
+  }
+
   /** Records the decoded body: an object of this kind. */
   requested({ kind, apiVersion }: Kind, object: KubernetesObject): void {
     this.#refer(object)

@@ -49,7 +49,8 @@ export function clientOf(
   { rbac = noRoles, flowControl = noFlows }: Partial<PolicySnapshot>,
   answer: (request: Request) => Promise<Response> = async () => new Response(null, { status: 500 }),
 ): CollectionClient {
-  const parts = { namespaces: { default: 'Active' }, rbac, flowControl, priorityClasses: { byName: {} }, definitions: {} }
+  const namespaces = { default: { phase: 'Active' } }
+  const parts = { namespaces, rbac, flowControl, priorityClasses: { byName: {} }, definitions: {}, limits: {} }
   const changes = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { version: '1', value }]))
   const namespace = (fetch: (request: Request) => Promise<Response>): DurableObjectNamespace =>
     ({

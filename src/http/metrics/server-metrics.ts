@@ -4,6 +4,7 @@ import type { AuditCounters } from '../audit/log.ts'
 import { type Level, levels } from '../audit/policy.ts'
 import type { Seats } from '../limits/seats.ts'
 import { type BuildInfo, release } from '../version.ts'
+import { AdmissionMetrics } from './admission-metrics.ts'
 import { type Cell, type Family, Numbers } from './families.ts'
 import { type MetricsDataset, RequestMetrics } from './request-metrics.ts'
 
@@ -37,6 +38,7 @@ const flowLabels = ['priority_level', 'flow_schema']
 /** All metrics of one isolate. */
 export class ServerMetrics implements AuditCounters {
   readonly requests: RequestMetrics
+  readonly admission = new AdmissionMetrics()
   /** The time of the isolate's first request, in seconds since the epoch. */
   readonly #start = new Numbers('gauge', 'process_start_time_seconds', 'Start time of the process since unix epoch in seconds.')
   readonly #build: Family
@@ -152,6 +154,7 @@ export class ServerMetrics implements AuditCounters {
       waiting,
       nominal,
       ...this.requests.families(at),
+      ...this.admission.families(),
     ]
   }
 }

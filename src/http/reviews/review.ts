@@ -13,6 +13,7 @@ import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 import type { ResourceContext } from '../context.ts'
+import { admitHere, writeOptionsOf } from '../verbs/admission.ts'
 import { readInput } from '../verbs/body.ts'
 import { decodeBody } from '../verbs/decode-body.ts'
 import { addWarnings } from '../verbs/respond.ts'
@@ -56,6 +57,12 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     orderFields(kind.type, object as unknown as JsonValue)
     trackCreate({ kindOf }, kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
     const { kind: name, apiVersion } = kind
+    const admitted = {
+      operation: 'CREATE',
+      options: writeOptionsOf('CreateOptions', options),
+      dryRun: options.dryRun.length > 0,
+    } as const
+    warnings.push(...(await withWarningsOnErrors(warnings, () => admitHere(context, object, admitted))))
     const answered = { ...(await withWarningsOnErrors(warnings, () => answer(object, context))), kind: name, apiVersion }
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)

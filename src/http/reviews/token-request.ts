@@ -14,7 +14,6 @@ import { invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { ResourceContext } from '../context.ts'
-import { admitCreate } from '../verbs/admission.ts'
 import type { Reviewer } from './review.ts'
 
 const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
@@ -42,7 +41,6 @@ async function accountOf({ metadata }: KubernetesObject, { client, target }: Res
  */
 export const tokenRequest: Reviewer = async (review, context) => {
   const { client, services, target } = context
-  await admitCreate(context, review)
   const { metadata: given, spec } = review as TokenRequest
   const { managedFields, ...metadata } = given
   const account = await accountOf(review, context)

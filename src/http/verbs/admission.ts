@@ -1,40 +1,157 @@
 /** Admission in the Worker: lookups that a commit is expected to need, and admission of requests without a commit. */
+import { kindOf } from '../../catalog/scheme.ts'
+import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
 import type { KnownResults } from '../../clusters/lookups.ts'
-import type { JsonValue } from '../../go/json-value.ts'
+import type { AdmissionOfOperation, DeleteOptions, RequestOptions } from '../../clusters/operation.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { LookupResults, withLookups } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { PatchOptions } from '../../meta/options.ts'
 import { admission } from '../../registry/admission/chain.ts'
-import type { AdmissionAttributes } from '../../registry/admission/plugin.ts'
+import { CollectedFindings } from '../../registry/admission/findings.ts'
+import { mayMatch } from '../../registry/admission/may-match.ts'
+import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission/plugin.ts'
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
-const createAttributes = ({ kind, target, user }: ResourceContext): AdmissionAttributes => {
+/** Returns the options of a write as policies and webhooks see them. */
+export function writeOptionsOf(
+  kind: RequestOptions['kind'],
+  { dryRun, fieldManager, fieldValidation, force }: Partial<PatchOptions>,
+): RequestOptions {
+  const fields: JsonObject = {
+    ...(dryRun !== undefined && dryRun.length > 0 && { dryRun: [...dryRun] }),
+    ...(force !== undefined && { force }),
+    ...(fieldManager !== undefined && fieldManager !== '' && { fieldManager }),
+    ...(fieldValidation !== undefined && fieldValidation !== '' && { fieldValidation }),
+  }
+  return { kind, fields }
+}
+
+/** Returns the options of a deletion as policies and webhooks see them. */
+export function deleteOptionsOf({ uid, resourceVersion, ...options }: DeleteOptions, dryRun: boolean): RequestOptions {
+  const preconditions: JsonObject = {
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  }
+  const fields: JsonObject = {
+    ...(options as JsonObject),
+    ...(Object.keys(preconditions).length > 0 && { preconditions }),
+    ...(dryRun && { dryRun: ['All'] }),
+  }
+  return { kind: 'DeleteOptions', fields }
+}
+
+/** The operation-specific part of a request that is admitted. */
+interface Admitted {
+  /** The operations that the request may turn out to be. */
+  readonly operations: readonly AdmissionOperation[]
+  readonly options: RequestOptions
+  readonly dryRun: boolean
+}
+
+function attributesOf(
+  { kind, target, user }: ResourceContext,
+  operation: AdmissionOperation,
+  { options, dryRun }: Admitted,
+): AdmissionAttributes {
   const { subresource, namespace, name } = target
-  return { operation: 'CREATE', kind, subresource, namespace, name, user }
+  return { operation, kind, subresource, namespace, name, user, dryRun, options }
+}
+
+/** Returns the configuration if a policy or webhook in it may match the request. */
+async function configurationFor(
+  { services, kind, target }: ResourceContext,
+  { operations }: Admitted,
+): Promise<AdmissionConfiguration | undefined> {
+  const current = services.policy.current()
+  const { admission: configuration } = current instanceof Promise ? await current : current
+  if (configuration.tag === '') return undefined
+  const matches = operations.some((operation) => mayMatch(configuration, { operation, kind, subresource: target.subresource }))
+  return matches ? configuration : undefined
+}
+
+/** The fields of an operation for its admission in the collection's Durable Object. */
+interface AdmissionFields {
+  readonly admission?: AdmissionOfOperation
+  readonly lookups?: KnownResults
 }
 
 /**
- * Resolves the lookups that a create is expected to need. They are sent with the operation, which then takes one hop.
+ * Finds out whether policies or webhooks may match a request, and resolves the lookups that it is expected to need. They are sent
+ * with the operation, which then takes one hop.
  * @param object of the client, possibly not validated
- * @returns the results, to be spread into the operation
+ * @returns the fields, to be spread into the operation
  */
-export async function expectedLookups(context: ResourceContext, object: JsonValue): Promise<{ readonly lookups?: KnownResults }> {
-  const expected = admission.expectedLookups(createAttributes(context), object)
-  return expected.length === 0 ? {} : { lookups: await context.client.lookUp(expected) }
+export async function admissionOf(context: ResourceContext, object: JsonValue, admitted: Admitted): Promise<AdmissionFields> {
+  const configuration = await configurationFor(context, admitted)
+  const expected = admitted.operations.flatMap((operation) =>
+    admission.expectedLookups(attributesOf(context, operation, admitted), object, configuration),
+  )
+  return {
+    ...(configuration !== undefined && { admission: { tag: configuration.tag, options: admitted.options } }),
+    ...(expected.length > 0 && { lookups: await context.client.lookUp(expected) }),
+  }
+}
+
+/** A request that no commit admits: its object is not stored in the collection of its kind. */
+interface AdmittedHere extends Omit<Admitted, 'operations'> {
+  readonly operation: AdmissionOperation
 }
 
 /**
- * Runs the mutating phase for a create that is not stored in the collection of its kind.
+ * Runs both phases of admission for a request that is not stored in the collection of its kind. It may change the object.
+ * @returns the warnings
  * @throws ApiError if a plugin rejects it
  */
-export function admitCreate(context: ResourceContext, object: KubernetesObject): Promise<void> {
-  const attributes = createAttributes(context)
+export async function admitHere(
+  context: ResourceContext,
+  object: KubernetesObject,
+  { operation, ...others }: AdmittedHere,
+): Promise<readonly string[]> {
+  const admitted: Admitted = { ...others, operations: [operation] }
+  const attributes = attributesOf(context, operation, admitted)
+  const configuration = await configurationFor(context, admitted)
   const lookups = new LookupResults()
-  return withLookups(async () => admission.admit(attributes, object, undefined, { lookups, names: randomNames }), {
-    resolve: async ({ ofWorker }) => {
-      for (const [key, result] of Object.entries(await context.client.lookUp(ofWorker))) lookups.set(key, result)
-      return () => undefined
-    },
-    exhausted: () => new Error('the admission of a request needs one lookup after another'),
-  })
+  const attempt = async (): Promise<CollectedFindings> => admitOnce(attributes, object, lookups, configuration)
+  const admit = () =>
+    withLookups(attempt, {
+      resolve: async ({ ofWorker }) => {
+        for (const [key, result] of Object.entries(await context.client.lookUp(ofWorker))) lookups.set(key, result)
+        return () => undefined
+      },
+      exhausted: () => new Error('the admission of a request needs one lookup after another'),
+    })
+  const { warnings, ofRequest } = await context.client.observing(admit)
+  context.client.found(ofRequest)
+  return warnings
+}
+
+/** Runs both phases once. The object is changed only if no lookup is missing. */
+function admitOnce(
+  attributes: AdmissionAttributes,
+  object: KubernetesObject,
+  lookups: LookupResults,
+  configuration: AdmissionConfiguration | undefined,
+): CollectedFindings {
+  const findings = new CollectedFindings()
+  const draft = structuredClone(object)
+  const context = {
+    lookups,
+    names: randomNames,
+    now: Date.now,
+    kindOf,
+    warn: (text: string) => findings.warn(text),
+    annotate: (key: string, value: string) => findings.annotate(key, value),
+    measure: (...measurement: Parameters<CollectedFindings['measure']>) => findings.measure(...measurement),
+    ...(configuration !== undefined && { configuration }),
+  }
+  try {
+    admission.admit(attributes, draft, undefined, context)
+    admission.validate(attributes, draft, undefined, context)
+  } catch (error) {
+    throw findings.onError(error)
+  }
+  Object.assign(object, draft)
+  return findings
 }

@@ -14,7 +14,7 @@ import { readingYaml, readYaml, strictYamlError, type YamlDocument } from '../..
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { expectedLookups } from './admission.ts'
+import { admissionOf, writeOptionsOf } from './admission.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
@@ -119,7 +119,12 @@ export async function apply(
   const document = await readOf(context, mayCreate, read)
   if (document instanceof Response) return respond(document, output)
   const { value, json, duplicates } = document
-  const expected = mayCreate ? await expectedLookups(context, value) : {}
+  const write = writeOptions(options, context)
+  const admission = await admissionOf(context, value, {
+    operations: mayCreate ? ['CREATE', 'UPDATE'] : ['UPDATE'],
+    options: writeOptionsOf('PatchOptions', options),
+    dryRun: write.dryRun,
+  })
   const reported = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && reported.length > 0
   const inner = await client.perform(
@@ -127,8 +132,8 @@ export async function apply(
     {
       verb: 'apply',
       target,
-      write: writeOptions(options, context),
-      ...expected,
+      write,
+      ...admission,
       force: options.force === true,
       ...(strict && { strictError: strictText(reported) }),
       ...representationOf(output, query),

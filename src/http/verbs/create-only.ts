@@ -6,7 +6,7 @@ import { checkNamespace } from '../../registry/name-check.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform, type OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { admitCreate } from './admission.ts'
+import { admitHere, writeOptionsOf } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 
@@ -31,10 +31,15 @@ export async function readCreateOnly(
   const { request, query, target } = context
   const output = negotiateOutput(request, noTransform)
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
-  const { dryRun, fieldValidation } = readCreateOptions(query)
+  const options = readCreateOptions(query)
+  const { dryRun, fieldValidation } = options
   const { object, warnings } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
   context.audit?.requested(kind, object)
   checkNamespace(object.metadata, target)
-  await admitCreate(context, object)
-  return { object, dryRun, output, warnings }
+  const found = await admitHere(context, object, {
+    operation: 'CREATE',
+    options: writeOptionsOf('CreateOptions', options),
+    dryRun: dryRun.length > 0,
+  })
+  return { object, dryRun, output, warnings: [...warnings, ...found] }
 }

@@ -8,7 +8,7 @@ import { misnamedError } from '../../registry/type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { expectedLookups } from './admission.ts'
+import { admissionOf, writeOptionsOf } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { representationOf } from './representation.ts'
@@ -29,11 +29,11 @@ export async function create(context: ResourceContext): Promise<Response> {
   return withWarningsOnErrors(warnings, async () => {
     context.audit?.requested(kind, object)
     checkNamespace(object.metadata, target)
-    const write = {
-      ...writeOptions(options, context),
-    }
-    const expected = await expectedLookups(context, object as unknown as JsonValue)
-    const operation = { verb: 'create', target, write, explicitEmpty, ...expected, ...representationOf(output, query) } as const
+    const write = writeOptions(options, context)
+    const { dryRun } = write
+    const admitted = { operations: ['CREATE'], options: writeOptionsOf('CreateOptions', options), dryRun } as const
+    const admission = await admissionOf(context, object as unknown as JsonValue, admitted)
+    const operation = { verb: 'create', target, write, explicitEmpty, ...admission, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

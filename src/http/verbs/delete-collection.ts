@@ -1,9 +1,12 @@
 /** DELETE of the selected objects of a collection. */
-import { namespaceRequired } from '../../meta/errors.ts'
+import type { ListOptions, Operation } from '../../clusters/operation.ts'
+import { ApiError, namespaceRequired } from '../../meta/errors.ts'
 import { supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { admissionOf, admitHere, deleteOptionsOf } from './admission.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
 import { convertedBy, representationOf } from './representation.ts'
@@ -13,7 +16,8 @@ import { respond } from './respond.ts'
  * Deletes the selected objects. Follows DeleteCollection of k8s.io/apiserver/pkg/endpoints/handlers.
  * @throws ApiError 400, 406, 413, 415 and 422 before the collection is called, and the errors of the commits
  */
-export async function removeCollection({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function removeCollection(context: ResourceContext): Promise<Response> {
+  const { client, request, query, kind, target, user } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)
   // An unsupported field selector is reported before invalid DeleteOptions.
@@ -22,6 +26,38 @@ export async function removeCollection({ client, request, query, kind, target }:
   // Only the server itself deletes in all namespaces, when it deletes a CustomResourceDefinition.
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()
   const format = { ...representationOf(output, query), ...convertedBy(output) }
-  const operation = { verb: 'deletecollection', target, list, ...deletion, ...format } as const
+  const { dryRun } = deletion
+  const admitted = { operation: 'DELETE', options: deleteOptionsOf(deletion.delete, dryRun), dryRun } as const
+  const admission = await admissionOf(context, null, { ...admitted, operations: ['DELETE'] })
+  if (admission.admission !== undefined) {
+    const warnings = await admitHere(context, { metadata: {} }, admitted)
+    const listed = await client.perform(kind, { verb: 'list', target, list, ...format })
+    await removeEach(context, list, { verb: 'delete', ...deletion, user, ...admission })
+    return respond(listed, output, warnings, 'list')
+  }
+  const operation = { verb: 'deletecollection', target, list, ...deletion, user, ...format } as const
   return respond(await client.perform(kind, operation), output, [], 'list')
+}
+
+/**
+ * Deletes the selected objects one by one: a policy or webhook may need lookups for each, and a commit cannot wait for them.
+ * @throws ApiError of the first deletion that fails, except a 404. Objects that were deleted before stay deleted.
+ */
+async function removeEach(
+  { client, kind, target }: ResourceContext,
+  list: ListOptions,
+  deletion: Omit<Extract<Operation, { readonly verb: 'delete' }>, 'target'>,
+): Promise<void> {
+  const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
+  const selected = await client.perform(kind, { verb: 'list', target, list, representation })
+  const { items } = (await selected.json()) as { readonly items: readonly KubernetesObject[] }
+  for (const { metadata } of items) {
+    const { namespace = '', name = '' } = metadata
+    try {
+      const deleted = await client.perform(kind, { ...deletion, target: { ...target, namespace, name } })
+      await deleted.body?.cancel()
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 404) throw error
+    }
+  }
 }

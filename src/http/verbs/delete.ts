@@ -2,6 +2,7 @@
 import { isControlled } from '../../clusters/placement.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { admissionOf, deleteOptionsOf } from './admission.ts'
 import { readDeletion } from './delete-options.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
@@ -10,10 +11,14 @@ import { respond } from './respond.ts'
  * Deletes an object. Follows DeleteResource of k8s.io/apiserver/pkg/endpoints/handlers.
  * @throws ApiError 400, 406, 413, 415 and 422 before the collection is called, and the errors of the commit
  */
-export async function remove({ client, services, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function remove(context: ResourceContext): Promise<Response> {
+  const { client, services, request, query, kind, target, user } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
   const deletion = await readDeletion(request, query)
-  const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
+  const { dryRun } = deletion
+  const options = deleteOptionsOf(deletion.delete, dryRun)
+  const admission = await admissionOf(context, null, { operations: ['DELETE'], options, dryRun })
+  const operation = { verb: 'delete', target, ...deletion, user, ...admission, ...representationOf(output, query) } as const
   const inner = await client.perform(kind, operation)
   // A client that deletes a namespace must not be able to write to it afterwards.
   if (isControlled(kind.storage)) services.policy.invalidate()

@@ -11,6 +11,7 @@ import {
 } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { admissionOf, writeOptionsOf } from './admission.ts'
 import { apply, readCborConfiguration, readConfiguration } from './apply.ts'
 import { readBody, readBytes } from './body.ts'
 import { representationOf } from './representation.ts'
@@ -42,12 +43,15 @@ export async function patch(context: ResourceContext): Promise<Response> {
   const text = await readBody(request, mediaType)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
+  const write = writeOptions(options, context)
+  const admitted = { operations: ['UPDATE'], options: writeOptionsOf('PatchOptions', options), dryRun: write.dryRun } as const
   const inner = await client.perform(
     kind,
     {
       verb: 'patch',
       target,
-      write: writeOptions(options, context),
+      write,
+      ...(await admissionOf(context, null, admitted)),
       patchType: typeOf[mediaType],
       fieldValidation: options.fieldValidation || 'Warn',
       ...representationOf(output, query),

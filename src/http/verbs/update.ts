@@ -12,7 +12,7 @@ import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { expectedLookups } from './admission.ts'
+import { admissionOf, writeOptionsOf } from './admission.ts'
 import { type Input, readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { representationOf } from './representation.ts'
@@ -47,11 +47,13 @@ export async function update(context: ResourceContext): Promise<Response> {
   return withWarningsOnErrors(warnings, async () => {
     checkNameAndNamespace(object.metadata, target)
     const mayCreate = mayCreateBy('update', strategyOptionsOf(kind.storage.prefix), target.subresource)
-    const expected = mayCreate ? await expectedLookups(context, object as unknown as JsonValue) : {}
-    const write = {
-      ...writeOptions(options, context),
-    }
-    const found = { misnamed, explicitEmpty, ...expected }
+    const write = writeOptions(options, context)
+    const admission = await admissionOf(context, object as unknown as JsonValue, {
+      operations: mayCreate ? ['CREATE', 'UPDATE'] : ['UPDATE'],
+      options: writeOptionsOf('UpdateOptions', options),
+      dryRun: write.dryRun,
+    })
+    const found = { misnamed, explicitEmpty, ...admission }
     const operation = { verb: 'update', target, write, ...found, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })

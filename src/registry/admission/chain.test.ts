@@ -19,7 +19,7 @@ const pods = kind('', 'v1', 'pods')
 
 function attributes(requestKind: Kind = pods, others: Partial<AdmissionAttributes> = {}): AdmissionAttributes {
   const user = { name: 'jane', uid: '', groups: [], extra: {} }
-  return { operation: 'CREATE', kind: requestKind, subresource: '', namespace: 'n', name: '', user, ...others }
+  return { operation: 'CREATE', kind: requestKind, subresource: '', namespace: 'n', name: '', user, dryRun: false, ...others }
 }
 
 const named = (name: string, handler: Partial<AdmissionHandler>): AdmissionPlugin => ({
@@ -30,6 +30,11 @@ const named = (name: string, handler: Partial<AdmissionHandler>): AdmissionPlugi
 const mutating = (results: Readonly<Record<string, unknown>> = {}) => ({
   lookups: new LookupResults(results),
   names: randomNames,
+  now: Date.now,
+  kindOf,
+  warn: () => undefined,
+  annotate: () => undefined,
+  measure: () => undefined,
 })
 
 const noStore = {} as Store
@@ -77,13 +82,13 @@ test('an admission plugin that rejects ends the chain, in the mutating and the v
     named('later', { admit: sees, validate: sees }),
   ])
   expect(() => chain.admit(attributes(), { metadata: {} }, undefined, mutating())).toThrow('refused')
-  const context = { lookups: new LookupResults(), store: noStore }
+  const context = { ...mutating(), store: noStore }
   expect(() => chain.validate(attributes(), { metadata: {} }, undefined, context)).toThrow('refused')
   expect(seen).toEqual([])
 })
 
 test('MissingLookups names the lookups of several plugins together, before the object is changed', () => {
-  const lookup = (namespace: string) => workerLookup('namespacePhase', { namespace })
+  const lookup = (namespace: string) => workerLookup('namespace', { namespace })
   const chain = new AdmissionChain([
     labels('first', { lookups: () => [lookup('a')] }),
     labels('second', { lookups: () => [lookup('b'), lookup('c')] }),
@@ -93,7 +98,7 @@ test('MissingLookups names the lookups of several plugins together, before the o
     chain.admit(attributes(), object, undefined, mutating(results))
   const missing = (() => {
     try {
-      admit({ [lookup('b').key]: 'Active' })
+      admit({ [lookup('b').key]: { phase: 'Active' } })
     } catch (error) {
       if (error instanceof MissingLookups) return error.ofWorker
       throw error
@@ -102,7 +107,7 @@ test('MissingLookups names the lookups of several plugins together, before the o
   })()
   expect(missing.map(({ parameters }) => parameters)).toEqual([{ namespace: 'a' }, { namespace: 'c' }])
   expect(object).toEqual({ metadata: {} })
-  admit(Object.fromEntries(['a', 'b', 'c'].map((name) => [lookup(name).key, 'Active'])))
+  admit(Object.fromEntries(['a', 'b', 'c'].map((name) => [lookup(name).key, { phase: 'Active' }])))
   expect(object.metadata.labels?.by).toBe('first second ')
 })
 
@@ -112,7 +117,7 @@ const bodies = [null, 'text', [], {}, { spec: null }, { spec: 7 }, { spec: { ser
 test('create of a Pod with any body looks up its namespace, ServiceAccount and PriorityClass', () => {
   for (const body of bodies) {
     expect(admission.expectedLookups(attributes(), body).map(({ name, parameters }) => [name, parameters])).toEqual([
-      ['namespacePhase', { namespace: 'n' }],
+      ['namespace', { namespace: 'n' }],
       ['serviceAccount', { namespace: 'n', name: 'default' }],
       ['priority', { className: '' }],
     ])
@@ -134,7 +139,7 @@ test('update of a ConfigMap needs no lookup, create only that of its namespace',
 
 /** The lookup results of a Pod. */
 const known = {
-  'namespacePhase n': 'Active',
+  'namespace n': { phase: 'Active' },
   'serviceAccount n/default': { imagePullSecrets: ['pull'] },
   'priority ': { name: 'usual', value: 7, preemptionPolicy: 'Never' },
 }
@@ -160,7 +165,7 @@ test('a Pod gets its ServiceAccount token, imagePullSecrets, priority and tolera
 test('404 or 403 NamespaceTerminating for a create in a missing or terminating namespace', () => {
   const create = (phase: string | null): void =>
     admission.admit(attributes(), { metadata: { generateName: 'p-' } }, undefined, {
-      ...mutating({ ...known, 'namespacePhase n': phase }),
+      ...mutating({ ...known, 'namespace n': phase === null ? null : { phase } }),
     })
   expect(() => create(null)).toThrow('namespaces "n" not found')
   expect(() => create('Terminating')).toThrow(

@@ -1,16 +1,34 @@
 /** The chain of admission plugins in kube-apiserver's order. Follows AllOrderedPlugins of k8s.io/kubernetes/pkg/kubeapiserver. */
+import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
+import { admissionSettings } from '../../config/admission/settings.ts'
 import type { JsonValue } from '../../go/json-value.ts'
+import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, MutatingContext, ValidatingContext } from './plugin.ts'
+import { admissionStep } from './metrics.ts'
+import type {
+  AdmissionAttributes,
+  AdmissionFindings,
+  AdmissionHandler,
+  AdmissionPlugin,
+  MutatingContext,
+  ValidatingContext,
+} from './plugin.ts'
 import { certificateApproval } from './plugins/certificate-approval.ts'
 import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
+import { defaultIngressClass } from './plugins/default-ingress-class.ts'
+import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
+import { limitRanger } from './plugins/limit-ranger.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
+import { podSecurity } from './plugins/pod-security.ts'
+import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
 import { resourceQuota } from './plugins/resource-quota.ts'
+import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
@@ -18,14 +36,21 @@ import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   taintNodesByCondition,
+  podSecurity,
   priority,
   defaultTolerationSeconds,
+  defaultStorageClass,
   storageObjectInUseProtection,
+  persistentVolumeClaimResize,
+  runtimeClass,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  defaultIngressClass,
+  podTopologyLabels,
   resourceQuota,
 ]
 
@@ -40,19 +65,27 @@ type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
 
 /** An ordered chain of admission plugins. */
 export class AdmissionChain {
-  readonly #handlers: readonly AdmissionHandler[]
+  readonly #plugins: readonly AdmissionPlugin[]
+  readonly #isEnabled: (name: string) => boolean
   readonly #byRequest = new Map<string, Handlers>()
 
-  constructor(ordered: readonly AdmissionPlugin[]) {
-    this.#handlers = ordered.flatMap(({ handlers }) => handlers)
+  /** @param isEnabled whether a plugin is part of the chain; called when the first request needs its handlers */
+  constructor(ordered: readonly AdmissionPlugin[], isEnabled: (name: string) => boolean = () => true) {
+    this.#plugins = ordered
+    this.#isEnabled = isEnabled
   }
 
   /**
    * Returns the lookups that a request probably needs.
    * @param object the request body before decoding: any JSON
+   * @param configuration absent if no policy or webhook may match the request
    */
-  expectedLookups(attributes: AdmissionAttributes, object: JsonValue): readonly WorkerLookup<unknown>[] {
-    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object))
+  expectedLookups(
+    attributes: AdmissionAttributes,
+    object: JsonValue,
+    configuration?: AdmissionConfiguration,
+  ): readonly WorkerLookup<unknown>[] {
+    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object, configuration))
   }
 
   /**
@@ -68,8 +101,12 @@ export class AdmissionChain {
   ): void {
     const { mutating, expecting } = this.#handlersOf(attributes)
     // A single handler reports its own missing lookups. For several handlers they are collected here, to save round trips.
-    if (expecting.length > 1) context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue))
-    for (const admit of mutating) admit(attributes, object, old, context)
+    if (expecting.length > 1) {
+      context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
+    }
+    measured('admit', attributes, context, () => {
+      for (const admit of mutating) admit(attributes, object, old, context)
+    })
   }
 
   /**
@@ -83,7 +120,10 @@ export class AdmissionChain {
     old: KubernetesObject | undefined,
     context: ValidatingContext,
   ): void {
-    for (const validate of this.#handlersOf(attributes).validating) validate(attributes, object, old, context)
+    const { validating } = this.#handlersOf(attributes)
+    measured('validate', attributes, context, () => {
+      for (const validate of validating) validate(attributes, object, old, context)
+    })
   }
 
   #handlersOf({ operation, kind, subresource }: Request): Handlers {
@@ -105,7 +145,8 @@ export class AdmissionChain {
       if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
       return kind.definition === undefined && resources.includes(resource)
     }
-    const selected = this.#handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
+    const enabled = this.#plugins.filter(({ name }) => this.#isEnabled(name)).flatMap(({ handlers }) => handlers)
+    const selected = enabled.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {
       expecting: selected.flatMap(({ lookups }) => lookups ?? []),
       mutating: selected.flatMap(({ admit }) => admit ?? []),
@@ -114,5 +155,24 @@ export class AdmissionChain {
   }
 }
 
+/** Runs a phase and measures its rejection. The Worker measures phases that allow the request. */
+function measured(
+  type: 'admit' | 'validate',
+  { operation }: AdmissionAttributes,
+  findings: AdmissionFindings,
+  run: () => void,
+): void {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ApiError) findings.measure(admissionStep, [type, operation, 'true'], 0)
+    throw error
+  }
+}
+
+/** Whether the settings enable a plugin. The admission of custom resources is no plugin of its own in kube-apiserver. */
+const isEnabled = (name: string): boolean =>
+  name === forbidCreate.name || admissionSettings().plugins.some((enabled) => enabled === name)
+
 /** The chain of this server. */
-export const admission = new AdmissionChain(plugins)
+export const admission = new AdmissionChain(plugins, isEnabled)

@@ -1,5 +1,7 @@
 /** The interface of admission plugins. Follows k8s.io/apiserver/pkg/admission. */
 import type { Kind } from '../../catalog/kind.ts'
+import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
+import type { RequestOptions } from '../../clusters/operation.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { type ApiError, forbidden } from '../../meta/errors.ts'
 import type { LookupResults, WorkerLookup } from '../../meta/lookups.ts'
@@ -8,9 +10,13 @@ import type { User } from '../../meta/user.ts'
 import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
 import type { QuotaReservations } from '../quota-reservations.ts'
+import type { AdmissionMetric } from './metrics.ts'
 
-/** The operations of admission. A PUT or an apply that finds no object is a CREATE. */
-export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE'
+/**
+ * The operations of admission. A PUT or an apply that finds no object is a CREATE; CONNECT is a request to a subresource that is a
+ * connection, such as pods/exec.
+ */
+export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
 
 /** The request that is admitted (admission.Attributes). */
 export interface AdmissionAttributes {
@@ -21,34 +27,57 @@ export interface AdmissionAttributes {
   readonly subresource: string
   /** '' for cluster-scoped resources. */
   readonly namespace: string
-  /** '' if the server generates the name. */
+  /** '' if the server generates the name, and for a deletecollection. */
   readonly name: string
-  /** Absent for deletions. */
-  readonly user?: User
+  readonly user: User
+  readonly dryRun: boolean
+  /** The options of the request; absent if no policy or webhook may match the request. */
+  readonly options?: RequestOptions
+}
+
+/** Takes the findings of admission that do not decide about the request. */
+export interface AdmissionFindings {
+  /** Adds a warning for the client, also if the request is rejected. */
+  warn(text: string): void
+  /** Adds an annotation to the audit record, also if the request is rejected. */
+  annotate(key: string, value: string): void
+  /**
+   * Records an observation of a metric.
+   * @param labels the values of the metric's labels, in their order
+   * @param value the seconds of a histogram; by default 1, for a counter
+   */
+  measure(metric: AdmissionMetric, labels: readonly string[], value?: number): void
+}
+
+/** The fields that the contexts of both phases share. */
+interface AdmissionContext extends AdmissionFindings {
+  /** Results of lookups. A missing one throws MissingLookups; the phase then runs again with the original object. */
+  readonly lookups: LookupResults
+  /** The policies and webhooks of the cluster; absent if none of them may match the request. */
+  readonly configuration?: AdmissionConfiguration
+  /** Returns the time in milliseconds since the epoch. */
+  readonly now: () => number
+  /** Returns the kind of a resource in another version; undefined if it does not exist. */
+  readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
 }
 
 /** The context of the mutating phase. It may run in the Worker, for requests without a commit. */
-export interface MutatingContext {
-  /** Results of lookups. A missing one throws MissingLookups; the phase then runs again with the original object. */
-  readonly lookups: LookupResults
+export interface MutatingContext extends AdmissionContext {
   /** Generates random names. A repeated run of the phase gets the same names. */
   readonly names: NameGenerator
 }
 
-/** The context of the validating phase, which runs in a commit. */
-export interface ValidatingContext {
-  readonly lookups: LookupResults
-  /** The store of the collection, without the transaction's writes. */
-  readonly store: Store
-  readonly quotas: QuotaReservations | undefined
-  readonly commit: AdmittedCommit
+/** The context of the validating phase. It may run in the Worker, for requests without a commit. */
+export interface ValidatingContext extends AdmissionContext {
+  /** The store of the collection, without the transaction's writes; absent in the Worker. */
+  readonly store?: Store
+  /** The quotas of the cluster; absent in the Worker and in tests of a collection alone. */
+  readonly quotas?: AdmittedQuotas
 }
 
-/** The commit of the write that is validated. */
-export interface AdmittedCommit {
-  readonly dryRun: boolean
-  /** The time of the write in milliseconds since the epoch. */
-  readonly now: number
+/** The quotas of the cluster in the validating phase of a write. */
+export interface AdmittedQuotas {
+  readonly reservations: QuotaReservations
   /** Runs within the commit if the write succeeds: its database writes are part of the commit. */
   readonly alongside: (run: () => void) => void
 }
@@ -62,7 +91,11 @@ export interface AdmissionHandler {
    * Returns the lookups that the request probably needs. The Worker sends their results with the operation, and missing ones are
    * looked up together. It is also called before decoding, so the object may be any JSON.
    */
-  readonly lookups?: (attributes: AdmissionAttributes, object: JsonValue) => readonly WorkerLookup<unknown>[]
+  readonly lookups?: (
+    attributes: AdmissionAttributes,
+    object: JsonValue,
+    configuration: AdmissionConfiguration | undefined,
+  ) => readonly WorkerLookup<unknown>[]
   /**
    * Runs in the mutating phase: after decoding and field management, before the strategy's hooks; for a DELETE after its
    * preconditions. It may change the object.

@@ -3,20 +3,58 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { LookupResults } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { User } from '../../meta/user.ts'
 import type { Registry } from '../registry.ts'
-import type { WriteRequest, WriteScope } from '../write-scope.ts'
+import type { WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
-import type { AdmissionAttributes, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
+import { CollectedFindings } from './findings.ts'
+import type { AdmissionAttributes, AdmissionFindings, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
 
-/** Returns the attributes of a write; undefined if the server itself writes. */
-function attributesOf({ kind, target, write }: WriteRequest, operation: AdmissionOperation): AdmissionAttributes | undefined {
-  const { user } = write
-  if (user === undefined) return undefined
-  const { subresource, namespace, name } = target
-  return { operation, kind, subresource, namespace, name, user }
+/** The request whose write is admitted. */
+export interface AdmittedRequest {
+  readonly registry: Registry
+  readonly kind: Kind
+  readonly target: Target
+  readonly user: User
+  readonly dryRun: boolean
 }
 
-const mutatingContext = ({ lookups = new LookupResults(), names }: Registry): MutatingContext => ({ lookups, names })
+function attributesOf(
+  { registry, kind, target, user, dryRun }: AdmittedRequest,
+  operation: AdmissionOperation,
+): AdmissionAttributes {
+  const { subresource, namespace, name } = target
+  const attributes = { operation, kind, subresource, namespace, name, user, dryRun }
+  return registry.admission === undefined ? attributes : { ...attributes, options: registry.admission.options }
+}
+
+/** Returns the context of both phases. */
+function contextOf(
+  registry: Registry,
+  findings: AdmissionFindings = new CollectedFindings(),
+): MutatingContext & ValidatingContext {
+  const { lookups = new LookupResults(), names, store, now, kindOf } = registry
+  return {
+    lookups,
+    names,
+    store,
+    now,
+    kindOf,
+    warn: (text) => findings.warn(text),
+    annotate: (key, value) => findings.annotate(key, value),
+    measure: (metric, labels, value) => findings.measure(metric, labels, value),
+    ...(registry.admission !== undefined && { configuration: registry.admission.configuration }),
+  }
+}
+
+/** Returns the attributes of a write; undefined if the server itself writes. */
+function attributesOfWrite({ registry, kind, write, ...scope }: WriteScope, old: unknown): AdmissionAttributes | undefined {
+  const { user, dryRun } = write
+  if (user === undefined) return undefined
+  // The path of a create has no name: the attributes have that of the object.
+  const target = { ...scope.target, name: scope.target.name || (scope.sentName ?? '') }
+  return attributesOf({ registry, kind, target, user, dryRun }, old === undefined ? 'CREATE' : 'UPDATE')
+}
 
 /**
  * Runs the mutating phase of a create, or of an update of `old`. It may change the object.
@@ -24,8 +62,8 @@ const mutatingContext = ({ lookups = new LookupResults(), names }: Registry): Mu
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
-  const attributes = attributesOf(scope, old === undefined ? 'CREATE' : 'UPDATE')
-  if (attributes !== undefined) admission.admit(attributes, object, old, mutatingContext(scope.registry))
+  const attributes = attributesOfWrite(scope, old)
+  if (attributes !== undefined) admission.admit(attributes, object, old, contextOf(scope.registry, scope.findings))
 }
 
 /**
@@ -34,30 +72,25 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
-  const attributes = attributesOf(scope, old === undefined ? 'CREATE' : 'UPDATE')
+  const attributes = attributesOfWrite(scope, old)
   if (attributes === undefined) return
-  const { registry, transaction, write } = scope
-  const commit = {
-    dryRun: write.dryRun,
-    now: registry.now(),
-    alongside: (run: () => void) => transaction.alongside(run),
-  }
-  admission.validate(attributes, object, old, { ...validatingContext(registry), commit })
+  const { registry, transaction, findings } = scope
+  const context = contextOf(registry, findings)
+  if (registry.quotas === undefined) return admission.validate(attributes, object, old, context)
+  const alongside = (run: () => void): void => transaction.alongside(run)
+  admission.validate(attributes, object, old, { ...context, quotas: { reservations: registry.quotas, alongside } })
 }
 
-const validatingContext = ({ lookups = new LookupResults(), store, quotas }: Registry): Omit<ValidatingContext, 'commit'> => ({
-  lookups,
-  store,
-  quotas,
-})
+/** The object of a deletion, which has none. */
+const none: KubernetesObject = { metadata: {} }
 
 /**
  * Runs the admission of a client's deletion, after its preconditions were checked.
  * @throws ApiError if a plugin rejects it, MissingLookups
  */
-export function admitDelete(registry: Registry, kind: Kind, { namespace, name }: Target, old: KubernetesObject): void {
-  const attributes = { operation: 'DELETE', kind, subresource: '', namespace, name } as const
-  const none: KubernetesObject = { metadata: {} }
-  admission.admit(attributes, none, old, mutatingContext(registry))
-  admission.validate(attributes, none, old, { lookups: registry.lookups ?? new LookupResults(), store: registry.store })
+export function admitDelete(request: AdmittedRequest, old: KubernetesObject, findings: AdmissionFindings): void {
+  const attributes = attributesOf(request, 'DELETE')
+  const context = contextOf(request.registry, findings)
+  admission.admit(attributes, none, old, context)
+  admission.validate(attributes, none, old, context)
 }

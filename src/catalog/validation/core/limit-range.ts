@@ -1,7 +1,8 @@
 /** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { formatFixed } from '../../../go/numbers.ts'
 import { ownValue } from '../../../go/own-value.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
+import { compareQuantities, mostMilliValue, scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { LimitRange, LimitRangeItem } from '../../generated/types/core.v1.ts'
 import { type Errors, itemsOf, validator } from '../checks.ts'
 import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'
@@ -53,18 +54,15 @@ const orders: readonly (readonly [less: Bound, lessName: string, more: Bound, mo
   ['default', 'default value', 'max', 'max value', 'default', 'max'],
 ]
 
-/** The largest number of Go's int64, which counts milli-units here. */
-const mostMilli = 9223372036854775n
-
 function checkRatio(ratio: string, { min, max }: { min?: string; max?: string }, field: string, errors: Errors): void {
   if (compareQuantities(ratio, '1') < 0) errors.invalid(field, ratio, `ratio ${ratio} is less than 1`)
   if (min === undefined || max === undefined) return
   const amounts = [ratio, max, min]
-  const isFine = amounts.every((amount) => scaledQuantityValue(amount, 0) < mostMilli)
+  const isFine = amounts.every((amount) => scaledQuantityValue(amount, 0) < mostMilliValue)
   const [value = 0, most = 0, least = 0] = amounts.map((amount) => Number(scaledQuantityValue(amount, isFine ? -3 : 0)))
   const limit = most / least
   if ((isFine ? value / 1000 : value) > limit) {
-    errors.invalid(field, ratio, `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`)
+    errors.invalid(field, ratio, `ratio ${ratio} is greater than max/min = ${formatFixed(limit, 6)}`)
   }
 }
 

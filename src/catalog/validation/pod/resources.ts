@@ -1,9 +1,9 @@
 /** Checks of container resources. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { ownValue } from '../../../go/own-value.ts'
 import { valueNotFound } from '../../../meta/field-error.ts'
-import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
+import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { PodSpec, ResourceRequirements } from '../../generated/types/core.v1.ts'
+import type { PodSpec, ResourceList, ResourceRequirements } from '../../generated/types/core.v1.ts'
 import { type Errors, itemsOf } from '../checks.ts'
 import {
   type CheckName,
@@ -13,6 +13,7 @@ import {
   isHugePages,
   mayOvercommit,
 } from '../core/resource-names.ts'
+import { totalOfContainers } from './total-resources.ts'
 
 const checkPodName: CheckName = (name, field, errors) => {
   if (!checkAnyName(name, field, errors) || name === 'cpu' || name === 'memory' || isHugePages(name)) return
@@ -81,40 +82,9 @@ export function checkClaims(claims: Claims, podClaims: ReadonlySet<string>, fiel
   }
 }
 
-type Amounts = Readonly<Record<string, string>>
-
-function sumOf(lists: readonly Amounts[]): Map<string, string> {
-  const sum = new Map<string, string>()
-  for (const list of lists) {
-    for (const [name, amount] of Object.entries(list)) {
-      const before = sum.get(name)
-      sum.set(name, before === undefined ? amount : addQuantities(before, amount))
-    }
-  }
-  return sum
-}
-
-/** Returns the total of the containers: the sum of those that run together, or the peak during initialization if that is more. */
-function totalOf(spec: PodSpec, which: 'limits' | 'requests'): Map<string, string> {
-  const total = sumOf((spec.containers ?? []).map(({ resources }) => resources[which] ?? {}))
-  const sidecars: Amounts[] = []
-  const first = new Map<string, string>()
-  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
-    const own = resources[which] ?? {}
-    if (restartPolicy === 'Always') sidecars.push(own)
-    for (const [name, amount] of sumOf(restartPolicy === 'Always' ? sidecars : [...sidecars, own])) {
-      if (compareQuantities(amount, first.get(name) ?? '0') > 0) first.set(name, amount)
-    }
-  }
-  for (const [name, amount] of sumOf(sidecars))
-    total.set(name, total.has(name) ? addQuantities(total.get(name) ?? '0', amount) : amount)
-  for (const [name, amount] of first) if (compareQuantities(amount, total.get(name) ?? '0') > 0) total.set(name, amount)
-  return total
-}
-
 function checkTotals(spec: PodSpec, resources: ResourceRequirements, field: string, errors: Errors): void {
   for (const which of ['requests', 'limits'] as const) {
-    for (const [name, amount] of totalOf(spec, which)) {
+    for (const [name, amount] of totalOfContainers(spec, which)) {
       const own = ownValue(resources[which], name)
       if (own === undefined || (which === 'limits' && !isHugePages(name)) || compareQuantities(amount, own) <= 0) continue
       const text = `must be greater than or equal to aggregate container ${which} of ${amount}`
@@ -149,6 +119,6 @@ export function checkPodResources(spec: PodSpec, field: string, errors: Errors):
 }
 
 /** Validates the overhead of a Pod. The messages call it limits. */
-export function checkOverhead(overhead: Amounts, field: string, errors: Errors): void {
+export function checkOverhead(overhead: ResourceList, field: string, errors: Errors): void {
   checkRequirements({ limits: overhead }, checkContainerName, field, errors)
 }

@@ -6,6 +6,7 @@ import { queryText } from '../../../meta/query.ts'
 import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
 import type { ResourceContext } from '../../context.ts'
 import { hostPort, kubeletAddressOf, unreachable } from './address.ts'
+import { admitConnect } from './admit.ts'
 import { readLogOptions } from './log-options.ts'
 import { readObject } from './objects.ts'
 
@@ -73,6 +74,7 @@ async function requireCreate({ services, user, info, target }: ResourceContext):
 async function connect(context: ResourceContext, check: (pod: Pod) => void): Promise<Response> {
   const { name } = context.target
   await requireCreate(context)
+  await admitConnect(context)
   const pod = await readObject<Pod>(context, 'pods', name)
   check(pod)
   const kubelet = await kubeletOf(context, pod)

@@ -4,6 +4,7 @@ import { ApiError, badRequest } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { ResourceContext } from '../../context.ts'
 import { hostPort, isProxyable, kubeletAddressOf, unreachable } from './address.ts'
+import { admitConnect } from './admit.ts'
 import { readObject } from './objects.ts'
 import { refuseDryRun } from './pod-streams.ts'
 
@@ -109,6 +110,7 @@ function redirectToRoot({ request, info }: ResourceContext): Response | undefine
 /** @throws ApiError 400 for an address that must not be proxied to, 404, 503 for a target that cannot be reached */
 export async function proxy(context: ResourceContext): Promise<Response> {
   refuseDryRun(context.query)
+  await admitConnect(context)
   const locate = locations.get(context.target.resource)
   const address = locate === undefined ? '' : await locate(context)
   const redirect = redirectToRoot(context)

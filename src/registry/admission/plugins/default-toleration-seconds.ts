@@ -1,11 +1,14 @@
-/** The admission plugin DefaultTolerationSeconds: Pods tolerate nodes that are not ready or unreachable for five minutes. */
+/**
+ * The admission plugin DefaultTolerationSeconds: Pods tolerate nodes that are not ready or unreachable, for five minutes
+ * unless the settings give another time.
+ */
 import type { Pod, Toleration } from '../../../catalog/generated/types/core.v1.ts'
+import { admissionSettings } from '../../../config/admission/settings.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionPlugin } from '../plugin.ts'
 
-const seconds = 300
-
-const unreachable = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
+const notReady = 'node.kubernetes.io/not-ready'
+const unreachable = 'node.kubernetes.io/unreachable'
 
 function tolerates(toleration: Toleration, key: string): boolean {
   const { key: own = '', effect = '' } = toleration
@@ -15,11 +18,13 @@ function tolerates(toleration: Toleration, key: string): boolean {
 function addTolerations(_attributes: unknown, object: KubernetesObject): void {
   const { spec } = object as Pod
   const tolerations = spec.tolerations ?? []
-  const missing = unreachable.filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)))
+  const missing = [notReady, unreachable].filter((key) => !tolerations.some((toleration) => tolerates(toleration, key)))
   if (missing.length === 0) return
+  const { notReadyTolerationSeconds, unreachableTolerationSeconds } = admissionSettings()
+  const secondsOf = (key: string): number => (key === notReady ? notReadyTolerationSeconds : unreachableTolerationSeconds)
   spec.tolerations = [
     ...tolerations,
-    ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: seconds })),
+    ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: secondsOf(key) })),
   ]
 }
 

@@ -2,10 +2,8 @@
  * The admission plugin NamespaceLifecycle: rejects creates in missing or terminating namespaces, and the deletion of three system
  * namespaces.
  */
-import { workerLookup } from '../../../clusters/lookups.ts'
-import type { NamespacePhase } from '../../../clusters/namespace-phase.ts'
+import { namespaceLookup } from '../../../clusters/lookups.ts'
 import { ApiError, forbidden, notFound } from '../../../meta/errors.ts'
-import type { WorkerLookup } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
 
@@ -14,11 +12,12 @@ const namespaces = { group: '', resource: 'namespaces' }
 /** Namespaces that cannot be deleted. */
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
-/** Whether the request is in a namespace. A namespaced kind without a namespace is rejected by the name check. */
-const isNamespaced = ({ kind, namespace }: AdmissionAttributes): boolean => kind.namespaced && namespace !== ''
+/** The review of a namespace, which may name one that does not exist. */
+const accessReview = 'localsubjectaccessreviews'
 
-const phaseLookup = ({ namespace }: AdmissionAttributes): WorkerLookup<NamespacePhase | null> =>
-  workerLookup('namespacePhase', { namespace }, `namespacePhase ${namespace}`)
+/** Whether the request is in a namespace. A namespaced kind without a namespace is rejected by the name check. */
+const isNamespaced = ({ kind, namespace }: AdmissionAttributes): boolean =>
+  kind.namespaced && namespace !== '' && kind.resource !== accessReview
 
 function terminating(attributes: AdmissionAttributes, object: KubernetesObject): ApiError {
   const { namespace } = attributes
@@ -39,12 +38,12 @@ export const namespaceLifecycle: AdmissionPlugin = {
     {
       operations: ['CREATE'],
       resources: 'any',
-      lookups: (attributes) => (isNamespaced(attributes) ? [phaseLookup(attributes)] : []),
+      lookups: (attributes) => (isNamespaced(attributes) ? [namespaceLookup(attributes.namespace)] : []),
       admit(attributes, object, _old, { lookups }) {
         if (!isNamespaced(attributes)) return
-        const phase = lookups.get(phaseLookup(attributes))
-        if (phase === null) throw notFound(namespaces, attributes.namespace)
-        if (phase !== 'Active') throw terminating(attributes, object)
+        const namespace = lookups.get(namespaceLookup(attributes.namespace))
+        if (namespace === null) throw notFound(namespaces, attributes.namespace)
+        if (namespace.phase !== 'Active') throw terminating(attributes, object)
       },
     },
     {

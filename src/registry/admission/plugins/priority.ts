@@ -71,7 +71,7 @@ function requireSingleDefault(
   { store }: ValidatingContext,
 ): void {
   const { metadata, globalDefault } = object as PriorityClass
-  if (globalDefault !== true) return
+  if (globalDefault !== true || store === undefined) return
   const { default: existing } = readPriorityClasses(store)
   if (existing === undefined || (old !== undefined && existing.name === metadata.name)) return
   const why = `PriorityClass ${existing.name} is already marked as default. Only one default can exist`

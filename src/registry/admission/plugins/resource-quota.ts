@@ -20,7 +20,7 @@ function requestOf(
 ): QuotaRequest | undefined {
   const collection = kind.storage.prefix
   const evaluator = evaluatorOf(collection)
-  if (operation === 'DELETE' || evaluator?.handles({ operation, subresource, object, old }) !== true) return undefined
+  if ((operation !== 'CREATE' && operation !== 'UPDATE') || evaluator?.handles({ operation, subresource, object, old }) !== true) return undefined
   return {
     collection,
     namespace,
@@ -30,18 +30,19 @@ function requestOf(
   }
 }
 
-const validate: AdmissionHandler['validate'] = (attributes, object, old, { lookups, quotas, commit }) => {
-  const { kind, namespace } = attributes
-  if (quotas?.isLimited(kind.storage.prefix, namespace) !== true) return
-  const request = requestOf(attributes, object, old, commit.now)
+const validate: AdmissionHandler['validate'] = (attributes, object, old, { lookups, quotas, now }) => {
+  const { kind, namespace, dryRun } = attributes
+  if (quotas?.reservations.isLimited(kind.storage.prefix, namespace) !== true) return
+  const { reservations, alongside } = quotas
+  const request = requestOf(attributes, object, old, now())
   if (request === undefined) return
-  const { refusal, reservation } = lookups.get(quotas.lookup(request, commit.dryRun))
+  const { refusal, reservation } = lookups.get(reservations.lookup(request, dryRun === true))
   if (refusal?.kind === 'forbidden') throw admissionForbidden(attributes, object, refusal.why)
   if (refusal !== undefined) throw new ApiError(500, '', refusal.why)
   if (reservation === undefined) return
-  if (!quotas.isUsable(reservation)) throw internalError('resource quota evaluation timed out')
+  if (!reservations.isUsable(reservation)) throw internalError('resource quota evaluation timed out')
   const created = old === undefined ? keyOf(kind, namespace, object.metadata.name ?? '') : undefined
-  commit.alongside(() => quotas.use(reservation, created))
+  alongside(() => reservations.use(reservation, created))
 }
 
 export const resourceQuota: AdmissionPlugin = {

@@ -13,7 +13,8 @@ import type {
   ResourceClaimStatus,
 } from '../../../catalog/generated/types/resource.v1.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
-import { workerLookup } from '../../../clusters/lookups.ts'
+import { namespaceLookup } from '../../../clusters/lookups.ts'
+import { labelsOfNamespace } from '../../../clusters/namespace-facts.ts'
 import { type FieldError, forbiddenValue, internalFieldError } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { access, mayAll, type PartialAccess, requireAccess } from '../../access.ts'
@@ -26,11 +27,11 @@ const nodeNameKey = 'authentication.kubernetes.io/node-name'
 function adminErrors({ metadata }: KubernetesObject, path: string, { lookups, user }: StrategyContext): FieldError[] {
   if (user === undefined) return []
   const namespace = metadata.namespace ?? ''
-  const labels = lookups.get(workerLookup('namespaceLabels', { namespace }))
-  if (labels === null) {
+  const found = lookups.get(namespaceLookup(namespace))
+  if (found === null) {
     return [internalFieldError(path, `could not retrieve namespace to verify admin access: namespaces "${namespace}" not found`)]
   }
-  if (labels[adminLabel] === 'true') return []
+  if (labelsOfNamespace(namespace, found)[adminLabel] === 'true') return []
   const why = `admin access to devices requires the \`${adminLabel}: true\` label on the containing namespace`
   return [forbiddenValue(path, why)]
 }

@@ -1,0 +1,54 @@
+/** The objects that configure admission: webhook configurations, policies and their bindings. */
+import type {
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
+  MutatingWebhookConfiguration,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
+  ValidatingWebhookConfiguration,
+} from '../catalog/generated/types/admissionregistration.v1.ts'
+import { LruCache } from '../meta/lru-cache.ts'
+
+/** All objects that configure admission, each list in the order of names. */
+export interface AdmissionObjects {
+  readonly mutatingWebhooks: readonly MutatingWebhookConfiguration[]
+  readonly validatingWebhooks: readonly ValidatingWebhookConfiguration[]
+  readonly mutatingPolicies: readonly MutatingAdmissionPolicy[]
+  readonly mutatingBindings: readonly MutatingAdmissionPolicyBinding[]
+  readonly validatingPolicies: readonly ValidatingAdmissionPolicy[]
+  readonly validatingBindings: readonly ValidatingAdmissionPolicyBinding[]
+}
+
+/** The admission configuration of a cluster at one moment. Equal tags have the same configuration object within a process. */
+export interface AdmissionConfiguration extends AdmissionObjects {
+  /** Changes with every change of an object; '' if there are no objects. */
+  readonly tag: string
+}
+
+/** The configuration of a cluster without any such object. */
+export const noAdmissionObjects: AdmissionConfiguration = {
+  tag: '',
+  mutatingWebhooks: [],
+  validatingWebhooks: [],
+  mutatingPolicies: [],
+  mutatingBindings: [],
+  validatingPolicies: [],
+  validatingBindings: [],
+}
+
+/** The number of configurations that a process shares. */
+const mostShared = 16
+
+const configurations = new LruCache<string, AdmissionConfiguration>(mostShared)
+
+/**
+ * Returns the configuration of this process with the same tag, so that its policies are compiled only once. Tags are unique among
+ * clusters.
+ */
+export function shared(configuration: AdmissionConfiguration): AdmissionConfiguration {
+  if (configuration.tag === '') return noAdmissionObjects
+  const known = configurations.get(configuration.tag)
+  if (known !== undefined) return known
+  configurations.set(configuration.tag, configuration)
+  return configuration
+}

@@ -1,2 +1,0 @@
-/** The phase of a namespace. */
-export type NamespacePhase = 'Active' | 'Terminating'

@@ -1,0 +1,21 @@
+/** The interface of resolvers: they find the facts that commits leave to the Worker. */
+import type { CollectionClient } from '../../clusters/collection-client.ts'
+import type { WorkerLookups } from '../../clusters/lookups.ts'
+import type { User } from '../../meta/user.ts'
+import type { ResourceServices } from '../context.ts'
+
+/** The request whose commit needs a lookup. */
+export interface LookupContext {
+  readonly services: ResourceServices
+  readonly user: User
+  /** A client for the services, not for this request. */
+  readonly client: CollectionClient
+  /** The client of this request, with its deadline and audit record. */
+  readonly ofRequest: CollectionClient
+}
+
+/** Resolves one kind of lookup. Rejects with the error with which the request fails. */
+export type Resolver<Name extends keyof WorkerLookups> = (
+  context: LookupContext,
+  parameters: WorkerLookups[Name]['parameters'],
+) => Promise<WorkerLookups[Name]['result']>

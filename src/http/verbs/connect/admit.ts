@@ -1,0 +1,41 @@
+/** Admission of connections: pods/exec, attach and portforward, and the proxies. */
+import type { JsonObject } from '../../../go/json-value.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { queryBoolean, queryText } from '../../../meta/query.ts'
+import type { ResourceContext } from '../../context.ts'
+import { admitHere } from '../admission.ts'
+
+type ReadField = (query: URLSearchParams, name: string) => JsonObject[string] | undefined
+
+const flag: ReadField = (query, name) => queryBoolean(query, name) || undefined
+const text: ReadField = (query, name) => queryText(query, name) || undefined
+const texts: ReadField = (query, name) => (query.has(name) ? query.getAll(name) : undefined)
+const ports: ReadField = (query, name) => (query.has(name) ? query.getAll(name).map(Number) : undefined)
+
+const streams = { stdin: flag, stdout: flag, stderr: flag, tty: flag, container: text }
+
+/** The kinds of the options of connections, with their fields, which are query parameters. */
+const optionKinds: Readonly<Record<string, { readonly kind: string; readonly fields: Readonly<Record<string, ReadField>> }>> = {
+  'pods/exec': { kind: 'PodExecOptions', fields: { ...streams, command: texts } },
+  'pods/attach': { kind: 'PodAttachOptions', fields: streams },
+  'pods/portforward': { kind: 'PodPortForwardOptions', fields: { ports } },
+  'pods/proxy': { kind: 'PodProxyOptions', fields: {} },
+  'services/proxy': { kind: 'ServiceProxyOptions', fields: {} },
+  'nodes/proxy': { kind: 'NodeProxyOptions', fields: {} },
+}
+
+/**
+ * Runs admission for a connection. Its object are the options of the connection.
+ * @throws ApiError if a plugin, policy or webhook rejects the connection
+ */
+export async function admitConnect(context: ResourceContext): Promise<void> {
+  const { target, query, info } = context
+  const found = optionKinds[`${target.resource}/${target.subresource}`]
+  if (found === undefined) return
+  const fields = Object.entries(found.fields).map(([name, read]) => [name, read(query, name)] as const)
+  const path = target.subresource === 'proxy' ? { path: `/${info.parts.slice(3).join('/')}` } : {}
+  const set = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+  const options = { kind: found.kind, apiVersion: 'v1', ...set, ...path }
+  const noOptions = { kind: 'CreateOptions', fields: {} } as const
+  await admitHere(context, options as unknown as KubernetesObject, { operation: 'CONNECT', options: noOptions, dryRun: false })
+}

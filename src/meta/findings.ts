@@ -1,0 +1,17 @@
+/** The findings of a request beside its response: annotations for the audit record, and measurements for metrics. */
+
+/** One observation of a metric. */
+export interface Measurement {
+  /** The name of the metric. */
+  readonly metric: string
+  /** The values of its labels, in their order. */
+  readonly labels: readonly string[]
+  /** The seconds of a histogram; the increment of a counter. */
+  readonly value: number
+}
+
+/** The findings of a request. */
+export interface RequestFindings {
+  readonly annotations: Readonly<Record<string, string>>
+  readonly measurements: readonly Measurement[]
+}

@@ -1,0 +1,60 @@
+/** Collects the warnings, audit annotations and measurements of one attempt of a request. */
+import { ApiError } from '../../meta/errors.ts'
+import type { Measurement, RequestFindings } from '../../meta/findings.ts'
+import type { WriteResult } from '../registry.ts'
+import type { AdmissionMetric } from './metrics.ts'
+import type { AdmissionFindings } from './plugin.ts'
+
+/** The findings of one attempt. A repeated attempt begins with none. */
+export class CollectedFindings implements AdmissionFindings {
+  readonly warnings: string[] = []
+  readonly #annotations: Record<string, string> = {}
+  readonly #measurements: Measurement[] = []
+
+  warn(text: string): void {
+    this.warnings.push(text)
+  }
+
+  annotate(key: string, value: string): void {
+    this.#annotations[key] = value
+  }
+
+  measure(metric: AdmissionMetric, labels: readonly string[], value = 1): void {
+    this.#measurements.push({ metric, labels, value })
+  }
+
+  /** The annotations and measurements; undefined if it has neither. */
+  get ofRequest(): RequestFindings | undefined {
+    if (this.#measurements.length === 0 && Object.keys(this.#annotations).length === 0) return undefined
+    return { annotations: this.#annotations, measurements: this.#measurements }
+  }
+
+  /** Adds the findings to an ApiError. Returns the error. */
+  onError(error: unknown): unknown {
+    if (error instanceof ApiError) {
+      error.warning(this.warnings)
+      error.findings = this.ofRequest
+    }
+    return error
+  }
+}
+
+/**
+ * Performs a write and adds the findings of its admission to the result, or to the error.
+ * @throws the errors of `perform`
+ */
+export function withFindings(perform: (findings: CollectedFindings) => WriteResult): WriteResult {
+  const findings = new CollectedFindings()
+  try {
+    const result = perform(findings)
+    const { warnings, ofRequest } = findings
+    if (warnings.length === 0 && ofRequest === undefined) return result
+    return {
+      ...result,
+      warnings: [...warnings, ...(result.warnings ?? [])],
+      ...(ofRequest !== undefined && { findings: ofRequest }),
+    }
+  } catch (error) {
+    throw findings.onError(error)
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * Decides by rules alone whether a request needs the webhooks and policies of a cluster, so that other requests do not pay for them.
+ */
+import type { Kind } from '../../../catalog/kind.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { type Matcher, type PolicyCriteria, policyMatcher, type WebhookCriteria, webhookMatcher } from './match.ts'
+import { isExemptFromPolicies, isExemptFromWebhooks, type MatchOperation, type Rule } from './rules.ts'
+
+/** The stored objects that configure admission. */
+export interface AdmissionObjects {
+  readonly validatingWebhooks: readonly KubernetesObject[]
+  readonly mutatingWebhooks: readonly KubernetesObject[]
+  readonly validatingPolicies: readonly KubernetesObject[]
+  readonly validatingBindings: readonly KubernetesObject[]
+  readonly mutatingPolicies: readonly KubernetesObject[]
+  readonly mutatingBindings: readonly KubernetesObject[]
+}
+
+/** A request by its kind: without a name and a namespace. */
+export interface CandidateRequest {
+  readonly operation: MatchOperation
+  readonly kind: Kind
+  readonly subresource: string
+}
+
+type MayMatch = Matcher['mayMatch']
+
+/** Returns the rules for requests whose names are not known. */
+const withoutNames = (rules: readonly Rule[] = []): Rule[] => rules.map((rule) => ({ ...rule, resourceNames: [] }))
+
+function mayMatchPolicy(criteria: PolicyCriteria): MayMatch {
+  const { resourceRules, excludeResourceRules = [] } = criteria
+  const isUnnamed = ({ resourceNames = [] }: Rule): boolean => resourceNames.length === 0
+  return policyMatcher({
+    ...criteria,
+    resourceRules: withoutNames(resourceRules),
+    excludeResourceRules: excludeResourceRules.filter(isUnnamed),
+  }).mayMatch
+}
+
+interface PolicySpec {
+  readonly matchConstraints?: PolicyCriteria
+}
+
+interface BindingSpec {
+  readonly policyName?: string
+  readonly matchResources?: PolicyCriteria
+}
+
+/** A policy without a binding has no effect. */
+function ofPolicies(policies: readonly KubernetesObject[], bindings: readonly KubernetesObject[]): MayMatch[] {
+  return bindings.flatMap((binding) => {
+    const { policyName, matchResources } = (binding.spec ?? {}) as BindingSpec
+    const policy = policies.find(({ metadata }) => metadata.name === policyName)
+    if (policy === undefined) return []
+    const byPolicy = mayMatchPolicy(((policy.spec ?? {}) as PolicySpec).matchConstraints ?? {})
+    if (matchResources === undefined) return [byPolicy]
+    const byBinding = mayMatchPolicy(matchResources)
+    return [(request) => byPolicy(request) && byBinding(request)]
+  })
+}
+
+const ofWebhooks = (configurations: readonly KubernetesObject[]): MayMatch[] =>
+  configurations.flatMap((configuration) =>
+    ((configuration.webhooks ?? []) as readonly JsonObject[]).map(
+      (webhook) => webhookMatcher(webhook as WebhookCriteria).mayMatch,
+    ),
+  )
+
+/**
+ * The webhooks and policies of one state of the configuration, by the requests that they may be about.
+ * @example
+ * const candidates = new AdmissionCandidates(configuration)
+ * candidates.mayMatch({ operation: 'CREATE', kind: pods, subresource: '' })
+ */
+export class AdmissionCandidates {
+  readonly #webhooks: readonly MayMatch[]
+  readonly #policies: readonly MayMatch[]
+  readonly #answers = new WeakMap<Kind, Map<string, boolean>>()
+
+  constructor(objects: AdmissionObjects) {
+    this.#webhooks = [...ofWebhooks(objects.mutatingWebhooks), ...ofWebhooks(objects.validatingWebhooks)]
+    this.#policies = [
+      ...ofPolicies(objects.mutatingPolicies, objects.mutatingBindings),
+      ...ofPolicies(objects.validatingPolicies, objects.validatingBindings),
+    ]
+  }
+
+  /** Whether a webhook or policy may be about a request. The answer is computed once for each kind, operation and subresource. */
+  mayMatch(request: CandidateRequest): boolean {
+    const { operation, kind, subresource } = request
+    const answers = this.#answers.get(kind) ?? new Map<string, boolean>()
+    this.#answers.set(kind, answers)
+    const key = `${operation} ${subresource}`
+    const known = answers.get(key) ?? this.#find(request)
+    answers.set(key, known)
+    return known
+  }
+
+  #find({ operation, kind, subresource }: CandidateRequest): boolean {
+    // Any namespace: rules depend only on whether there is one.
+    const request = { operation, kind, subresource, namespace: kind.namespaced ? 'any' : '', name: '' }
+    const fits = (mayMatch: MayMatch): boolean => mayMatch(request)
+    return (
+      (!isExemptFromWebhooks(kind) && this.#webhooks.some(fits)) || (!isExemptFromPolicies(kind) && this.#policies.some(fits))
+    )
+  }
+}
