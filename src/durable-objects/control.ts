@@ -75,7 +75,7 @@ export class Control extends StoreObject {
     return new QuotaController({
       storage,
       registry: () => this.registry,
-      ledger: new QuotaLedger(storage, () => this.registry, []),
+      ledger: new QuotaLedger(storage, () => this.registry),
       presenceOf: (collection) => this.#presenceOf(collection),
       ask: (collection, question) =>
         controlledCollections.has(collection)
@@ -91,7 +91,9 @@ export class Control extends StoreObject {
   #presenceOf(collection: string): Presence {
     const kind = kindOfKey(`${collection}/`) ?? this.#definitions.storageKind(collection)
     if (kind?.namespaced !== true || !kind.verbs.has('list')) return 'unknown'
-    return controlledCollections.has(collection) || this.#namespaces.isRegistered(...groupResourceOf(collection)) ? 'held' : 'empty'
+    return controlledCollections.has(collection) || this.#namespaces.isRegistered(...groupResourceOf(collection))
+      ? 'held'
+      : 'empty'
   }
 
   protected override quotaControl(): QuotaControl {

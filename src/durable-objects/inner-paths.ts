@@ -68,9 +68,7 @@ export function controlPaths(): InnerPaths<ControlPaths> {
   app.get('/policy', (c) => c.env.policy(query(c.req.raw)))
   app.get('/admission', (c) => c.env.admission())
   app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))
-  app.post(quotaPaths.reserve, async (c) =>
-    Response.json(await c.env.quotas.reserve((await c.req.raw.json()) as ReserveMessage)),
-  )
+  app.post(quotaPaths.reserve, async (c) => Response.json(await c.env.quotas.reserve((await c.req.raw.json()) as ReserveMessage)))
   app.post(quotaPaths.release, async (c) => {
     await c.env.quotas.release((await c.req.raw.json()) as number)
     return new Response(null, { status: 204 })

@@ -9,14 +9,7 @@ import type { QuotaAnswer, QuotaReservations } from '../../registry/quota-reserv
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Store, StoreEvent } from '../../storage/store.ts'
 import { countUse } from './count-use.ts'
-import {
-  collectionOf,
-  type LimitedRanges,
-  type QuotaControl,
-  rangeOf,
-  type UsageAnswer,
-  type UsageQuestion,
-} from './messages.ts'
+import { collectionOf, type LimitedRanges, type QuotaControl, rangeOf, type UsageAnswer, type UsageQuestion } from './messages.ts'
 
 /** Keys of this class's rows in the storage of the Durable Object. */
 const limitedKey = 'quota/limited/'
@@ -177,7 +170,7 @@ export class CollectionUsage implements QuotaReservations {
     return { usage, used }
   }
 
-  /** Returns the reservations that were used. Those that the control object no longer counts as outstanding are deleted. */
+  /** Returns the used reservations. Deletes the rows of all that the control object no longer counts as outstanding. */
   #usedOf(outstanding: ReadonlySet<number>, revision: number): number[] {
     const used: number[] = []
     for (const [text] of this.#rows(usedKey)) {

@@ -2,8 +2,9 @@
 import type { ResourceQuota, ResourceQuotaStatus } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import { admissionSettings } from '../../config/admission/settings.ts'
 import { serverManager } from '../../meta/managers.ts'
-import { checkRequest, type LimitedResource, type QuotaRequest } from '../../registry/admission/quota/check.ts'
+import { checkRequest, type QuotaRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -70,12 +71,10 @@ export function limits({ spec, status }: ResourceQuota, collection: string): boo
 export class QuotaLedger {
   readonly #storage: DurableObjectStorage
   readonly #registry: () => Registry
-  readonly #limited: readonly LimitedResource[]
 
-  constructor(storage: DurableObjectStorage, registry: () => Registry, limited: readonly LimitedResource[]) {
+  constructor(storage: DurableObjectStorage, registry: () => Registry) {
     this.#storage = storage
     this.#registry = registry
-    this.#limited = limited
   }
 
   /** Returns all reservations. */
@@ -99,7 +98,7 @@ export class QuotaLedger {
     const evaluator = evaluatorOf(collection)
     if (evaluator === undefined) return answer
     const checked = quotas.map(({ quota }) => quota)
-    const { refusal, ...decision } = checkRequest(checked, request, evaluator, this.#limited)
+    const { refusal, ...decision } = checkRequest(checked, request, evaluator, admissionSettings().limitedResources)
     if (refusal !== undefined) return { ...answer, refusal }
     const { used } = decision as { used: ReadonlyMap<string, Record<string, string>> }
     if (dryRun || used.size === 0) return answer

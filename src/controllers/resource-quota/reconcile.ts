@@ -5,7 +5,13 @@
 import type { ResourceQuota, ResourceQuotaStatus } from '../../catalog/generated/types/core.v1.ts'
 import { chargeOf, type QuotaRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
-import { addLists, equalLists, maskList, type ResourceList, subtractToZero } from '../../registry/admission/quota/resource-list.ts'
+import {
+  addLists,
+  equalLists,
+  maskList,
+  type ResourceList,
+  subtractToZero,
+} from '../../registry/admission/quota/resource-list.ts'
 
 /** The quota's use as it was counted. */
 export interface CountedUse {

@@ -1,11 +1,5 @@
 /** Calls between the control object and the collections about quotas, by inner paths. */
-import type {
-  LimitedRanges,
-  QuotaControl,
-  ReserveAnswer,
-  UsageAnswer,
-  UsageQuestion,
-} from './messages.ts'
+import type { LimitedRanges, QuotaControl, ReserveAnswer, UsageAnswer, UsageQuestion } from './messages.ts'
 
 /** The inner paths. */
 export const quotaPaths = {

@@ -126,7 +126,7 @@ export class QuotaController implements QuotaControl {
   changed({ type, object, previous }: StoreEvent): void {
     if (!object.key.startsWith(quotaPrefix) || type === 'DELETED') return
     if (previous !== undefined) {
-      const [before, after] = [previous, object].map((stored) => JSON.stringify(objectOf(stored)['spec']))
+      const [before, after] = [previous, object].map((stored) => JSON.stringify(objectOf(stored).spec))
       if (before === after) return
     }
     this.#noteChange(object.key.split('/')[1] ?? '')

@@ -75,10 +75,10 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
   const attributes = attributesOfWrite(scope, old)
   if (attributes === undefined) return
   const { registry, transaction, findings } = scope
-  const context = contextOf(registry, findings)
-  if (registry.quotas === undefined) return admission.validate(attributes, object, old, context)
+  const { quotas: reservations } = registry
   const alongside = (run: () => void): void => transaction.alongside(run)
-  admission.validate(attributes, object, old, { ...context, quotas: { reservations: registry.quotas, alongside } })
+  const quotas = reservations === undefined ? {} : { quotas: { reservations, alongside } }
+  admission.validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
 }
 
 /** The object of a deletion, which has none. */

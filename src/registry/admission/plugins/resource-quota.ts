@@ -4,12 +4,15 @@
  * lookup checks them there and reserves the use, which the commit then takes. Namespaces without quotas cost nothing.
  * Follows k8s.io/apiserver/pkg/admission/plugin/resourcequota.
  */
+import type { Kind } from '../../../catalog/kind.ts'
+import type { LimitedResource } from '../../../config/admission/documents.ts'
+import { admissionSettings } from '../../../config/admission/settings.ts'
 import { ApiError, internalError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { keyOf } from '../../stored-object.ts'
+import { type AdmissionAttributes, type AdmissionHandler, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
 import type { QuotaRequest } from '../quota/check.ts'
 import { evaluatorOf } from '../quota/evaluators/evaluators.ts'
-import { type AdmissionAttributes, type AdmissionHandler, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
 
 /** Returns the request to the quotas; undefined if the write cannot change the use of quotas. */
 function requestOf(
@@ -20,7 +23,8 @@ function requestOf(
 ): QuotaRequest | undefined {
   const collection = kind.storage.prefix
   const evaluator = evaluatorOf(collection)
-  if ((operation !== 'CREATE' && operation !== 'UPDATE') || evaluator?.handles({ operation, subresource, object, old }) !== true) return undefined
+  if ((operation !== 'CREATE' && operation !== 'UPDATE') || evaluator?.handles({ operation, subresource, object, old }) !== true)
+    return undefined
   return {
     collection,
     namespace,
@@ -30,10 +34,20 @@ function requestOf(
   }
 }
 
+/** Whether the configuration of the plugin may limit objects of the kind also in namespaces without quotas. */
+function isLimitedByDefault({ storage }: Kind): boolean {
+  const { limitedResources } = admissionSettings()
+  if (limitedResources.length === 0) return false
+  const isOfKind = ({ apiGroup, resource }: LimitedResource): boolean =>
+    apiGroup === storage.group && resource === storage.resource
+  return limitedResources.some((limited) => isOfKind(limited) || limited.matchScopes.length > 0)
+}
+
 const validate: AdmissionHandler['validate'] = (attributes, object, old, { lookups, quotas, now }) => {
   const { kind, namespace, dryRun } = attributes
-  if (quotas?.reservations.isLimited(kind.storage.prefix, namespace) !== true) return
+  if (quotas === undefined || namespace === '') return
   const { reservations, alongside } = quotas
+  if (!reservations.isLimited(kind.storage.prefix, namespace) && !isLimitedByDefault(kind)) return
   const request = requestOf(attributes, object, old, now())
   if (request === undefined) return
   const { refusal, reservation } = lookups.get(reservations.lookup(request, dryRun === true))

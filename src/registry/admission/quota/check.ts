@@ -1,5 +1,6 @@
 /** Checks a write against the quotas of its namespace. Follows CheckRequest of k8s.io/apiserver's plugin resourcequota. */
-import type { ResourceQuota, ScopedResourceSelectorRequirement } from '../../../catalog/generated/types/core.v1.ts'
+import type { ResourceQuota } from '../../../catalog/generated/types/core.v1.ts'
+import type { LimitedResource } from '../../../config/admission/documents.ts'
 import type { Evaluator, QuotaFacts } from './evaluator.ts'
 import {
   addLists,
@@ -12,7 +13,7 @@ import {
   subtractToZero,
   withoutZeros,
 } from './resource-list.ts'
-import { matchesScope, matchesScopes, requirementsOf } from './scopes.ts'
+import { matchesScope, matchesScopes, requirementsOf, type ScopeRequirement } from './scopes.ts'
 
 /** A write whose use of resources is checked and charged. JSON. */
 export interface QuotaRequest {
@@ -23,14 +24,6 @@ export interface QuotaRequest {
   readonly facts: QuotaFacts
   /** The facts about the old object; absent for a CREATE. */
   readonly old?: QuotaFacts
-}
-
-/** A resource that may be used only as far as a quota covers it. Follows LimitedResource of ResourceQuotaConfiguration. */
-export interface LimitedResource {
-  readonly apiGroup?: string
-  readonly resource: string
-  readonly matchContains?: readonly string[]
-  readonly matchScopes?: readonly ScopedResourceSelectorRequirement[]
 }
 
 /** A refusal: the 403 error of the plugin, or an error without a reason, as kube-apiserver returns it. */
@@ -79,7 +72,7 @@ function constraintError({ metadata, status }: ResourceQuota, tracked: readonly 
   return `status unknown for quota: ${metadata.name ?? ''}, resources: ${tracked.join(',')}`
 }
 
-const requirementText = ({ scopeName, operator, values = [] }: ScopedResourceSelectorRequirement): string =>
+const requirementText = ({ scopeName, operator, values = [] }: ScopeRequirement): string =>
   `{${scopeName} ${operator} [${values.join(' ')}]}`
 
 /** Returns the refusal of use that is limited by default and that no quota covers. */
@@ -91,38 +84,40 @@ function uncovered(
 ): QuotaDecision | undefined {
   const { collection, facts } = request
   const ofCollection = limited.filter(
-    ({ apiGroup = '', resource }) => (apiGroup === '' ? resource : `${resource}.${apiGroup}`) === collection,
+    ({ apiGroup, resource }) => (apiGroup === '' ? resource : `${resource}.${apiGroup}`) === collection,
   )
   const used = Object.keys(maskList(withoutZeros(facts.usage), (name) => !covered.has(name)))
-  const names = used.filter((name) =>
-    ofCollection.some(({ matchContains = [] }) => matchContains.some((part) => name.includes(part))),
-  )
+  const names = used.filter((name) => ofCollection.some(({ matchContains }) => matchContains.some((part) => name.includes(part))))
   if (names.length > 0) return forbid(`insufficient quota to consume: ${names.sort().join(',')}`)
   const coveredScopes = new Set(
     quotas.flatMap(({ spec }) => requirementsOf(spec).filter((requirement) => matchesScope(requirement, facts))),
   )
-  const isCovered = ({ scopeName }: ScopedResourceSelectorRequirement): boolean =>
+  const isCovered = ({ scopeName }: ScopeRequirement): boolean =>
     [...coveredScopes].some((other) => other.scopeName === scopeName)
   const scopes = limited
-    .flatMap(({ matchScopes = [] }) => matchScopes)
+    .flatMap(({ matchScopes }) => matchScopes)
     .filter((requirement) => matchesScope(requirement, facts) && !isCovered(requirement))
   if (scopes.length === 0) return undefined
-  return { refusal: { kind: 'error', why: `insufficient quota to match these scopes: [${scopes.map(requirementText).join(' ')}]` } }
+  return {
+    refusal: { kind: 'error', why: `insufficient quota to match these scopes: [${scopes.map(requirementText).join(' ')}]` },
+  }
 }
 
 /** Adds the charge to a quota's use. A write to /status may exceed the limit: it reports use that exists. */
-function charged(quota: ResourceQuota, charge: ResourceList, subresource: string): ResourceList | QuotaRefusal {
+function charged(
+  quota: ResourceQuota,
+  charge: ResourceList,
+  subresource: string,
+): { used: ResourceList } | { refusal: QuotaRefusal } {
   const { hard = {}, used = {} } = quota.status
   const sum = addLists(used, charge)
   const isCharged = (name: string): boolean => Object.hasOwn(charge, name)
   const exceeded = subresource === 'status' ? [] : exceededNames(maskList(sum, isCharged), hard)
-  if (exceeded.length === 0) return sum
+  if (exceeded.length === 0) return { used: sum }
   const shown = (list: ResourceList): string => listText(maskList(list, (name) => exceeded.includes(name)))
   const why = `exceeded quota: ${quota.metadata.name ?? ''}, requested: ${shown(charge)}, used: ${shown(used)}, limited: ${shown(hard)}`
-  return { kind: 'forbidden', why }
+  return { refusal: { kind: 'forbidden', why } }
 }
-
-const isRefusal = (result: ResourceList | QuotaRefusal): result is QuotaRefusal => result['why'] !== undefined
 
 /** Returns the new use of all quotas, or the first refusal. */
 function chargeAll(
@@ -135,8 +130,8 @@ function chargeAll(
     const charge = charges.get(quota)
     if (charge === undefined) continue
     const result = charged(quota, charge, subresource)
-    if (isRefusal(result)) return { refusal: result }
-    if (Object.keys(charge).length > 0) used.set(quota.metadata.name ?? '', result)
+    if ('refusal' in result) return result
+    if (Object.keys(charge).length > 0) used.set(quota.metadata.name ?? '', result.used)
   }
   return { used }
 }

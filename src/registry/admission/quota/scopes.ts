@@ -1,19 +1,26 @@
 /** The scopes of quotas. Follows podMatchesScopeFunc and pvcMatchesScopeFunc of k8s.io/kubernetes/pkg/quota/v1/evaluator/core. */
-import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../catalog/generated/types/core.v1.ts'
+import type { ResourceQuotaSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { ownValue } from '../../../go/own-value.ts'
 import type { QuotaFacts } from './evaluator.ts'
 
 /** The fields of a quota's spec that select objects. */
 export type ScopedSpec = Pick<ResourceQuotaSpec, 'scopes' | 'scopeSelector'>
 
+/** A requirement on one scope. Follows ScopedResourceSelectorRequirement of core/v1. */
+export interface ScopeRequirement {
+  readonly scopeName: string
+  readonly operator: string
+  readonly values?: readonly string[]
+}
+
 /** Returns the requirements of a quota: its scopes are requirements with the operator Exists. */
-export function requirementsOf({ scopes = [], scopeSelector }: ScopedSpec): readonly ScopedResourceSelectorRequirement[] {
+export function requirementsOf({ scopes = [], scopeSelector }: ScopedSpec): readonly ScopeRequirement[] {
   const existing = scopes.map((scopeName) => ({ scopeName, operator: 'Exists' }))
   return [...existing, ...(scopeSelector?.matchExpressions ?? [])]
 }
 
 /** Whether a value passes a requirement, as a label of the scope's name does. Undefined stands for a missing label. */
-function passes({ operator, values = [] }: ScopedResourceSelectorRequirement, value: string | undefined): boolean {
+function passes({ operator, values = [] }: ScopeRequirement, value: string | undefined): boolean {
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value)
@@ -27,7 +34,7 @@ function passes({ operator, values = [] }: ScopedResourceSelectorRequirement, va
 }
 
 /** Whether an object is in the scope of one requirement. Scopes that do not exist for its kind match no object. */
-export function matchesScope(requirement: ScopedResourceSelectorRequirement, { scopes }: QuotaFacts): boolean {
+export function matchesScope(requirement: ScopeRequirement, { scopes }: QuotaFacts): boolean {
   const scope = ownValue(scopes, requirement.scopeName)
   if (scope === undefined || typeof scope === 'boolean') return scope ?? false
   if (scope.length === 0) return passes(requirement, undefined)

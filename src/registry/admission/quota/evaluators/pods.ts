@@ -1,5 +1,11 @@
 /** Quota of Pods. Follows pods.go of k8s.io/kubernetes/pkg/quota/v1/evaluator/core. */
-import type { Affinity, Container, Pod, PodAffinityTerm, ResourceRequirements } from '../../../../catalog/generated/types/core.v1.ts'
+import type {
+  Affinity,
+  Container,
+  Pod,
+  PodAffinityTerm,
+  ResourceRequirements,
+} from '../../../../catalog/generated/types/core.v1.ts'
 import { isExtended, isNative } from '../../../../catalog/validation/core/resource-names.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { qualityOfService } from '../../../strategies/core/pod-quality.ts'
@@ -27,10 +33,7 @@ export const isExtendedQuota = (name: string): boolean =>
   name.startsWith(requestsPrefix) && (!isNative(name) || name.startsWith(requestsPrefix + deviceClassPrefix))
 
 const tracks = (name: string): boolean =>
-  tracked.has(name) ||
-  name.startsWith(hugePages) ||
-  name.startsWith(requestsPrefix + hugePages) ||
-  isExtendedQuota(name)
+  tracked.has(name) || name.startsWith(hugePages) || name.startsWith(requestsPrefix + hugePages) || isExtendedQuota(name)
 
 /** Returns requests and limits under the names that quotas have for them. */
 function quotaNames(requests: ResourceList = {}, limits: ResourceList = {}): ResourceList {

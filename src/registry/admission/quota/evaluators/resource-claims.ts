@@ -34,5 +34,6 @@ export const resourceClaims: Evaluator = {
   tracks: (name) => name === claimCount || name.endsWith(devicesOfClass),
   handles: ({ subresource }) => subresource === '',
   factsOf,
-  counted: [claimCount], isByNumber: false,
+  counted: [claimCount],
+  isByNumber: false,
 }

@@ -31,5 +31,6 @@ export const services: Evaluator = {
   tracks: (name) => tracked.includes(name),
   handles: ({ subresource }) => subresource === '',
   factsOf,
-  counted: ['count/services', 'services'], isByNumber: false,
+  counted: ['count/services', 'services'],
+  isByNumber: false,
 }
