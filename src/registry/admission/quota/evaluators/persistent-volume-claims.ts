@@ -16,9 +16,9 @@ const tracks = (name: string): boolean =>
 
 /** Returns the storage that the claim requests or, while it shrinks, still occupies; in whole bytes. */
 function storageOf({ spec, status }: PersistentVolumeClaim): string | undefined {
-  const requested = spec.resources?.requests?..storage
+  const requested = spec.resources?.requests?.storage
   if (requested === undefined) return undefined
-  const allocated = status?.allocatedResources?..storage
+  const allocated = status?.allocatedResources?.storage
   const rounded = roundedToBytes(requested)
   return allocated !== undefined && compareQuantities(allocated, rounded) > 0 ? roundedToBytes(allocated) : rounded
 }
