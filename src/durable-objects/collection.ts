@@ -96,6 +96,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.usage = new CollectionUsage({
       storage: ctx.storage,
       store: () => this.store,
+      now: Date.now,
       control: () => this.quotaControl(),
       wake: () => void this.armAlarm(),
     })

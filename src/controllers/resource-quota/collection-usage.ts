@@ -16,6 +16,8 @@ const limitedKey = 'quota/limited/'
 const changedKey = 'quota/changed/'
 const usedKey = 'quota/used/'
 
+/** Changes within this time are reported together, in milliseconds. */
+const gathering = 25
 /** The pause before a failed report is repeated, in milliseconds. */
 const pause = 2000
 /** The longest pause after a report, in milliseconds. */
@@ -29,6 +31,8 @@ const reportedRanges = 100
 export interface UsageHost {
   readonly storage: DurableObjectStorage
   readonly store: () => Store
+  /** Returns the time in milliseconds since the epoch. */
+  readonly now: () => number
   readonly control: () => QuotaControl
   /** Sets the alarm for new work. Runs within a commit. */
   readonly wake: () => void
@@ -117,7 +121,8 @@ export class CollectionUsage implements QuotaReservations {
     const range = rangeOf(key)
     // The use of a new object with a reservation is known already.
     if (this.#reserved.delete(key)) return
-    if (!this.#limited.has(range) || !changesUse(event)) return
+    if (!this.#limited.has(range) || !changesUse(event, this.#host.now())) return
+    if (this.#changed.size === 0) this.#notBefore = Math.max(this.#notBefore, this.#host.now() + gathering)
     this.#changed.set(range, (this.#changed.get(range) ?? 0) + 1)
     this.#host.storage.kv.put(changedKey + range, true)
     this.#host.wake()
@@ -146,7 +151,7 @@ export class CollectionUsage implements QuotaReservations {
       this.#changed.delete(range)
       this.#host.storage.kv.delete(changedKey + range)
     }
-    this.#notBefore = Date.now() + Math.min(this.#counted / objectsPerPause, longestPause)
+    this.#notBefore = this.#host.now() + Math.min(this.#counted / objectsPerPause, longestPause)
   }
 
   /**
@@ -162,7 +167,7 @@ export class CollectionUsage implements QuotaReservations {
     const store = this.#host.store()
     const { resourceVersion } = store
     for (const [range, quotas] of Object.entries(ranges)) {
-      const { objects, use } = await countUse({ store, range, resourceVersion, quotas, now: Date.now() })
+      const { objects, use } = await countUse({ store, range, resourceVersion, quotas, now: this.#host.now() })
       usage[range] = use
       this.#counted += objects
     }
@@ -183,12 +188,11 @@ export class CollectionUsage implements QuotaReservations {
 }
 
 /** Whether a change of one object may change the use of quotas. */
-function changesUse({ type, object, previous }: StoreEvent): boolean {
+function changesUse({ type, object, previous }: StoreEvent, now: number): boolean {
   const evaluator = evaluatorOf(collectionOf(object.key))
   if (evaluator === undefined) return false
   if (type !== 'MODIFIED' || previous === undefined) return true
   if (evaluator.isByNumber) return false
-  const now = Date.now()
   const [before, after] = [previous, object].map((stored) => JSON.stringify(evaluator.factsOf(objectOf(stored), now)))
   return before !== after
 }

@@ -73,6 +73,10 @@ export class QuotaController implements QuotaControl {
     this.#host = host
   }
 
+  #now(): number {
+    return this.#host.registry().now()
+  }
+
   /** Continues the work from before a restart. Called when the object has started. */
   start(): void {
     const { storage, registry, ledger, counts } = this.#host
@@ -90,7 +94,7 @@ export class QuotaController implements QuotaControl {
   async reserve(message: ReserveMessage): Promise<ReserveAnswer> {
     const answer = await this.#host.ledger.reserve(message)
     if (answer.reservation !== undefined && this.#settleAt === undefined) {
-      this.#settleAt = Date.now() + settling
+      this.#settleAt = this.#now() + settling
       this.#host.wake()
     }
     return answer
@@ -159,7 +163,7 @@ export class QuotaController implements QuotaControl {
   /** Returns the time of the next work; undefined if none is expected. */
   nextAlarm(): number | undefined {
     // A round that runs continues by itself; the alarm is for the case that it is interrupted.
-    if (this.#isRunning) return Date.now() + pause
+    if (this.#isRunning) return this.#now() + pause
     return this.#pending.size > 0 ? this.#retryAt : this.#settleAt
   }
 
@@ -174,7 +178,7 @@ export class QuotaController implements QuotaControl {
     if (this.#isRunning) return
     this.#isRunning = true
     try {
-      while (this.#pending.size > 0 || this.#waiting.length > 0 || (this.#settleAt ?? Number.POSITIVE_INFINITY) <= Date.now()) {
+      while (this.#pending.size > 0 || this.#waiting.length > 0 || (this.#settleAt ?? Number.POSITIVE_INFINITY) <= this.#now()) {
         if (!(await this.#round())) break
       }
     } finally {
@@ -203,14 +207,14 @@ export class QuotaController implements QuotaControl {
       console.error('the use of quotas was not counted:', error)
       for (const [namespace, changed] of pending) this.#enqueue(namespace, changed)
       for (const { reject } of waiting) reject(error)
-      this.#retryAt = Date.now() + pause
+      this.#retryAt = this.#now() + pause
       return false
     }
   }
 
   /** Counts the planned namespaces, writes the status of their quotas, and settles reservations. Returns the errors. */
   async #countAll(plans: readonly Plan[]): Promise<unknown[]> {
-    const { ledger, storage, registry } = this.#host
+    const { ledger, storage } = this.#host
     const reservations = ledger.reservations()
     const questions = this.#questionsFor(plans, reservations)
     const answers = new Map<string, UsageAnswer>()
@@ -230,7 +234,7 @@ export class QuotaController implements QuotaControl {
       if (!answers.has(collection)) continue
       for (const reservation of voided) if (!used.has(reservation)) await ledger.release(reservation)
     }
-    this.#settleAt = ledger.reservations().size === 0 ? undefined : registry().now() + settling
+    this.#settleAt = ledger.reservations().size === 0 ? undefined : this.#now() + settling
     if (failures.length > 0) return failures
     for (const { namespace } of plans) if (!this.#pending.has(namespace)) storage.kv.delete(syncKey + namespace)
     return []
@@ -243,7 +247,7 @@ export class QuotaController implements QuotaControl {
     for (const plan of plans) {
       for (const [collection, presence] of plan.collections) if (presence === 'held') collections.add(collection)
     }
-    const isLost = ([id, { at }]: [number, Reservation]): boolean => id <= this.#lostThrough || Date.now() - at > lifetime
+    const isLost = ([id, { at }]: [number, Reservation]): boolean => id <= this.#lostThrough || this.#now() - at > lifetime
     return new Map(
       [...collections].map((collection) => {
         const counted = plans.filter((plan) => plan.collections.get(collection) === 'held')
