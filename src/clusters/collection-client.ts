@@ -152,10 +152,8 @@ export class CollectionClient {
   async lookUp(lookups: readonly WorkerLookup<unknown>[]): Promise<KnownResults> {
     const { resolve } = this.#scope ?? {}
     if (resolve === undefined) throw new Error('lookups of the Worker belong to a request')
-    const results: Record<string, Promise<unknown>> = {}
-    // Several admission plugins may need the same fact.
-    for (const lookup of lookups) results[lookup.key] ??= resolve(lookup, this)
-    return Object.fromEntries(await Promise.all(Object.entries(results).map(async ([key, result]) => [key, await result])))
+    const results = await Promise.all(lookups.map(async (lookup) => [lookup.key, await resolve(lookup, this)] as const))
+    return Object.fromEntries(results)
   }
 
   async #answer(stub: DurableObjectStub, operation: Operation, body: string | undefined): Promise<Response> {

@@ -1,4 +1,7 @@
-/** Pod Security Standards, and the evaluation of a namespace's Pods that its own Durable Object requests from theirs. */
+/**
+ * Pod Security Standards: their levels and versions, and the evaluation of a namespace's Pods that its own Durable Object requests
+ * from theirs. Follows k8s.io/pod-security-admission/api.
+ */
 
 /** The Pod Security Standards, from the least to the most strict. */
 export const levels = ['privileged', 'baseline', 'restricted'] as const
@@ -13,6 +16,34 @@ export type PolicyVersion = 'latest' | `v1.${string}`
 export interface LevelVersion {
   readonly level: Level
   readonly version: PolicyVersion
+}
+
+/** The modes: reject violations, record them in the audit log, warn about them. */
+export const modes = ['enforce', 'audit', 'warn'] as const
+
+/** A mode of Pod Security. */
+export type Mode = (typeof modes)[number]
+
+/** The standard of each mode. */
+export type Policy = Readonly<Record<Mode, LevelVersion>>
+
+/** The message about a text that names no level. */
+export const levelMessage = `must be one of ${levels.join(', ')}`
+
+/** The message about a text that names no version. */
+export const versionMessage = 'must be "latest" or "v1.x"'
+
+/** The largest int64. */
+const largestMinor = 2n ** 63n - 1n
+
+/** Returns the level that a text names; undefined if it names none. */
+export const parseLevel = (text: string): Level | undefined => levels.find((level) => level === text)
+
+/** Returns the version that a text names; undefined if it names none. */
+export function parseVersion(text: string): PolicyVersion | undefined {
+  if (text === 'latest') return text
+  const [, minor] = /^v1\.(0|[1-9]\d*)$/.exec(text) ?? []
+  return minor === undefined || BigInt(minor) > largestMinor ? undefined : `v1.${minor}`
 }
 
 /** The Pods of a namespace that are evaluated, and the standard. */

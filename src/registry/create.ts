@@ -52,11 +52,7 @@ interface CreateInput extends DecodedObject {
 }
 
 /** Creates an object within a commit. Also used by a PUT or an apply that creates. */
-export function createIn(
-  request: WriteScope,
-  { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput,
-): WriteResult {
-  const scope: WriteScope = { ...request, sentName: sent.metadata.name ?? '' }
+export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
   const { registry, transaction, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)

@@ -41,8 +41,6 @@ export interface SentObject extends BodyFindings {
  * })
  */
 export interface WriteScope extends WriteRequest, CommitScope {
-  /** The name in the object of a create, '' if the server generates it; absent for other writes. */
-  readonly sentName?: string
   /** Takes the findings of admission in this attempt; absent if the server itself writes. */
   readonly findings?: AdmissionFindings
 }

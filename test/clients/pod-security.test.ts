@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Pod } from '../../src/catalog/generated/types/core.v1.ts'
 import { kindOf } from '../../src/catalog/scheme.ts'
+import { parseVersion } from '../../src/clusters/pod-security.ts'
 import { evaluatePod } from '../../src/registry/admission/pod-security/evaluator.ts'
-import { parseVersion } from '../../src/registry/admission/pod-security/policy.ts'
 import { readYaml } from '../../src/yaml/parse.ts'
 
 /** Returns the folder of the fixtures; undefined if it cannot be had. */

@@ -1,25 +1,23 @@
 /** The configuration of the plugin PodSecurity. Follows k8s.io/pod-security-admission/admission/api. */
+import {
+  type LevelVersion,
+  levelMessage,
+  type Mode,
+  type Policy,
+  parseLevel,
+  parseVersion,
+  versionMessage,
+} from '../../clusters/pod-security.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { aggregate, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../meta/names.ts'
 import { validatePodSecurity } from '../validators.mjs'
 import { InitializationError, readDocument } from './read-document.ts'
 
-/** The levels and versions that apply to namespaces without labels. Versions are `latest` or `v1.N`. */
-export interface PodSecurityDefaults {
-  readonly enforce: PodSecurityLevel
-  readonly enforceVersion: string
-  readonly audit: PodSecurityLevel
-  readonly auditVersion: string
-  readonly warn: PodSecurityLevel
-  readonly warnVersion: string
-}
-
-export type PodSecurityLevel = 'privileged' | 'baseline' | 'restricted'
-
 /** A PodSecurityConfiguration with its defaults applied. */
 export interface PodSecurityConfiguration {
-  readonly defaults: PodSecurityDefaults
+  /** The policy of namespaces without labels. */
+  readonly defaults: Policy
   readonly exemptions: {
     readonly usernames: readonly string[]
     readonly namespaces: readonly string[]
@@ -36,16 +34,11 @@ interface RawPodSecurity {
   } | null
 }
 
+const privileged: LevelVersion = { level: 'privileged', version: 'latest' }
+
 /** The configuration without a document. */
 export const defaultPodSecurity: PodSecurityConfiguration = {
-  defaults: {
-    enforce: 'privileged',
-    enforceVersion: 'latest',
-    audit: 'privileged',
-    auditVersion: 'latest',
-    warn: 'privileged',
-    warnVersion: 'latest',
-  },
+  defaults: { enforce: privileged, audit: privileged, warn: privileged },
   exemptions: { usernames: [], namespaces: [], runtimeClasses: [] },
 }
 
@@ -54,33 +47,17 @@ const kinds = Object.fromEntries(
   ['v1', 'v1beta1', 'v1alpha1'].map((version) => [`${group}/${version}`, 'PodSecurityConfiguration']),
 )
 
-const modes = ['enforce', 'audit', 'warn'] as const
-
-const isLevel = (text: string): text is PodSecurityLevel => ['privileged', 'baseline', 'restricted'].includes(text)
-const isVersion = (text: string): boolean => text === 'latest' || /^v1\.(?:\d|[1-9]\d*)$/.test(text)
-
 /** Reads the defaults. kube-apiserver reports them before the exemptions, with short paths. */
-function readDefaults(raw: NonNullable<RawPodSecurity['defaults']>): PodSecurityDefaults {
+function readDefaults(raw: NonNullable<RawPodSecurity['defaults']>): Policy {
   const problems: string[] = []
-  const levelOf = (field: (typeof modes)[number]): PodSecurityLevel => {
-    const level = raw[field] || 'privileged'
-    if (isLevel(level)) return level
-    problems.push(`${field}: must be one of privileged, baseline, restricted`)
-    return 'restricted'
+  const standardOf = (mode: Mode): LevelVersion => {
+    const level = parseLevel(raw[mode] || privileged.level)
+    if (level === undefined) problems.push(`${mode}: ${levelMessage}`)
+    const version = parseVersion(raw[`${mode}-version`] || privileged.version)
+    if (version === undefined) problems.push(`${mode}-version: ${versionMessage}`)
+    return { level: level ?? privileged.level, version: version ?? privileged.version }
   }
-  const versionOf = (field: (typeof modes)[number]): string => {
-    const version = raw[`${field}-version`] || 'latest'
-    if (!isVersion(version)) problems.push(`${field}-version: must be "latest" or "v1.x"`)
-    return version
-  }
-  const defaults = {
-    enforce: levelOf('enforce'),
-    enforceVersion: versionOf('enforce'),
-    audit: levelOf('audit'),
-    auditVersion: versionOf('audit'),
-    warn: levelOf('warn'),
-    warnVersion: versionOf('warn'),
-  }
+  const defaults = { enforce: standardOf('enforce'), audit: standardOf('audit'), warn: standardOf('warn') }
   if (problems.length === 0) return defaults
   const text = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`
   throw new InitializationError(`PodSecurity configuration error: ${text}`)

@@ -46,7 +46,11 @@ test('PodSecurityConfiguration: defaults and exemptions', () => {
     'PodSecurity',
     podSecurity({ defaults: { enforce: 'baseline', 'warn-version': 'v1.30' }, exemptions: { namespaces: ['kube-system'] } }),
   ).podSecurity
-  expect(defaults).toMatchObject({ enforce: 'baseline', enforceVersion: 'latest', warn: 'privileged', warnVersion: 'v1.30' })
+  expect(defaults).toEqual({
+    enforce: { level: 'baseline', version: 'latest' },
+    audit: { level: 'privileged', version: 'latest' },
+    warn: { level: 'privileged', version: 'v1.30' },
+  })
   expect(exemptions).toEqual({ namespaces: ['kube-system'], usernames: [], runtimeClasses: [] })
 })
 

@@ -85,7 +85,12 @@ export class AdmissionChain {
     object: JsonValue,
     configuration?: AdmissionConfiguration,
   ): readonly WorkerLookup<unknown>[] {
-    return this.#handlersOf(attributes).expecting.flatMap((lookups) => lookups(attributes, object, configuration))
+    const { expecting } = this.#handlersOf(attributes)
+    const expected = expecting.flatMap((lookups) => lookups(attributes, object, configuration))
+    // Several plugins may need the same fact.
+    return expecting.length < 2
+      ? expected
+      : expected.filter(({ key }, index) => expected.findIndex((e) => e.key === key) === index)
   }
 
   /**

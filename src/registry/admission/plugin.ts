@@ -27,7 +27,7 @@ export interface AdmissionAttributes {
   readonly subresource: string
   /** '' for cluster-scoped resources. */
   readonly namespace: string
-  /** '' if the server generates the name, and for a deletecollection. */
+  /** '' for a deletecollection, and in the mutating phase if the server generates the name. */
   readonly name: string
   readonly user: User
   readonly dryRun: boolean

@@ -47,13 +47,19 @@ function contextOf(
   }
 }
 
-/** Returns the attributes of a write; undefined if the server itself writes. */
-function attributesOfWrite({ registry, kind, write, ...scope }: WriteScope, old: unknown): AdmissionAttributes | undefined {
+/**
+ * Returns the attributes of a create, or of an update of `old`; undefined if the server itself writes. The path of a create has no
+ * name: its attributes have that of the object, in the validating phase also a generated one.
+ */
+function attributesOfWrite(
+  { registry, kind, target, write }: WriteScope,
+  { metadata }: KubernetesObject,
+  old: KubernetesObject | undefined,
+): AdmissionAttributes | undefined {
   const { user, dryRun } = write
   if (user === undefined) return undefined
-  // The path of a create has no name: the attributes have that of the object.
-  const target = { ...scope.target, name: scope.target.name || (scope.sentName ?? '') }
-  return attributesOf({ registry, kind, target, user, dryRun }, old === undefined ? 'CREATE' : 'UPDATE')
+  const attributes = attributesOf({ registry, kind, target, user, dryRun }, old === undefined ? 'CREATE' : 'UPDATE')
+  return attributes.name === '' ? { ...attributes, name: metadata.name ?? '' } : attributes
 }
 
 /**
@@ -62,7 +68,7 @@ function attributesOfWrite({ registry, kind, write, ...scope }: WriteScope, old:
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
-  const attributes = attributesOfWrite(scope, old)
+  const attributes = attributesOfWrite(scope, object, old)
   if (attributes !== undefined) admission.admit(attributes, object, old, contextOf(scope.registry, scope.findings))
 }
 
@@ -72,7 +78,7 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
-  const attributes = attributesOfWrite(scope, old)
+  const attributes = attributesOfWrite(scope, object, old)
   if (attributes === undefined) return
   const { registry, transaction, findings } = scope
   const { quotas: reservations } = registry

@@ -6,12 +6,13 @@ import type { Pod, PodTemplate, PodTemplateSpec } from '../../../catalog/generat
 import { namespaceLookup, workerLookup } from '../../../clusters/lookups.ts'
 import { labelsOfNamespace } from '../../../clusters/namespace-facts.ts'
 import type { PodsEvaluation } from '../../../clusters/pod-security.ts'
+import type { PodSecurityConfiguration } from '../../../config/admission/pod-security.ts'
+import { admissionSettings } from '../../../config/admission/settings.ts'
 import { forbidden, internalError, invalid } from '../../../meta/errors.ts'
 import { aggregate } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin, ValidatingContext } from '../plugin.ts'
-import { defaultConfiguration, defaultPolicyOf, type PodSecurityConfiguration } from '../pod-security/configuration.ts'
-import { noCounter, type PodSecurityCounter } from '../pod-security/counter.ts'
+import { PodSecurityCounter } from '../pod-security/counter.ts'
 import { evaluatePolicy, type PodOrTemplate } from '../pod-security/evaluation.ts'
 import { existingPodsWarnings } from '../pod-security/existing-pods.ts'
 import {
@@ -73,7 +74,7 @@ function isExempt(request: Request): boolean {
 function policyOfNamespace({ attributes, context, configuration }: Request): NamespacePolicy | undefined {
   const facts = context.lookups.get(namespaceLookup(attributes.namespace))
   if (facts === null) return undefined
-  return policyOf(labelsOfNamespace(attributes.namespace, facts), defaultPolicyOf(configuration))
+  return policyOf(labelsOfNamespace(attributes.namespace, facts), configuration.defaults)
 }
 
 /** Evaluates a Pod or a template. @throws ApiError 403 if it violates an enforced standard */
@@ -132,10 +133,10 @@ function validateNewNamespace(
   { metadata: { labels = {} } }: KubernetesObject,
 ): void {
   const { kind, name } = attributes
-  const defaults = defaultPolicyOf(configuration)
+  const { defaults, exemptions } = configuration
   const { policy, errors } = policyOf(labels, defaults)
   if (errors.length > 0) throw invalid(kind, name, errors)
-  if (!configuration.exemptions.namespaces.includes(name)) return
+  if (!exemptions.namespaces.includes(name)) return
   const warning = exemptNamespaceWarning(name, labels, policy, defaults)
   if (warning !== undefined) context.warn(warning)
 }
@@ -150,13 +151,13 @@ function validateNamespaceUpdate(
   old: KubernetesObject,
 ): void {
   const { kind, name } = attributes
-  const defaults = defaultPolicyOf(configuration)
+  const { defaults, exemptions } = configuration
   const { policy, errors } = policyOf(object.metadata.labels ?? {}, defaults)
   const { policy: oldPolicy, errors: oldErrors } = policyOf(old.metadata.labels ?? {}, defaults)
   if (errors.length > 0 && (oldErrors.length === 0 || aggregate(errors) !== aggregate(oldErrors)))
     throw invalid(kind, name, errors)
   if (!concernsExistingPods(policy, oldPolicy)) return
-  const evaluation: PodsEvaluation = { standard: policy.enforce, exemptRuntimeClasses: configuration.exemptions.runtimeClasses }
+  const evaluation: PodsEvaluation = { standard: policy.enforce, exemptRuntimeClasses: exemptions.runtimeClasses }
   const pods = context.lookups.get(workerLookup('existingPods', { namespace: name, ...evaluation }))
   const warnings =
     pods === null
@@ -170,37 +171,37 @@ const lookups: NonNullable<AdmissionHandler['lookups']> = ({ namespace }) => [na
 
 const templateResources = Object.keys(templateOf)
 
-/**
- * Makes the plugin.
- * @param configurationOf returns the configuration; it is called for each request
- */
-export function podSecurityPlugin(configurationOf: () => PodSecurityConfiguration): AdmissionPlugin {
-  const requestOf = (attributes: AdmissionAttributes, context: ValidatingContext): Request => ({
-    attributes,
-    context,
-    configuration: configurationOf(),
-    counter: noCounter,
-  })
-  const ofPods: Validate = (attributes, object, old, context) =>
-    validatePod(requestOf(attributes, context), object as Pod, old as Pod | undefined)
-  const ofTemplates: Validate = (attributes, object, _old, context) => validateTemplate(requestOf(attributes, context), object)
-  const ofNamespaces: Validate = (attributes, object, old, context) => {
-    const request = requestOf(attributes, context)
-    if (old === undefined) validateNewNamespace(request, object)
-    else validateNamespaceUpdate(request, object, old)
-  }
-  const podResources = ['pods', 'pods/ephemeralcontainers', 'pods/resize']
-  return {
-    name: 'PodSecurity',
-    handlers: [
-      { operations: ['CREATE'], resources: ['pods'], validate: ofPods },
-      { operations: ['UPDATE'], resources: podResources, lookups, validate: ofPods },
-      { operations: ['CREATE'], resources: templateResources, validate: ofTemplates },
-      { operations: ['UPDATE'], resources: templateResources, lookups, validate: ofTemplates },
-      { operations: ['CREATE', 'UPDATE'], resources: ['namespaces'], validate: ofNamespaces },
-    ],
-  }
+const requestOf = (attributes: AdmissionAttributes, context: ValidatingContext): Request => ({
+  attributes,
+  context,
+  configuration: admissionSettings().podSecurity,
+  counter: new PodSecurityCounter(attributes, context),
+})
+
+const ofPods: Validate = (attributes, object, old, context) =>
+  validatePod(requestOf(attributes, context), object as Pod, old as Pod | undefined)
+
+const ofTemplates: Validate = (attributes, object, _old, context) => validateTemplate(requestOf(attributes, context), object)
+
+const ofNamespaces: Validate = (attributes, object, old, context) => {
+  const request = requestOf(attributes, context)
+  if (old === undefined) validateNewNamespace(request, object)
+  else validateNamespaceUpdate(request, object, old)
 }
 
-/** The plugin of this server. */
-export const podSecurity = podSecurityPlugin(() => defaultConfiguration)
+const podResources = ['pods', 'pods/ephemeralcontainers', 'pods/resize']
+
+/**
+ * Validates creates and updates of Pods, of objects with the template of Pods, and of namespaces. Follows the plugin of
+ * k8s.io/kubernetes.
+ */
+export const podSecurity: AdmissionPlugin = {
+  name: 'PodSecurity',
+  handlers: [
+    { operations: ['CREATE'], resources: ['pods'], validate: ofPods },
+    { operations: ['UPDATE'], resources: podResources, lookups, validate: ofPods },
+    { operations: ['CREATE'], resources: templateResources, validate: ofTemplates },
+    { operations: ['UPDATE'], resources: templateResources, lookups, validate: ofTemplates },
+    { operations: ['CREATE', 'UPDATE'], resources: ['namespaces'], validate: ofNamespaces },
+  ],
+}

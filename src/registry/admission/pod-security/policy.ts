@@ -2,18 +2,20 @@
  * The policy of a namespace: the Pod Security Standard for each mode, from the labels of the namespace.
  * Follows k8s.io/pod-security-admission/api.
  */
-import { type Level, type LevelVersion, levels, type PolicyVersion } from '../../../clusters/pod-security.ts'
+import {
+  type Level,
+  type LevelVersion,
+  levelMessage,
+  levels,
+  type Mode,
+  modes,
+  type Policy,
+  parseLevel,
+  parseVersion,
+  versionMessage,
+} from '../../../clusters/pod-security.ts'
 import { goQuote } from '../../../go/text.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
-
-/** The modes: reject violations, record them in the audit log, warn about them. */
-const modes = ['enforce', 'audit', 'warn'] as const
-
-/** A mode of Pod Security. */
-export type Mode = (typeof modes)[number]
-
-/** The standard of each mode. */
-export type Policy = Readonly<Record<Mode, LevelVersion>>
 
 /** A policy, and the errors in the labels that it is from. */
 export interface NamespacePolicy {
@@ -23,24 +25,6 @@ export interface NamespacePolicy {
 
 /** The prefix of the labels of namespaces and of the audit annotations. */
 export const labelPrefix = 'pod-security.kubernetes.io/'
-
-const largestMinor = 2n ** 63n - 1n
-
-/** Returns the version that a text names; undefined if it names none. */
-export function parseVersion(text: string): PolicyVersion | undefined {
-  if (text === 'latest') return text
-  const [, minor] = /^v1\.(0|[1-9]\d*)$/.exec(text) ?? []
-  return minor === undefined || BigInt(minor) > largestMinor ? undefined : `v1.${minor}`
-}
-
-/** Returns the level that a text names; undefined if it names none. */
-export const parseLevel = (text: string): Level | undefined => levels.find((level) => level === text)
-
-/** The message about a text that names no level. */
-export const levelMessage = `must be one of ${levels.join(', ')}`
-
-/** The message about a text that names no version. */
-export const versionMessage = 'must be "latest" or "v1.x"'
 
 /** Formats a standard and its version, for example `restricted:v1.25`. */
 export const levelVersionText = ({ level, version }: LevelVersion): string => `${level}:${version}`
