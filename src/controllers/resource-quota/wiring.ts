@@ -206,7 +206,7 @@ export class QuotaController implements QuotaControl {
     } catch (error) {
       console.error('the use of quotas was not counted:', error)
       for (const [namespace, changed] of pending) this.#enqueue(namespace, changed)
-      for (const { reject } of waiting) reject(error)
+      for (const { reject } of [...waiting, ...this.#waiting.splice(0)]) reject(error)
       this.#retryAt = this.#now() + pause
       return false
     }
