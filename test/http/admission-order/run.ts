@@ -9,9 +9,9 @@ import { makeAuthority } from '../certificate-authority.ts'
 
 type Reinvocation = 'Never' | 'IfNeeded'
 
-/** What a policy does: a mark always, once, or if the first webhook has marked the object; or a mutation without effect. */
+/** The effects of policies: a mark always, once, or if the first webhook has marked the object; or a mutation without effect. */
 const policyEffects = ['append', 'once', 'after', 'noop'] as const
-/** What a webhook does: a mark always or once, no patch, a patch without effect, or it removes the mark of a policy. */
+/** The effects of webhooks: a mark always or once, no patch, a patch without effect, or the removal of the mark of a policy. */
 const webhookEffects = ['append', 'once', 'nothing', 'same', 'undo'] as const
 
 interface Policy {
