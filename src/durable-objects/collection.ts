@@ -17,6 +17,9 @@ import { CollectionDefinition } from '../controllers/crd/collection-definition.t
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
+import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
+import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
+import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
 import { performOperation } from '../registry/collection.ts'
 import { randomNames } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -45,6 +48,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly registry: Registry
   protected readonly collections: CollectionClient
   protected readonly outbox: Outbox
+  protected readonly usage: CollectionUsage
   readonly #controllers: readonly Controller[]
   readonly #worksWithWrites: boolean
   readonly #sockets: WatchSockets
@@ -87,6 +91,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       wake: () => void this.armAlarm(),
       collects: enabled.has('garbage-collector-controller'),
     })
+    this.usage = new CollectionUsage({
+      storage: ctx.storage,
+      store: () => this.store,
+      now: Date.now,
+      control: () => this.quotaControl(),
+      wake: () => void this.armAlarm(),
+    })
     const configurations = new AdmissionConfigurations(this.collections)
     this.registry = {
       store: this.store,
@@ -95,6 +106,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       names: randomNames,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
+      quotas: this.usage,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
@@ -129,6 +141,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return {}
   }
 
+  /** Returns the control object's side of quotas. */
+  protected quotaControl(): QuotaControl {
+    return remoteQuotaControl(this.collections.control())
+  }
+
   /** Runs once after the bootstrap objects exist, before the first request. */
   protected async started(): Promise<void> {}
 
@@ -146,7 +163,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
-    return { receive: (message) => this.#collector.receive(message), metrics: () => this.metrics() }
+    return {
+      receive: (message) => this.#collector.receive(message),
+      metrics: () => this.metrics(),
+      usage: (question) => this.usage.answer(question),
+    }
   }
 
   /** Runs one operation on the collection. */
@@ -178,6 +199,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Handles a change within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
+    this.usage.changed(event)
     for (const controller of this.#controllers) {
       const entries = controller.enqueue(event) ?? []
       for (const entry of typeof entries === 'string' ? [entries] : entries) this.outbox.add(entry)
@@ -191,6 +213,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       this.#sockets.nextAlarm(),
       this.#collector.nextAlarm(),
       this.outbox.nextAlarm(),
+      this.usage.nextAlarm(),
     )
   }
 
@@ -231,6 +254,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     await this.#collector.work()
     const now = Date.now()
     await this.outbox.drain(now)
+    await this.usage.work(now)
     this.#sockets.beat(now)
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return
@@ -300,7 +324,9 @@ export class Collection extends StoreObject {
       this.#known = true
       return
     }
-    await this.collections.control().fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
+    const body = JSON.stringify(collection)
+    const response = await this.collections.control().fetch('http://control/collections', { method: 'POST', body })
+    this.usage.limit((await response.json()) as LimitedRanges)
     await this.ctx.storage.put(registeredKey, true)
     this.#known = true
   }

@@ -2,7 +2,7 @@
 import { shared } from '../clusters/admission-configuration.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
-import { controlledCollections } from '../clusters/placement.ts'
+import { controlledCollections, groupResourceOf } from '../clusters/placement.ts'
 import { stateParameter } from '../clusters/policy.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
 import { ApiServiceRegistration, apiServicePrefix } from '../controllers/api-service-registration/wiring.ts'
@@ -10,9 +10,15 @@ import { aggregateClusterRoles, aggregationPrefix } from '../controllers/cluster
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
 import { flowControlPrefixes, updateFlowSchemaStatus } from '../controllers/flow-schema-status/wiring.ts'
+import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
 import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
+import { QuotaLedger } from '../controllers/resource-quota/ledger.ts'
+import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
+import type { Presence } from '../controllers/resource-quota/plan.ts'
+import { askUsage } from '../controllers/resource-quota/remote-control.ts'
+import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
@@ -22,7 +28,7 @@ import { definitionPrefix } from '../crd/definition.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { earliest, StoreObject } from './collection.ts'
+import { earliest, prefixName, StoreObject } from './collection.ts'
 import { type ControlPaths, controlPaths } from './inner-paths.ts'
 
 /** The storage key of the certificate that was last published to all namespaces. */
@@ -45,6 +51,7 @@ export class Control extends StoreObject {
   readonly #apiServices: Workqueue
   readonly #policyStatus: Workqueue
   readonly #registration: ApiServiceRegistration
+  readonly #quotas: QuotaController
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -65,6 +72,37 @@ export class Control extends StoreObject {
     )
     this.#deletesContent = controllersOf(environment).has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
+    this.#quotas = this.#quotaController()
+  }
+
+  #quotaController(): QuotaController {
+    const { storage } = this.ctx
+    return new QuotaController({
+      storage,
+      registry: () => this.registry,
+      ledger: new QuotaLedger(storage, () => this.registry),
+      presenceOf: (collection) => this.#presenceOf(collection),
+      ask: (collection, question) =>
+        controlledCollections.has(collection)
+          ? this.usage.answer(question)
+          : askUsage(this.collections.collection(...groupResourceOf(collection)), question),
+      wake: () => void this.armAlarm(),
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      counts: controllersOf(this.env).has('resourcequota-controller'),
+    })
+  }
+
+  /** Returns whether a collection of namespaced objects exists, and whether it has ever held any. */
+  #presenceOf(collection: string): Presence {
+    const kind = kindOfKey(`${collection}/`) ?? this.#definitions.storageKind(collection)
+    if (kind?.namespaced !== true || !kind.verbs.has('list')) return 'unknown'
+    return controlledCollections.has(collection) || this.#namespaces.isRegistered(...groupResourceOf(collection))
+      ? 'held'
+      : 'empty'
+  }
+
+  protected override quotaControl(): QuotaControl {
+    return this.#quotas
   }
 
   protected override async answerPath(request: Request): Promise<Response> {
@@ -77,7 +115,8 @@ export class Control extends StoreObject {
       metrics: () => this.metrics(),
       policy: (known) => this.#policy(known),
       admission: () => this.#admission(),
-      register: async (collection) => this.#namespaces.register(collection),
+      register: (collection) => this.#register(collection),
+      quotas: this.#quotas,
       health: () => this.#health(),
       definition: (which) => this.#definition(this.#nameOf(which)),
       signToken: (claims) => this.#signer.sign(claims),
@@ -137,6 +176,7 @@ export class Control extends StoreObject {
       this.#policyStatus.enqueue()
     }
     this.#publishCertificate()
+    this.#quotas.start()
     await this.armAlarm()
   }
 
@@ -154,7 +194,14 @@ export class Control extends StoreObject {
     return { objects, watches, collections: await this.#namespaces.collections() }
   }
 
+  /** Registers a collection that is about to hold its first object. */
+  async #register(text: string): Promise<Response> {
+    const { group, resource } = await this.#namespaces.register(text)
+    return Response.json(this.#quotas.rangesOf(prefixName(group, resource)))
+  }
+
   #noticeDefinitions(keys: readonly string[]): void {
+    this.#quotas.defined(keys.filter((key) => key.startsWith(definitionPrefix)).map((key) => key.slice(definitionPrefix.length)))
     for (const key of keys) {
       if (key.startsWith(definitionPrefix)) this.#definitionController.enqueue(key.slice(definitionPrefix.length))
     }
@@ -199,6 +246,7 @@ export class Control extends StoreObject {
   /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
   protected override changed(event: StoreEvent): void {
     super.changed(event)
+    this.#quotas.changed(event)
     const { key, value } = event.object
     if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
     this.#namespaces.enqueue(key.slice('namespaces/'.length))
@@ -207,11 +255,12 @@ export class Control extends StoreObject {
 
   protected override nextAlarm(now: number): number | undefined {
     const namespaces = this.#deletesContent ? this.#namespaces.nextAlarm() : undefined
-    return earliest(super.nextAlarm(now), namespaces, this.#definitionController.nextAlarm())
+    return earliest(super.nextAlarm(now), namespaces, this.#definitionController.nextAlarm(), this.#quotas.nextAlarm())
   }
 
   protected override async work(): Promise<void> {
     await super.work()
+    await this.#quotas.work(Date.now())
     if (this.#deletesContent) await this.#namespaces.reconcileDue()
     await this.#definitionController.reconcileDue()
   }
