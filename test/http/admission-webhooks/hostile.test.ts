@@ -154,12 +154,13 @@ describe('a response of a webhook', () => {
   })
 
   test('may patch an object up to its maximum size', async () => {
-    const value = 'x'.repeat(900_000)
-    const patch = Buffer.from(JSON.stringify([{ op: 'add', path: '/data', value: { a: value } }])).toString('base64')
+    const value = 'x'.repeat(1_000_000)
+    const operation = { op: 'add', path: '/data', value: { a: value } }
+    const patch = Buffer.from(JSON.stringify([operation, operation])).toString('base64')
     respond = ({ uid }, response) => response.end(reviewOf({ uid, allowed: true, patchType: 'JSONPatch', patch }))
     const reply = await post('patched', await hook(url()))
     expect(reply.status).toBe(201)
-    expect(reply.json<{ data: { a: string } }>().data.a).toHaveLength(900_000)
+    expect(reply.json<{ data: { a: string } }>().data.a).toHaveLength(1_000_000)
   })
 
   test('in small chunks is read', async () => {
