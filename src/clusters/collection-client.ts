@@ -10,8 +10,8 @@ import { controlOf, type Placement, placementOf, placementOfCollection } from '.
 
 /** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
 const mostLookups = 100
-/** The maximum number of JSON characters of their results. */
-const mostCharacters = 1024 * 1024
+/** The maximum number of JSON characters of their results: the patches of several webhooks, each as large as the object. */
+const mostCharacters = 8 * 1024 * 1024
 
 /** The bindings of the Durable Object classes. */
 export interface ObjectBindings {
