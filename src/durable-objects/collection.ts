@@ -6,8 +6,9 @@ import { kindOf } from '../catalog/scheme.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
-import { collectionUrl, operationOf, type Target } from '../clusters/operation.ts'
+import { operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, placementNamed } from '../clusters/placement.ts'
+import { collectionUrl, fetchInner } from '../clusters/protocol.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
@@ -287,7 +288,7 @@ export class Collection extends StoreObject {
       this.#known = true
       return
     }
-    await this.collections.control().fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
+    await fetchInner(this.collections.control(), '/collections', { method: 'POST', body: JSON.stringify(collection) })
     await this.ctx.storage.put(registeredKey, true)
     this.#known = true
   }

@@ -2,7 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { collectionUrl, type Operation, operationInit } from '../../src/clusters/operation.ts'
+import { type Operation, operationInit } from '../../src/clusters/operation.ts'
+import { collectionUrl } from '../../src/clusters/protocol.ts'
 import { type AlarmPart, Alarms, pauseAfter } from '../../src/controllers/alarms.ts'
 import { newStore } from './stores.ts'
 
