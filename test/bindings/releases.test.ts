@@ -93,9 +93,8 @@ async function start(worker: OtherRelease | 'this', objects: OtherRelease | 'thi
   const bindings = { ADMIN_TOKEN: token, SERVICE_CIDR: '10.0.0.0/16' }
   const elsewhere = { scriptName: 'objects', useSQLite: true }
   const own = { useSQLite: true }
-  miniflare = new Miniflare(
-    convertV4MiniflareOptions({
-      ...(dataDirectory !== undefined && { durableObjectsPersist: dataDirectory }),
+  miniflare = new Miniflare({
+    ...convertV4MiniflareOptions({
       workers: [
         {
           name: 'worker',
@@ -116,7 +115,8 @@ async function start(worker: OtherRelease | 'this', objects: OtherRelease | 'thi
         },
       ],
     }),
-  )
+    ...(dataDirectory !== undefined && { resourcePersistencePath: dataDirectory }),
+  })
   await miniflare.ready
   return miniflare
 }

@@ -30,8 +30,6 @@ const texts: readonly (readonly [RegExp, keyof RuntimeError])[] = [
     'durableObjectReset',
   ],
   [/^Network connection lost\b/, 'retryable'],
-  // Of Durable Objects after a rollback that their data does not allow.
-  [/^the data was written by a newer release\b/, 'retryable'],
   [/^Cannot resolve Durable Object due to transient issue\b/, 'retryable'],
 ]
 
