@@ -11,6 +11,7 @@ import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
 import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
+import { webhookTransport } from './auth/webhook-transport.ts'
 import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
@@ -127,6 +128,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
       customKinds,
       reads: new ReadCache(),
       authorizer,
+      webhooks: webhookTransport(environment, client),
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,

@@ -1,5 +1,5 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
-
+import type { WebhookClientConfig } from '../catalog/generated/types/admissionregistration.v1.ts'
 import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
 import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
 import type { AuthorizationCheck, AuthorizationDecision, AuthorizationSubject } from '../cel/libraries/authorizer.ts'
@@ -131,10 +131,44 @@ export interface ParamSelection {
 /** Parameters of a policy with apiVersion and kind, by namespace and name. Empty if the kind does not exist. */
 export type FoundParams = readonly JsonObject[]
 
+/** The versions of AdmissionReview. */
+export type ReviewVersion = 'v1' | 'v1beta1'
+
+/** The call of an admission webhook. */
+export interface AdmissionWebhookCall {
+  readonly phase: 'mutating' | 'validating'
+  readonly clientConfig: WebhookClientConfig
+  /** Undefined for no timeout but that of the request. */
+  readonly timeoutSeconds: number | undefined
+  readonly version: ReviewVersion
+  /** The JSON of the AdmissionRequest without its uid. */
+  readonly request: string
+}
+
+/** The verified response of an admission webhook. */
+export interface AdmissionWebhookResponse {
+  readonly allowed: boolean
+  /** The Status of a rejection. */
+  readonly status?: JsonObject
+  /** The JSON Patch as text; absent without a patch. */
+  readonly patch?: string
+  /** Absent unless it is JSONPatch. */
+  readonly unsupportedPatchType?: string
+  readonly auditAnnotations: Readonly<Record<string, string>>
+  readonly warnings: readonly string[]
+}
+
+/** The result of a call: the response, or the reason of its failure and the HTTP code for metrics. */
+export type AdmissionWebhookResult =
+  | { readonly outcome: 'answered'; readonly response: AdmissionWebhookResponse; readonly seconds: number }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly code: number; readonly seconds: number }
+
 /** The lookups of the Worker: the parameters and result of each, which are JSON. */
 export interface WorkerLookups {
   /** Whether the user may do something in addition to the request itself. */
   readonly access: { readonly parameters: AccessAttributes; readonly result: AccessDecision }
+  /** The response of an admission webhook. Equal calls are made once for each operation. */
+  readonly admissionWebhook: { readonly parameters: AdmissionWebhookCall; readonly result: AdmissionWebhookResult }
   /** The answer to an authorization check in an expression, for the user of the request or a ServiceAccount. */
   readonly authorization: {
     readonly parameters: { readonly subject: AuthorizationSubject; readonly check: AuthorizationCheck }

@@ -1,6 +1,6 @@
 /** The Durable Object of one collection: its store, the verbs, and the alarm that compacts its history. */
 import { DurableObject } from 'cloudflare:workers'
-import { fetchTrusting } from '../auth/ca-fetch.ts'
+import { webhookTransport } from '../auth/webhook-transport.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
@@ -16,12 +16,13 @@ import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
 import { controllersOf as controllersOfCollection } from '../controllers/collection-controllers.ts'
 import { Compactor } from '../controllers/compactor.ts'
 import type { Controller } from '../controllers/controller.ts'
-import { canConnect } from '../controllers/crd/can-connect.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
-import { addressOf } from '../controllers/crd/webhook-service.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
+import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
+import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
+import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
 import { performOperation } from '../registry/collection.ts'
 import { randomNames } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -45,6 +46,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly collections: CollectionClient
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
+  protected readonly usage: CollectionUsage
   readonly #controllers: readonly Controller[]
   readonly #worksWithWrites: boolean
   readonly #sockets: WatchSockets
@@ -89,6 +91,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       wake: () => void this.armAlarm(),
       collects: enabled.has('garbage-collector-controller'),
     })
+    this.usage = new CollectionUsage({
+      storage: ctx.storage,
+      store: () => this.store,
+      now: Date.now,
+      control: () => this.quotaControl(),
+      wake: () => void this.armAlarm(),
+    })
     const configurations = new AdmissionConfigurations(this.collections)
     this.registry = {
       store: this.store,
@@ -97,6 +106,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       names: randomNames,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
+      quotas: this.usage,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
@@ -135,6 +145,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return bootstrapCollection(this.name, this.registry)
   }
 
+  /** Returns the control object's side of quotas. */
+  protected quotaControl(): QuotaControl {
+    return remoteQuotaControl(this.collections.control())
+  }
+
   /** Handles changed keys in the turn of their commit; without keys, anything may have changed. */
   protected applied(_keys: readonly string[]): void {}
 
@@ -149,7 +164,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
-    return { receive: (message) => this.#collector.receive(message), metrics: () => this.metrics() }
+    return {
+      receive: (message) => this.#collector.receive(message),
+      metrics: () => this.metrics(),
+      usage: (question) => this.usage.answer(question),
+    }
   }
 
   /** Runs one operation on the collection. */
@@ -182,6 +201,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Handles a change within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
+    this.usage.changed(event)
     for (const controller of this.#controllers) {
       const entries = controller.enqueue(event) ?? []
       for (const entry of typeof entries === 'string' ? [entries] : entries) this.outbox.add(entry)
@@ -190,7 +210,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the parts of the alarm's work. Called once, after the object has been constructed. */
   protected alarmParts(): readonly AlarmPart[] {
-    return [this.#collector, this.outbox, this.#sockets, new Compactor(this.store)]
+    return [this.#collector, this.outbox, this.#sockets, this.usage, new Compactor(this.store)]
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -245,11 +265,7 @@ export class Collection extends StoreObject {
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: () => this.endWatches(),
-      outside: {
-        fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
-        canConnect,
-        resolve: (service) => addressOf(this.collections, service),
-      },
+      outside: webhookTransport(environment, this.collections),
     })
   }
 
@@ -288,7 +304,9 @@ export class Collection extends StoreObject {
       this.#known = true
       return
     }
-    await fetchInner(this.collections.control(), '/collections', { method: 'POST', body: JSON.stringify(collection) })
+    const body = JSON.stringify(collection)
+    const response = await fetchInner(this.collections.control(), '/collections', { method: 'POST', body })
+    this.usage.limit((await response.json()) as LimitedRanges)
     await this.ctx.storage.put(registeredKey, true)
     this.#known = true
   }

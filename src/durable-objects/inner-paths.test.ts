@@ -16,6 +16,8 @@ const none: ControlPaths = {
   definition: unused,
   signToken: unused,
   tokenKeys: unused,
+  usage: unused,
+  quotas: { reserve: unused, release: unused, recount: unused },
 }
 const send = async (path: string, paths: Partial<ControlPaths>, init: RequestInit = {}): Promise<Response> =>
   app.fetch(new Request(`http://control${path.startsWith('/v') ? '' : protocolPath}${path}`, init), { ...none, ...paths })

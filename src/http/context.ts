@@ -7,6 +7,7 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
+import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
@@ -21,6 +22,8 @@ export interface ResourceServices {
   /** Facts about other collections for lookups. */
   readonly reads: ReadCache
   readonly authorizer: Authorizer
+  /** The network access of admission webhooks. */
+  readonly webhooks: WebhookTransport
   readonly tokens: Authenticator
   /** Undefined if the plugin ImagePolicyWebhook is disabled. */
   readonly imageReviews: ImageReviews | undefined

@@ -33,17 +33,17 @@ function contextOf(
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
   const { kind } = found
   const { group, version, resource, subresource, name } = info
-  const [user, audit] = [c.get('user'), c.get('audit')]
+  const [user, audit, deadline] = [c.get('user'), c.get('audit'), c.get('deadline')]
   return {
     client: client.forRequest({
       headers: c.get('responseHeaders'),
-      deadline: c.get('deadline'),
+      deadline,
       observer: audit,
       found: ({ annotations, measurements }) => {
         audit?.annotated(annotations)
         admission.add(measurements)
       },
-      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
+      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest, deadline, request: c.req.raw }, lookup),
     }),
     services,
     request: c.req.raw,

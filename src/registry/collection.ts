@@ -154,8 +154,8 @@ function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attemp
 }
 
 /** Returns the registry of an operation that policies or webhooks may match: it has their configuration. */
-async function withAdmission(registry: Registry, { tag, options }: AdmissionOfOperation): Promise<Registry> {
-  return { ...registry, admission: { configuration: await registry.admissionConfiguration(tag), options } }
+async function withAdmission(registry: Registry, { tag, ...request }: AdmissionOfOperation): Promise<Registry> {
+  return { ...registry, admission: { configuration: await registry.admissionConfiguration(tag), ...request } }
 }
 
 /** Performs an operation, and retries it after this Durable Object has resolved missing lookups. */

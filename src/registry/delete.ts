@@ -43,6 +43,8 @@ function removeTarget(
   transaction: Transaction,
   findings: AdmissionFindings,
 ): WriteResult {
+  const refusal = ofCollection === true ? undefined : strategyOf(kind).refuseDelete?.(target.name)
+  if (refusal !== undefined) throw refusal
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   // kube-apiserver reads the object first, so an object that cannot be converted cannot be deleted.

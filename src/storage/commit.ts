@@ -157,6 +157,7 @@ export class GroupCommit {
   }
 
   #insert(transaction: OperationTransaction, known: Map<string, Stored | undefined>): void {
+    for (const run of transaction.alongsides) run()
     for (const { event, bytes } of transaction.changes) {
       const { type, object, previous } = event
       insertChange(this.#database.sql, {

@@ -22,15 +22,17 @@ const parts = {
     'garbage-collector',
     'outbox',
     'watch-sockets',
+    'quota-usage',
     'compaction',
     'namespaces',
     'definitions',
+    'quotas',
     'cluster-role-aggregation',
     'flow-schema-status',
     'api-service-registration',
     'validating-policy-status',
   ],
-  COLLECTION: ['garbage-collector', 'outbox', 'watch-sockets', 'compaction'],
+  COLLECTION: ['garbage-collector', 'outbox', 'watch-sockets', 'quota-usage', 'compaction'],
 } as const
 
 const newObject = (className: keyof typeof parts): DurableObjectStub =>

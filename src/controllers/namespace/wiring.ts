@@ -52,10 +52,16 @@ export class NamespaceController implements AlarmPart {
   }
 
   /** Registers a collection, so that namespace deletions find it. Resolves when the registration is durable. */
-  async register(text: string): Promise<Response> {
+  async register(text: string): Promise<KnownCollection> {
     const { group, version, resource } = JSON.parse(text) as KnownCollection
-    await this.#storage.put<KnownCollection>(`${collectionKey}${group}/${resource}`, { group, version, resource })
-    return new Response(null, { status: 204 })
+    const collection = { group, version, resource }
+    await this.#storage.put<KnownCollection>(`${collectionKey}${group}/${resource}`, collection)
+    return collection
+  }
+
+  /** Whether a collection has ever been written to; known at once. */
+  isRegistered(group: string, resource: string): boolean {
+    return this.#storage.kv.get<KnownCollection>(`${collectionKey}${group}/${resource}`) !== undefined
   }
 
   /** Returns the collections that have ever been written to. */

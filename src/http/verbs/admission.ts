@@ -136,6 +136,7 @@ function admitOnce(
 ): CollectedFindings {
   const findings = new CollectedFindings()
   const draft = structuredClone(object)
+  if (attributes.operation === 'CREATE' && attributes.namespace !== '') draft.metadata.namespace = attributes.namespace
   const context = {
     lookups,
     names: randomNames,

@@ -24,6 +24,7 @@ import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.t
 import { forbidCreate } from './plugins/forbid-create.ts'
 import { limitRanger } from './plugins/limit-ranger.ts'
 import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy.ts'
+import { mutatingAdmissionWebhook } from './plugins/mutating-admission-webhook.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
@@ -31,11 +32,13 @@ import { podResizeValidator } from './plugins/pod-resize-validator.ts'
 import { podSecurity } from './plugins/pod-security.ts'
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
+import { resourceQuota } from './plugins/resource-quota.ts'
 import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
 import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
+import { validatingAdmissionWebhook } from './plugins/validating-admission-webhook.ts'
 
 /** The plugins; the chain runs them in the order of their names in the settings. */
 const plugins: readonly AdmissionPlugin[] = [
@@ -57,10 +60,13 @@ const plugins: readonly AdmissionPlugin[] = [
   defaultIngressClass,
   podTopologyLabels,
   mutatingAdmissionPolicy,
+  mutatingAdmissionWebhook,
   validatingAdmissionPolicy,
+  validatingAdmissionWebhook,
   ...optionalPlugins,
   nodeDeclaredFeatureValidator,
   podResizeValidator,
+  resourceQuota,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */

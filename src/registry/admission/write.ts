@@ -94,7 +94,12 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
  */
 export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
   const attributes = attributesOfWrite(scope, object, old)
-  if (attributes !== undefined) admission.validate(attributes, object, old, contextOf(scope.registry, scope.findings))
+  if (attributes === undefined) return
+  const { registry, transaction, findings } = scope
+  const { quotas: reservations } = registry
+  const alongside = (run: () => void): void => transaction.alongside(run)
+  const quotas = reservations === undefined ? {} : { quotas: { reservations, alongside } }
+  admission.validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
 }
 
 /** The object of a deletion, which has none. */
