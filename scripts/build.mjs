@@ -16,6 +16,9 @@ const ownFile = relative(root, fileURLToPath(import.meta.url))
 const validators = [
   'scripts/validators.mjs',
   ...['authentication', 'authorization', 'audit-policy'].map((name) => `src/config/schemas/${name}.json`),
+  ...['admission', 'pod-security', 'resource-quota', 'webhook-admission'].map((name) => `src/config/schemas/${name}.json`),
+  ...['event-rate-limit', 'image-policy', 'pod-node-selector'].map((name) => `src/config/schemas/${name}.json`),
+  'src/config/schemas/pod-toleration-restriction.json',
 ]
 
 const bundles = {

@@ -1,7 +1,7 @@
 /**
  * Records the violations that kube-apiserver's own checks find in generated Pods, for the tests. Needs Go.
  *
- *   node scripts/record-pod-security.ts [--count N] [--seed N] [--out FILE]
+ *   npm run record:pod-security -- [--count N] [--seed N] [--out FILE]
  */
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'

@@ -9,7 +9,9 @@ import { oidcTokens } from './auth/oidc/authenticator.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
+import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
+import { webhookTransport } from './auth/webhook-transport.ts'
 import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
@@ -29,7 +31,6 @@ import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import type { Limits, RateLimit, RateLimitBinding } from './http/limits/rate-limit.ts'
 import { Seats } from './http/limits/seats.ts'
-import { type Rate, TokenBuckets } from './http/limits/token-buckets.ts'
 import { HealthMetrics } from './http/metrics/health-metrics.ts'
 import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
@@ -40,6 +41,7 @@ import { readSettings } from './http/settings.ts'
 import { statuszPath } from './http/statusz.ts'
 import { sourceBuild } from './http/version.ts'
 import { switchFeatureGates } from './meta/feature-gates.ts'
+import { type Rate, TokenBuckets } from './meta/token-buckets.ts'
 
 export { Collection, Control }
 
@@ -101,6 +103,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
+  const { imagePolicy } = settings.admission
   const health = healthChecks(async () => {
     const answer = await client.control().fetch('http://control/health')
     if (!answer.ok) throw new Error('the control object does not answer')
@@ -124,7 +127,9 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
       customKinds,
       reads: new ReadCache(),
       authorizer,
+      webhooks: webhookTransport(environment, client),
       tokens: authentication.tokens,
+      imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,
       health,
       // Compression would delay events until its buffer is full.

@@ -3,7 +3,7 @@
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { goPrint, goSyntax, goTypeOf } from '../go/print.ts'
+import { type GoValue, goPrint, goSyntax, goTypeOf } from '../go/print.ts'
 import { goQuote } from '../go/text.ts'
 import type { List, Struct, Type } from '../schema/type.ts'
 import { fieldElement, keyElement, pathText, valueElement } from './path-element.ts'
@@ -88,12 +88,44 @@ function namedByKeys(shape: ListMapShape, keyNames: readonly string[], item: Jso
   return element === undefined ? { complaint: 'associative list has an element that cannot be named' } : { element }
 }
 
+const numbers: ReadonlySet<Type['kind']> = new Set<Type['kind']>([
+  'int32',
+  'int64',
+  'uint8',
+  'uint16',
+  'uint32',
+  'uint64',
+  'float32',
+  'float64',
+])
+const strings: ReadonlySet<Type['kind']> = new Set<Type['kind']>(['string', 'bytes', 'duration'])
+
+/** Returns the error for a value that JSON does not have, which no type accepts. */
+function goValueComplaint({ kind }: Type, { type, printed, syntax }: GoValue): string {
+  if (strings.has(kind)) return `expected string, got &value.valueUnstructured{Value:${syntax}}`
+  if (numbers.has(kind)) return `expected numeric (int or float), got ${type}`
+  if (kind === 'list') return `expected list, got &{${printed}}`
+  if (kind === 'struct' || kind === 'map') return `expected map, got &{${printed}}`
+  if (kind === 'boolean') return `expected boolean, got &{${printed}}`
+  return `expected any scalar, got &{${printed}}`
+}
+
 class Validation {
   readonly complaints: Complaint[] = []
   private readonly path: string[] = []
+  private readonly goValues: ReadonlyMap<JsonValue, GoValue>
+
+  constructor(goValues: ReadonlyMap<JsonValue, GoValue>) {
+    this.goValues = goValues
+  }
 
   visit(type: Type, value: JsonValue): void {
     if (value === null) return
+    const goValue = this.goValues.get(value)
+    if (goValue !== undefined) {
+      this.complain(goValueComplaint(type, goValue))
+      return
+    }
     if (type.kind === 'list') {
       if (Array.isArray(value)) this.visitItems(type, value)
       else this.complain(`expected list, got &{${goPrint(value)}}`)
@@ -159,9 +191,18 @@ class Validation {
   }
 }
 
-/** Returns the errors of an object as one text; undefined if it fits the type. Null fits every type. */
-export function validationErrors(type: Type, object: JsonObject): string | undefined {
-  const validation = new Validation()
+const noGoValues: ReadonlyMap<JsonValue, GoValue> = new Map()
+
+/**
+ * Returns the errors of an object as one text; undefined if it fits the type. Null fits every type.
+ * @param goValues values that JSON does not have, by the placeholders that stand for them in the object
+ */
+export function validationErrors(
+  type: Type,
+  object: JsonObject,
+  goValues: ReadonlyMap<JsonValue, GoValue> = noGoValues,
+): string | undefined {
+  const validation = new Validation(goValues)
   validation.visit(type, object)
   const [first, ...others] = validation.complaints.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
   if (first === undefined || others.length === 0) return first

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { configurationError } from '../config/document.ts'
+import { certificatesIn } from '../net/certificates.ts'
 
 /** The signature of `fetch`: the runtime's, a service binding's, or a test's. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -13,12 +14,6 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
  * @throws Error if no binding exists for the CA
  */
 export type FetchOf = (certificateAuthority: string | undefined) => Fetch
-
-/** Extracts the certificates from a text, each as PEM. */
-export function certificatesIn(text: string): string[] {
-  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  return blocks.map((block) => `${block}\n`)
-}
 
 /** Returns the certificates of a configuration field, as PEM. */
 export function pemAt(value: unknown, path: string): string {

@@ -2,7 +2,7 @@
  * Compiles CEL expressions of admission: match conditions of webhooks and admission policies, with their variables
  * (k8s.io/apiserver/pkg/admission/plugin/cel). Objects have no schema here, so `object`, `oldObject` and `params` are dyn.
  */
-import { compile, type Program } from './compile.ts'
+import { type CheckedExpression, compile, type Program } from './compile.ts'
 import type { Environment, ObjectDeclaration } from './environment.ts'
 import { KUBERNETES } from './kubernetes-environment.ts'
 import { JSON_PATCH } from './libraries/json-patch.ts'
@@ -38,7 +38,7 @@ const declared = (name: string, fields: Readonly<Record<string, CelType>>): Obje
 })
 
 /** The types of `request` and `namespaceObject`. */
-const objects: readonly ObjectDeclaration[] = [
+export const admissionObjects: readonly ObjectDeclaration[] = [
   declared('GroupVersionKind', { group: STRING, version: STRING, kind: STRING }),
   declared('GroupVersionResource', { group: STRING, version: STRING, resource: STRING }),
   declared('UserInfo', { username: STRING, uid: STRING, groups: texts, extra: mapOf(STRING, texts) }),
@@ -86,12 +86,13 @@ const objects: readonly ObjectDeclaration[] = [
   }),
 ]
 
-const common: Readonly<Record<string, CelType>> = {
-  object: DYN,
-  oldObject: DYN,
+/** The variables whose types do not depend on the objects. */
+export const requestVariables: Readonly<Record<string, CelType>> = {
   namespaceObject: objectType('kubernetes.Namespace'),
   request: objectType('kubernetes.AdmissionRequest'),
 }
+
+const common: Readonly<Record<string, CelType>> = { object: DYN, oldObject: DYN, ...requestVariables }
 
 const params: Readonly<Record<string, CelType>> = { params: DYN }
 
@@ -108,7 +109,7 @@ function made(parts: readonly AdmissionPart[]): Environment {
       ...(parts.includes('params') && params),
       ...(parts.includes('authorizer') && authorizer),
     },
-    objects,
+    objects: admissionObjects,
     ...(parts.includes('patches') && { objectNamed: patchObject }),
   })
 }
@@ -126,7 +127,7 @@ function environmentOf(parts: readonly AdmissionPart[]): Environment {
 
 /** A compiled expression, or its error: `invalid` if the text is wrong, `internal` if the server is. */
 export type AdmissionExpression =
-  | { readonly kind: 'program'; readonly program: Program; readonly type: CelType }
+  | { readonly kind: 'program'; readonly program: Program; readonly type: CelType; readonly checked: CheckedExpression }
   | { readonly kind: 'invalid' | 'internal'; readonly text: string }
 
 const results = (types: readonly CelType[]): string => {
@@ -137,7 +138,7 @@ const results = (types: readonly CelType[]): string => {
 const composed = new Set(['bool', 'bytes', 'double', 'duration', 'int', 'null', 'string', 'timestamp', 'uint', 'any'])
 
 /** Returns the type of a variable whose expression has this type: objects and library types become dyn. */
-function variableType(type: CelType): CelType {
+export function variableType(type: CelType): CelType {
   if (type.kind === 'list' || type.kind === 'map') return { ...type, parameters: type.parameters.map(variableType) }
   return composed.has(type.kind) ? type : DYN
 }
@@ -174,7 +175,7 @@ export class AdmissionCompiler {
     }
     const program = expression.plan()
     if (program instanceof CelError) return { kind: 'internal', text: `program instantiation failed: ${program.message}` }
-    return { kind: 'program', program, type: expression.type }
+    return { kind: 'program', program, type: expression.type, checked: expression }
   }
 
   /** Compiles a variable for use in later expressions. An invalid variable has type dyn. */

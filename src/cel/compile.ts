@@ -3,6 +3,7 @@
  * thrown.
  */
 
+import { MissingLookups } from '../meta/lookups.ts'
 import { type Activation, COST_LIMIT_EXCEEDED, EvaluationState, type Step } from './activation.ts'
 import { childrenOf, type Expression } from './ast.ts'
 import { beginBudget, CostLimitExceeded } from './budget.ts'
@@ -33,10 +34,11 @@ export class Program {
 
   /**
    * Evaluates the expression.
-   * @param variables the values of the variables
+   * @param variables the values of the variables. A getter may throw MissingLookups
    * @param limit the cost limit
    * @returns the value and the cost. The value is a CelError if the evaluation fails, and COST_LIMIT_EXCEEDED, which is compared
    * by identity, if it costs more than `limit`
+   * @throws MissingLookups of a variable or of an authorization check
    */
   evaluate(variables: Activation, limit: number): Evaluation {
     const frame = new EvaluationState(variables, limit)
@@ -50,8 +52,9 @@ export class Program {
   }
 }
 
-/** Converts a thrown error: an evaluation throws only if it is too costly, or too deep for the stack. */
+/** Converts a thrown error: an evaluation throws only if it is too costly, too deep for the stack, or lacks a fact. */
 function failure(error: unknown): CelError {
+  if (error instanceof MissingLookups) throw error
   if (error instanceof CostLimitExceeded) return COST_LIMIT_EXCEEDED
   return new CelError(`internal error: ${error instanceof Error ? error.message : String(error)}`)
 }

@@ -29,7 +29,7 @@ function goType(json: JsonValue): string {
 }
 
 /** Converts a 64-bit int; undefined for other values. */
-function intFrom(json: JsonValue): Value | undefined {
+export function intFrom(json: JsonValue): Value | undefined {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : undefined
   if (!isRawNumber(json) || isWholeDouble(json) || !/^-?\d{1,19}$/.test(json.rawJSON)) return undefined
   const value = BigInt(json.rawJSON)

@@ -124,10 +124,19 @@ export class CollectionClient {
     const stub = this.get(this.placementOf(kind.storage))
     const observer = this.#scope?.observer
     observer?.sent(operation, body)
-    const answer = await this.observing(async () => unwrap(await this.#answer(stub, this.#withScope(kind, operation), body)))
-    const findings = answer.headers.get(findingsHeader)
-    if (findings !== null) this.found(JSON.parse(findings) as RequestFindings)
+    const response = await this.observing(async () => unwrap(await this.#answer(stub, this.#withScope(kind, operation), body)))
+    const answer = this.#withoutFindings(response)
     return observer === undefined ? answer : observer.answered(operation, answer)
+  }
+
+  /** Passes on the findings in a header, and returns the response without it: clients must not get it. */
+  #withoutFindings(response: Response): Response {
+    const findings = response.headers.get(findingsHeader)
+    if (findings === null) return response
+    this.found(JSON.parse(findings) as RequestFindings)
+    const answer = new Response(response.body, response)
+    answer.headers.delete(findingsHeader)
+    return answer
   }
 
   /** Performs a part of the request and passes on the findings of an error. */

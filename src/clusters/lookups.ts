@@ -1,7 +1,11 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and their transfer. */
+import type { WebhookClientConfig } from '../catalog/generated/types/admissionregistration.v1.ts'
 import type { ResourceList } from '../catalog/generated/types/core.v1.ts'
 import type { Scheduling } from '../catalog/generated/types/node.v1.ts'
+import type { AuthorizationCheck, AuthorizationDecision, AuthorizationSubject } from '../cel/libraries/authorizer.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { NamespaceResult } from './namespace-facts.ts'
 import type { ExistingPods, PodsEvaluation } from './pod-security.ts'
 import type { PodPriority } from './priority-classes.ts'
@@ -18,7 +22,15 @@ export interface AccessAttributes {
 }
 
 /** The decision of the authorizer, with kube-apiserver's message if the request is not allowed. */
-export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly refusal: string }
+export type AccessDecision =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false
+      readonly refusal: string
+      /** The reason and the error of the authorizers themselves. */
+      readonly reason: string
+      readonly error?: string
+    }
 
 /** The fields of a ServiceAccount that affect its Pods. */
 export interface PodAccount {
@@ -74,10 +86,94 @@ export interface DisruptionResult {
   readonly resourceVersion: string
 }
 
+/** The images that a backend decides about. Follows ImageReviewSpec of imagepolicy.k8s.io/v1alpha1. */
+export interface ImageReviewSpec {
+  readonly containers?: readonly { readonly image?: string }[]
+  readonly annotations?: Readonly<Record<string, string>>
+  readonly namespace?: string
+}
+
+/** The decision of the backend. */
+export interface ImageReviewResult {
+  readonly allowed: boolean
+  /** '' if the backend gives none. */
+  readonly reason: string
+  readonly auditAnnotations: Readonly<Record<string, string>>
+}
+
+/** Refers to an object of a built-in kind. */
+export interface ObjectReference {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** '' for cluster-scoped objects. */
+  readonly namespace: string
+  readonly name: string
+}
+
+/** The resource of a policy's paramKind. */
+export interface ParamResource {
+  readonly isNamespaced: boolean
+  /** Whether its objects can be listed and watched: others are never found. */
+  readonly isWatched: boolean
+}
+
+/** Selects the parameters of a policy: by name, or all that a label selector selects. */
+export interface ParamSelection {
+  readonly apiVersion: string
+  readonly kind: string
+  /** Ignored for cluster-scoped kinds. */
+  readonly namespace: string
+  readonly name?: string
+  readonly selector?: string
+}
+
+/** Parameters of a policy with apiVersion and kind, by namespace and name. Empty if the kind does not exist. */
+export type FoundParams = readonly JsonObject[]
+
+/** The versions of AdmissionReview. */
+export type ReviewVersion = 'v1' | 'v1beta1'
+
+/** The call of an admission webhook. */
+export interface AdmissionWebhookCall {
+  readonly phase: 'mutating' | 'validating'
+  readonly clientConfig: WebhookClientConfig
+  /** Undefined for no timeout but that of the request. */
+  readonly timeoutSeconds: number | undefined
+  readonly version: ReviewVersion
+  /** The JSON of the AdmissionRequest without its uid. */
+  readonly request: string
+}
+
+/** The verified response of an admission webhook. */
+export interface AdmissionWebhookResponse {
+  readonly allowed: boolean
+  /** The Status of a rejection. */
+  readonly status?: JsonObject
+  /** The JSON Patch as text; absent without a patch. */
+  readonly patch?: string
+  /** Absent unless it is JSONPatch. */
+  readonly unsupportedPatchType?: string
+  readonly auditAnnotations: Readonly<Record<string, string>>
+  readonly warnings: readonly string[]
+}
+
+/** The result of a call: the response, or the reason of its failure and the HTTP code for metrics. */
+export type AdmissionWebhookResult =
+  | { readonly outcome: 'answered'; readonly response: AdmissionWebhookResponse; readonly seconds: number }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly code: number; readonly seconds: number }
+
 /** The lookups of the Worker: the parameters and result of each, which are JSON. */
 export interface WorkerLookups {
   /** Whether the user may do something in addition to the request itself. */
   readonly access: { readonly parameters: AccessAttributes; readonly result: AccessDecision }
+  /** The response of an admission webhook. Equal calls are made once for each operation. */
+  readonly admissionWebhook: { readonly parameters: AdmissionWebhookCall; readonly result: AdmissionWebhookResult }
+  /** The answer to an authorization check in an expression, for the user of the request or a ServiceAccount. */
+  readonly authorization: {
+    readonly parameters: { readonly subject: AuthorizationSubject; readonly check: AuthorizationCheck }
+    readonly result: AuthorizationDecision
+  }
   /** Whether the CustomResourceDefinition of a resource is being deleted. */
   readonly definitionIsTerminating: {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
@@ -89,6 +185,11 @@ export interface WorkerLookups {
   readonly defaultStorageClass: { readonly parameters: Record<string, never>; readonly result: string | null }
   /** A reservation: the budget that selects the Pod counts one disruption. */
   readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
+  /** The decision of the image policy's backend, or its problem. */
+  readonly imageReview: {
+    readonly parameters: ImageReviewSpec
+    readonly result: ImageReviewResult | { readonly problem: string }
+  }
   /** The Pods of a namespace that violate a Pod Security Standard; null if they cannot be read. */
   readonly existingPods: {
     readonly parameters: PodsEvaluation & { readonly namespace: string }
@@ -96,15 +197,31 @@ export interface WorkerLookups {
   }
   /** The phase, labels and limits of a namespace; null if it does not exist. */
   readonly namespace: { readonly parameters: { readonly namespace: string }; readonly result: NamespaceResult | null }
+  /** The fields of a Namespace that expressions of policies see; null if it does not exist. */
+  readonly namespaceObject: { readonly parameters: { readonly namespace: string }; readonly result: JsonObject | null }
+  /** The resource of a policy's paramKind; null if it does not exist. */
+  readonly paramKind: {
+    readonly parameters: { readonly apiVersion: string; readonly kind: string }
+    readonly result: ParamResource | null
+  }
+  /** The parameters of a policy for one binding. */
+  readonly policyParams: { readonly parameters: ParamSelection; readonly result: FoundParams }
   /** The fields of a Node that affect its Pods; null if it does not exist. */
   readonly node: { readonly parameters: { readonly name: string }; readonly result: PodNode | null }
   /** The priority of a PriorityClass ('' for the default class); null if the class does not exist. */
   readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
+  /** Creates a namespace unless it exists: the namespace, or the reason why it cannot be created. */
+  readonly provisionedNamespace: {
+    readonly parameters: { readonly namespace: string }
+    readonly result: { readonly namespace: NamespaceResult | null } | { readonly problem: string }
+  }
   /** The resource of a custom kind; null if no definition serves it. */
   readonly resourceOfKind: {
     readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
-    readonly result: string | null
+    readonly result: { readonly resource: string; readonly namespaced: boolean } | null
   }
+  /** An object of a built-in kind; null if it does not exist. */
+  readonly storedObject: { readonly parameters: ObjectReference; readonly result: KubernetesObject | null }
   /** The fields of a RuntimeClass that affect its Pods; null if it does not exist. */
   readonly runtimeClass: { readonly parameters: { readonly name: string }; readonly result: PodRuntime | null }
   /** The fields of a ServiceAccount that affect its Pods; null if it does not exist. */

@@ -37,7 +37,7 @@ export interface WriteOptions {
 
 /** The options of a request as policies and webhooks see them: those of meta.k8s.io/v1, without apiVersion and kind. */
 export interface RequestOptions {
-  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions'
+  readonly kind: 'CreateOptions' | 'UpdateOptions' | 'DeleteOptions'
   /** The set fields. */
   readonly fields: JsonObject
 }
@@ -151,7 +151,14 @@ export type Operation = OperationBase &
         readonly fieldValidation: FieldValidation
       }
     | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
-    | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean; readonly user?: User }
+    | {
+        readonly verb: 'delete'
+        readonly delete: DeleteOptions
+        readonly dryRun: boolean
+        readonly user?: User
+        /** The deletion is part of a deletecollection, whose admission does not know the names of the objects. */
+        readonly ofCollection?: true
+      }
     | {
         readonly verb: 'deletecollection'
         readonly list: ListOptions

@@ -54,24 +54,30 @@ export async function findObject<T extends KubernetesObject>(
   }
 }
 
+/** The number of objects that are read at once. */
+const pageObjects = 500
+
 /**
- * Reads the objects of a collection, or of one of its namespaces. Only for lists that fit into memory.
+ * Reads the objects of a collection, or of one of its namespaces, page by page.
  * @param fieldSelector selects objects; '' for all
  */
-export async function listObjects<T extends KubernetesObject>(
+export async function* listObjects<T extends KubernetesObject>(
   objects: CollectionClient,
   collection: Omit<ReadTarget, 'name'>,
   fieldSelector = '',
-): Promise<readonly T[]> {
+): AsyncGenerator<T> {
   const object = { ...collection, name: '' }
-  const list = {
-    labelSelector: '',
-    fieldSelector,
-    resourceVersion: '',
-    resourceVersionMatch: '',
-    limit: 0,
-    continue: '',
-  } as const
-  const answer = await objects.perform(kindFor(object), { verb: 'list', target: targetOf(object), list })
-  return ((await answer.json()) as { readonly items: readonly T[] }).items
+  const options = { labelSelector: '', fieldSelector, resourceVersion: '', resourceVersionMatch: '', limit: pageObjects } as const
+  for (let token = ''; ; ) {
+    const operation = { verb: 'list', target: targetOf(object), list: { ...options, continue: token } } as const
+    const page = (await (await objects.perform(kindFor(object), operation)).json()) as Page<T>
+    yield* page.items
+    token = page.metadata.continue ?? ''
+    if (token === '') return
+  }
+}
+
+interface Page<T> {
+  readonly metadata: { readonly continue?: string }
+  readonly items: readonly T[]
 }

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest'
 import { controllerNames, enabledControllers } from './controllers.ts'
 
-test('--controllers: all run by default and with *', () => {
-  expect([...enabledControllers('')]).toEqual(controllerNames)
-  expect([...enabledControllers('*')]).toEqual(controllerNames)
+const statusController = 'validatingadmissionpolicy-status-controller'
+const byDefault = controllerNames.filter((name) => name !== statusController)
+
+test('--controllers: * and no list enable all but validatingadmissionpolicy-status-controller', () => {
+  expect([...enabledControllers('')]).toEqual(byDefault)
+  expect([...enabledControllers('*')]).toEqual(byDefault)
+  expect([...enabledControllers(`*,${statusController}`)]).toEqual(controllerNames)
 })
 
 test('--controllers: -name disables one, before or after *', () => {
   for (const list of ['*,-namespace-controller', '-namespace-controller, *']) {
-    expect([...enabledControllers(list)]).toEqual(controllerNames.filter((name) => name !== 'namespace-controller'))
+    expect([...enabledControllers(list)]).toEqual(byDefault.filter((name) => name !== 'namespace-controller'))
   }
 })
 

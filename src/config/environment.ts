@@ -34,6 +34,8 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly FEATURE_GATES?: string
   /** The enabled controllers, in the format of config/controllers.ts. */
   readonly CONTROLLERS?: string
+  /** Routes to the Services of webhooks, in the format of config/service-routes.ts. */
+  readonly SERVICE_ROUTES?: string
   /** `none`: no proxy between the Worker and its clients compresses responses, so watches need not prevent it. */
   readonly COMPRESSION?: string
   /** `host:port` at which clients reach the server. */

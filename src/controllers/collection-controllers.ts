@@ -8,6 +8,7 @@ import { serviceAccountController } from './service-account/wiring.ts'
 import { serviceAddressController } from './service-addresses/wiring.ts'
 import { serviceEndpointsController } from './service-endpoints/wiring.ts'
 import { tokenSecretController } from './token-secrets/wiring.ts'
+import { claimProtectionController, claimUserController, volumeProtectionController } from './volume-protection/wiring.ts'
 
 interface CollectionController {
   /** The controller is needed if one of these is enabled; 'always' if it is a part of the server itself. */
@@ -20,6 +21,9 @@ const kubernetesService: CollectionController = { names: 'always', make: kuberne
 const controllers: Readonly<Record<string, readonly CollectionController[]>> = {
   '/configmaps': [{ names: ['root-ca-certificate-publisher-controller'], make: rootCertificateController }],
   '/endpoints': [kubernetesService],
+  '/persistentvolumeclaims': [{ names: ['persistentvolumeclaim-protection-controller'], make: claimProtectionController }],
+  '/persistentvolumes': [{ names: ['persistentvolume-protection-controller'], make: volumeProtectionController }],
+  '/pods': [{ names: ['persistentvolumeclaim-protection-controller'], make: claimUserController }],
   '/secrets': [{ names: ['serviceaccount-token-controller'], make: tokenSecretController }],
   '/serviceaccounts': [
     { names: ['serviceaccount-controller', 'serviceaccount-token-controller'], make: serviceAccountController },

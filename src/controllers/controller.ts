@@ -39,8 +39,8 @@ export interface ControllerContext {
  * ```
  */
 export interface Controller {
-  /** Returns the outbox entry (`<kind>/<rest>`) for a change, or undefined. It runs within the commit. */
-  readonly enqueue: (event: StoreEvent) => string | undefined
+  /** Returns the outbox entries (`<kind>/<rest>`) for a change, or undefined. It runs within the commit. */
+  readonly enqueue: (event: StoreEvent) => string | readonly string[] | undefined
   /** The reconcilers of the entries, by the entries' kind. */
   readonly reconcilers: Readonly<Record<string, Reconciler>>
   /**

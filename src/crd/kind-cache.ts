@@ -66,11 +66,11 @@ export class KindCache {
     return { kind, isTerminating: summary.isTerminating }
   }
 
-  /** Returns the current resource of a kind in a version; undefined if no definition serves it. */
-  async resourceOf(group: string, version: string, kind: string): Promise<string | undefined> {
+  /** Returns the current definition of a kind in a version; undefined if no definition serves it. */
+  async definitionOf(group: string, version: string, kind: string): Promise<DefinitionSummary | undefined> {
     const serves = (one: DefinitionSummary): boolean =>
       one.group === group && one.kind === kind && one.isEstablished && one.versions.some(({ name }) => name === version)
-    return Object.values(await this.summaries()).find(serves)?.resource
+    return Object.values(await this.summaries()).find(serves)
   }
 
   /** Returns the summaries of all currently served definitions. */

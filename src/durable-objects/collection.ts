@@ -1,6 +1,6 @@
 /** The Durable Object of one collection: its store, the verbs, and the alarm that compacts its history. */
 import { DurableObject } from 'cloudflare:workers'
-import { fetchTrusting } from '../auth/ca-fetch.ts'
+import { webhookTransport } from '../auth/webhook-transport.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
@@ -13,9 +13,7 @@ import { AdmissionConfigurations } from '../controllers/admission-configuration.
 import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
 import { controllersOf as controllersOfCollection } from '../controllers/collection-controllers.ts'
 import type { Controller } from '../controllers/controller.ts'
-import { canConnect } from '../controllers/crd/can-connect.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
-import { addressOf } from '../controllers/crd/webhook-service.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
@@ -203,8 +201,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#collector.changed(event)
     this.usage.changed(event)
     for (const controller of this.#controllers) {
-      const entry = controller.enqueue(event)
-      if (entry !== undefined) this.outbox.add(entry)
+      const entries = controller.enqueue(event) ?? []
+      for (const entry of typeof entries === 'string' ? [entries] : entries) this.outbox.add(entry)
     }
   }
 
@@ -288,11 +286,7 @@ export class Collection extends StoreObject {
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: () => this.endWatches(),
-      outside: {
-        fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
-        canConnect,
-        resolve: (service) => addressOf(this.collections, service),
-      },
+      outside: webhookTransport(environment, this.collections),
     })
   }
 

@@ -22,6 +22,7 @@ import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
+import { updateValidatingPolicyStatus, validatingPolicyPrefix } from '../controllers/validating-admission-policy-status/wiring.ts'
 import { Workqueue } from '../controllers/workqueue.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -48,6 +49,7 @@ export class Control extends StoreObject {
   readonly #aggregation: Workqueue
   readonly #flowControl: Workqueue
   readonly #apiServices: Workqueue
+  readonly #policyStatus: Workqueue
   readonly #registration: ApiServiceRegistration
   readonly #quotas: QuotaController
 
@@ -59,6 +61,9 @@ export class Control extends StoreObject {
     this.#flowControl = new Workqueue(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
     this.#registration = new ApiServiceRegistration(this.registry, () => this.#definitions.summaries())
     this.#apiServices = new Workqueue(ctx, 'API services of custom resources', () => this.#registration.register())
+    this.#policyStatus = new Workqueue(ctx, 'status of validating admission policies', () =>
+      updateValidatingPolicyStatus(this.registry, this.#definitions),
+    )
     this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
@@ -156,6 +161,7 @@ export class Control extends StoreObject {
     if (isOfDefinitions || isOfApiServices) this.#apiServices.enqueue()
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.enqueue()
     if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.enqueue()
+    if (keys.some((key) => key.startsWith(validatingPolicyPrefix))) this.#policyStatus.enqueue()
   }
 
   protected override async started(): Promise<void> {
@@ -165,6 +171,10 @@ export class Control extends StoreObject {
     this.#flowControl.enqueue()
     this.#apiServices.open()
     this.#apiServices.enqueue()
+    if (controllersOf(this.env).has('validatingadmissionpolicy-status-controller')) {
+      this.#policyStatus.open()
+      this.#policyStatus.enqueue()
+    }
     this.#publishCertificate()
     this.#quotas.start()
     await this.armAlarm()

@@ -5,6 +5,16 @@ import { isObject } from './json-object.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareText, goQuote } from './text.ts'
 
+/** A Go value that JSON does not have, as messages show it. */
+export interface GoValue {
+  /** The Go type: `[]uint8`. */
+  readonly type: string
+  /** The value formatted with `%v`. */
+  readonly printed: string
+  /** The value formatted with `%#v`. */
+  readonly syntax: string
+}
+
 /** Formats a float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
 function printFloat(value: number): string {
   const magnitude = Math.abs(value)

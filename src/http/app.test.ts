@@ -4,6 +4,7 @@ import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
 import { ReadCache } from '../clusters/read-cache.ts'
+import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { KindCache } from '../crd/kind-cache.ts'
 import { type ApiServer, apiServer } from './app.ts'
 import { CurrentDiscovery } from './discovery/custom.ts'
@@ -15,6 +16,9 @@ import { CustomVersions } from './openapi/definitions.ts'
 import { sourceBuild } from './version.ts'
 
 /** Returns a server whose collections respond with the operation that they received. */
+const unreachable = (): Promise<never> => Promise.reject(new Error('no webhook is called here'))
+const noWebhooks: WebhookTransport = { fetch: unreachable, resolve: unreachable, canConnect: unreachable }
+
 function server(): ApiServer {
   const client = clientOf({}, async ({ headers }) => {
     const { verb, target, answerHeaders } = JSON.parse(headers.get('edgeplane-operation') ?? '{}')
@@ -54,11 +58,13 @@ function server(): ApiServer {
     resources: {
       policy,
       customKinds,
+      webhooks: noWebhooks,
       reads: new ReadCache(),
       authorizer,
       tokens,
       issuer,
       health,
+      imageReviews: undefined,
       watchHeaders: {},
     },
     client,

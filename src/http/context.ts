@@ -1,11 +1,13 @@
 /** The context of the handlers of resources. */
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { ImageReviews } from '../auth/webhook/image-reviews.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
+import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
@@ -20,7 +22,11 @@ export interface ResourceServices {
   /** Facts about other collections for lookups. */
   readonly reads: ReadCache
   readonly authorizer: Authorizer
+  /** The network access of admission webhooks. */
+  readonly webhooks: WebhookTransport
   readonly tokens: Authenticator
+  /** Undefined if the plugin ImagePolicyWebhook is disabled. */
+  readonly imageReviews: ImageReviews | undefined
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
   /** Headers that forbid proxies to compress a watch. */

@@ -5,7 +5,6 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
-import { classPrefixes } from './lookups/classes.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -16,13 +15,10 @@ import { resolveLookup } from './worker-lookups.ts'
 const policyGroups: ReadonlySet<string> = new Set(['admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io'])
 const policyResources: ReadonlySet<string> = new Set(['limitranges', 'namespaces', 'resourcequotas'])
 
-/** The prefixes of the collections with cached facts. */
-const cachedPrefixes: ReadonlySet<string> = new Set(['nodes', 'serviceaccounts', ...classPrefixes])
-
 /** Read-your-writes: after a write to a policy object, the same client's next request gets a new policy snapshot. */
 function invalidateCaches({ policy, reads }: ResourceServices, { group, storage }: Kind): void {
   if (policyGroups.has(group) || policyResources.has(storage.prefix)) policy.invalidate()
-  if (cachedPrefixes.has(storage.prefix)) reads.invalidate(storage.prefix)
+  reads.invalidate(storage.prefix)
 }
 
 /** Returns the context of a request, with a client that acts for this request. */
@@ -37,17 +33,17 @@ function contextOf(
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
   const { kind } = found
   const { group, version, resource, subresource, name } = info
-  const [user, audit] = [c.get('user'), c.get('audit')]
+  const [user, audit, deadline] = [c.get('user'), c.get('audit'), c.get('deadline')]
   return {
     client: client.forRequest({
       headers: c.get('responseHeaders'),
-      deadline: c.get('deadline'),
+      deadline,
       observer: audit,
       found: ({ annotations, measurements }) => {
         audit?.annotated(annotations)
         admission.add(measurements)
       },
-      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
+      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest, deadline, request: c.req.raw }, lookup),
     }),
     services,
     request: c.req.raw,

@@ -10,10 +10,10 @@ import { readImagePolicyEndpoint, readWebhookCredentials } from '../auth/webhook
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
 import { enabledControllers } from '../config/controllers.ts'
+import type { Rate } from '../meta/token-buckets.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
 import { type AllowedOrigins, readAllowedOrigins } from './filters/cors.ts'
-import type { Rate } from './limits/token-buckets.ts'
 
 /** The unparsed settings. docs/configuration.md describes them. */
 export interface SettingTexts extends AdmissionTexts {

@@ -5,18 +5,24 @@ import type { AccessAttributes, AccessDecision, Disruption, DisruptionRequest, W
 import { unclassed } from '../clusters/priority-classes.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
+import { admissionWebhook } from './lookups/admission-webhook.ts'
 import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
 import { existingPods } from './lookups/existing-pods.ts'
+import { imageReview } from './lookups/image-review.ts'
+import { provisionedNamespace } from './lookups/namespaces.ts'
 import { node } from './lookups/node.ts'
+import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
 import { serviceAccount } from './lookups/service-account.ts'
+import { storedObject } from './lookups/stored-object.ts'
 
 async function access({ services, user }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
   const attributes = { ...parameters, isResource: true } as const
   const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
   if (allowed) return { allowed }
   const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
-  return { allowed, refusal: forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message }
+  const refusal = forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message
+  return { allowed, refusal, reason, ...(error !== undefined && { error }) }
 }
 
 const several: ApiError = new ApiError(
@@ -52,20 +58,30 @@ const priority: Resolver<'priority'> = async ({ services }, { className }) => {
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
+  admissionWebhook,
+  authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   defaultIngressClass,
   defaultStorageClass,
   disruption,
   existingPods,
+  imageReview,
   namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
+  namespaceObject,
   node,
+  paramKind,
+  policyParams,
   priority,
-  resourceOfKind: async ({ services }, { group, version, kind }) =>
-    (await services.customKinds.resourceOf(group, version, kind)) ?? null,
+  provisionedNamespace,
+  resourceOfKind: async ({ services }, { group, version, kind }) => {
+    const found = await services.customKinds.definitionOf(group, version, kind)
+    return found === undefined ? null : { resource: found.resource, namespaced: found.namespaced }
+  },
   runtimeClass,
   serviceAccount,
   storageClassExpands,
+  storedObject,
 }
 
 /**

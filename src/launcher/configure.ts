@@ -1,7 +1,7 @@
 /** Writes what a running server reads: workerd's configuration, the Worker's modules and the kubeconfigs. */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { certificatesIn } from '../auth/ca-fetch.ts'
+import { certificatesIn } from '../net/certificates.ts'
 import { accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, reachableHost } from './addresses.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
 import { enabledControllers } from '../config/controllers.ts'
+import { parseServiceRoutes } from '../config/service-routes.ts'
 import type { Rotation } from './audit-file.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
@@ -84,6 +85,8 @@ Options of start:
                        regular expressions of the origins from which browsers may ask, separated by commas
   --strict-transport-security-directives LIST
                        directives of that header, separated by commas
+  --service-routes LIST
+                       servers of the Services of webhooks, separated by commas: NAMESPACE/NAME:PORT=https://HOST:PORT
   --controllers LIST   which controllers run, as kube-controller-manager reads it (default *):
                        *,-garbage-collector-controller leaves that one to another program
   --feature-gates LIST features of kube-apiserver 1.36 that are on or off: NAME=true,NAME=false
@@ -134,6 +137,7 @@ const startArguments = {
   'audit-log-maxage': text,
   'cors-allowed-origins': text,
   'strict-transport-security-directives': text,
+  'service-routes': text,
   controllers: text,
   'feature-gates': text,
   'max-requests-inflight': text,
@@ -270,6 +274,7 @@ export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
   controllers: 'CONTROLLERS',
+  'service-routes': 'SERVICE_ROUTES',
   'feature-gates': 'FEATURE_GATES',
   'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
   'user-rate': 'USER_RATE',
@@ -300,19 +305,28 @@ function settings(values: SettingValues): Record<string, string> {
     if (given === undefined) continue
     const value = typeof given === 'string' ? given : given.filter((one) => one !== '').join(',')
     if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
-    if (option === 'controllers') checkControllers(value)
+    settingParsers[option]?.(value)
     found[name] = option === 'feature-gates' ? readFeatureGates(value) : value
   }
   checkAdmissionPlugins(found)
   return found
 }
 
-function checkControllers(list: string): void {
-  try {
-    enabledControllers(list)
-  } catch (error) {
-    throw new LauncherError(`--controllers: ${reasonOf(error)}.`)
+/** Returns a parser that throws errors of the launcher, which name the option. */
+const parsing =
+  (option: string, parse: (value: string) => unknown) =>
+  (value: string): void => {
+    try {
+      parse(value)
+    } catch (error) {
+      throw new LauncherError(`--${option}: ${reasonOf(error)}.`)
+    }
   }
+
+/** Parsers of values: with an invalid one the Worker would refuse requests. */
+const settingParsers: Readonly<Record<string, (value: string) => void>> = {
+  controllers: parsing('controllers', enabledControllers),
+  'service-routes': parsing('service-routes', parseServiceRoutes),
 }
 
 function checkAdmissionPlugins({ ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' }: Record<string, string>): void {

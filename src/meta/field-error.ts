@@ -129,8 +129,12 @@ export function causeOf(error: FieldError): StatusCause {
   return { reason: error.reason, message: error.text, field: error.field }
 }
 
-/** Joins errors as one text: a single one as it is, several in brackets, equal texts once. Follows errors.Aggregate. */
-export function aggregate(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.text}`))]
-  return texts.length === 1 && texts[0] !== undefined ? texts[0] : `[${texts.join(', ')}]`
+/** Joins texts: a single one as it is, several in brackets, equal ones once. Follows errors.Aggregate. */
+export function aggregateTexts(texts: readonly string[]): string {
+  const different = [...new Set(texts)]
+  return different.length === 1 && different[0] !== undefined ? different[0] : `[${different.join(', ')}]`
 }
+
+/** Joins errors as one text: a single one as it is, several in brackets, equal texts once. Follows errors.Aggregate. */
+export const aggregate = (errors: readonly FieldError[]): string =>
+  aggregateTexts(errors.map(({ field, text }) => `${field}: ${text}`))

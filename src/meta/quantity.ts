@@ -339,17 +339,28 @@ export function roundUpQuantity(text: string, scale: number): string {
   return formatQuantity({ negative: quantity.negative, format: quantity.format, ...roundedUp(quantity, scale) })
 }
 
+/** The decimal digits that decide the low 64 bits of a number: 10^64 is a multiple of 2^64. */
+const WRAPPING_DIGITS = 64
+
+/** Returns the low 64 bits of a number as an int64. */
+function wrapped({ digits, exponent }: Amount): bigint {
+  if (exponent >= WRAPPING_DIGITS) return 0n
+  return BigInt.asIntN(64, BigInt(digits.slice(-WRAPPING_DIGITS)) * 10n ** BigInt(exponent))
+}
+
 /**
- * Returns the quantity as a number of units of 10^`scale`, rounded away from zero and capped to int64. Follows Quantity.Value
- * (scale 0) and MilliValue (scale -3).
+ * Returns the quantity as a number of units of 10^`scale`, rounded away from zero. Follows Quantity.Value (scale 0) and MilliValue
+ * (scale -3), which do not detect an overflow of int64: the result is then 0, or the low 64 bits for numbers that upstream keeps
+ * as inf.Dec.
  * @throws Error with upstream's text if it is not a quantity
  */
 export function scaledQuantityValue(text: string, scale: number): bigint {
   const quantity = parseQuantity(text)
   if (quantity.digits === '') return 0n
   const { digits, exponent } = roundedUp(quantity, scale)
-  const length = digits.length + exponent - scale
-  const magnitude = length > 19 ? MAX_INT64 : BigInt(digits) * 10n ** BigInt(exponent - scale)
-  const capped = magnitude > MAX_INT64 ? MAX_INT64 : magnitude
-  return quantity.negative ? -capped : capped
+  const units = { digits, exponent: exponent - scale }
+  const isFitting = compareAmounts(units, { digits: MAX_INT64.toString(), exponent: 0 }) <= 0
+  if (!isFitting && smallQuantity(text) !== undefined) return 0n
+  const magnitude = wrapped(units)
+  return quantity.negative ? -magnitude : magnitude
 }

@@ -5,9 +5,12 @@ const mostOfOne = 256
 
 const shortened = (text: string): string => (text.length > mostOfOne ? [...text].slice(0, mostOfOne).join('') : text)
 
+/** Whether a header can contain a text: a warning with control characters is dropped, as by NewWarningHeader. */
+const isPrintable = (text: string): boolean => !/\p{Cc}/u.test(text)
+
 /** Drops duplicates. If the texts are too long together, truncates each and drops those that still do not fit. */
 export function boundWarnings(texts: Iterable<string>): string[] {
-  const unique = [...new Set(texts)].filter((text) => text !== '')
+  const unique = [...new Set(texts)].filter((text) => text !== '' && isPrintable(text))
   let length = 0
   for (const text of unique) length += text.length
   if (length <= mostCharacters) return unique

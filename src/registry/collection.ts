@@ -108,9 +108,7 @@ async function perform(
     case 'apply':
       return answered(await apply({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'delete':
-      return answered(
-        await remove({ registry, kind, target, options: operation.delete, dryRun: operation.dryRun, user: operation.user }),
-      )
+      return answered(await remove({ ...operation, registry, kind, options: operation.delete }))
     case 'deletecollection': {
       const { body, warnings } = await removeCollection(registry, kind, operation)
       return sent(operation, 200, body, warnings)
@@ -154,8 +152,8 @@ function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attemp
 }
 
 /** Returns the registry of an operation that policies or webhooks may match: it has their configuration. */
-async function withAdmission(registry: Registry, { tag, options }: AdmissionOfOperation): Promise<Registry> {
-  return { ...registry, admission: { configuration: await registry.admissionConfiguration(tag), options } }
+async function withAdmission(registry: Registry, { tag, ...request }: AdmissionOfOperation): Promise<Registry> {
+  return { ...registry, admission: { configuration: await registry.admissionConfiguration(tag), ...request } }
 }
 
 /** Performs an operation, and retries it after this Durable Object has resolved missing lookups. */

@@ -6,7 +6,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { rfc3339Seconds } from '../go/time.ts'
-import { ApiError, alreadyExists, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, badRequest, detailsOf, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
@@ -23,7 +23,7 @@ import type { WriteResult } from './registry.ts'
 import { clearPaths } from './reset.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
 
 /** The maximum number of attempts to generate a free name. */
 const nameAttempts = 8
@@ -53,38 +53,51 @@ interface CreateInput extends DecodedObject {
 
 /** Creates an object within a commit. Also used by a PUT or an apply that creates. */
 export function createIn(scope: WriteScope, { object: sent, explicitEmpty, managers, mayNameVersion }: CreateInput): WriteResult {
-  const { registry, transaction, kind, target, write } = scope
+  const { registry, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
-  const { name = '', generateName = '' } = object.metadata
-  const context: CreateContext = { ...strategyContext(scope), isNameGenerated: name === '' && generateName !== '' }
+  const written = strategyContext(scope)
   const now = registry.now()
-  const requestedVersion = object.metadata.resourceVersion ?? ''
-  dedupeOwners(object.metadata, context.warnings, 'body')
+  requireNamespace(object.metadata, target)
+  dedupeOwners(object.metadata, written.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
-  admit(scope, context.warnings, object)
-  if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
-  const stored = toStrategyVersion(kind, object)
-  if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
-  prepare(scope, stored, strategy, context)
-  validate(scope, strategy, context, { object: stored, explicitEmpty })
-  requireCreate(kind, target, context)
-  validateWrite(scope, stored)
-  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
-  const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
+  return withWarnings(written.warnings, () => {
+    admitWrite(scope, object)
+    const { name = '', generateName = '', resourceVersion: requestedVersion = '' } = object.metadata
+    const context: CreateContext = { ...written, isNameGenerated: name === '' && generateName !== '' }
+    if (mayNameVersion === true) readObjectResourceVersion(requestedVersion)
+    const stored = toStrategyVersion(kind, object)
+    if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
+    prepare(scope, stored, strategy, context)
+    validate(scope, strategy, context, { object: stored, explicitEmpty })
+    context.warnings.push(...(strategy.warn?.({ object: stored, subresource: '' }) ?? []))
+    requireCreate(kind, target, context)
+    validateWrite(scope, stored)
+    if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    return storeNew(scope, stored, context, requestedVersion)
+  })
+}
+
+/** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken */
+function storeNew(
+  { kind, transaction, write }: WriteScope,
+  object: KubernetesObject,
+  context: CreateContext,
+  requestedVersion: string,
+): WriteResult {
+  const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
-  if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
-  strategy.completeCreate?.(stored, context)
-  const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
-  const kept = toStorageVersion(kind, stored)
-  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)), warnings }
+  if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
+  strategyOf(kind).completeCreate?.(object, context)
+  const kept = toStorageVersion(kind, object)
+  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: kind.codec.withTypeMeta(record.value), warnings }
+  return { code: 201, text: kind.codec.withTypeMeta(record.value) }
 }
 
 /**
@@ -105,8 +118,7 @@ function storageKindOf({ registry, kind }: WriteScope): Kind {
 function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy, context: CreateContext): void {
   const { registry, target } = scope
   const meta = object.metadata
-  if (target.namespace === '') delete meta.namespace
-  else meta.namespace = target.namespace
+  requireNamespace(meta, target)
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
@@ -117,6 +129,21 @@ function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy
   clearPaths(storageKindOf(scope), object, strategy.createResets)
   if (target.subresource === '') strategy.beginCreate?.(object, context)
   strategy.prepareForCreate?.(object, context)
+}
+
+/**
+ * Sets the namespace of the request, unless the object names another one: then a policy or webhook has changed it.
+ * Follows EnsureObjectNamespaceMatchesRequestNamespace.
+ * @throws ApiError 400
+ */
+export function requireNamespace(meta: ObjectMeta, { namespace }: Target): void {
+  if (namespace === '') {
+    delete meta.namespace
+    return
+  }
+  if ((meta.namespace ?? '') !== '' && meta.namespace !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  meta.namespace = namespace
 }
 
 /**
@@ -143,16 +170,6 @@ function chooseName(scope: WriteScope, { metadata: meta }: KubernetesObject, str
   }
 }
 
-/** Runs the mutating phase of admission. A rejection carries the warnings that were added before. */
-function admit(scope: WriteScope, warnings: readonly string[], object: KubernetesObject): void {
-  try {
-    admitWrite(scope, object)
-  } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings)
-    throw error
-  }
-}
-
 function validate(
   { kind, registry }: WriteScope,
   strategy: Strategy,
@@ -168,7 +185,7 @@ function validate(
   // A name that the kind does not check must still be a valid path segment.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
-  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
 }
 
 /** Returns the group and kind for the errors of a write, which name the group of the storage version. */

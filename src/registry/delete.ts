@@ -26,6 +26,8 @@ export interface DeleteRequest {
   readonly dryRun: boolean
   /** Absent if the server itself deletes: its deletions skip admission. */
   readonly user?: User | undefined
+  /** The deletion is part of a deletecollection: admission then does not see the name. */
+  readonly ofCollection?: true
 }
 
 /**
@@ -37,16 +39,19 @@ export function remove(request: DeleteRequest): Promise<WriteResult> {
 }
 
 function removeTarget(
-  { registry, kind, target, options, dryRun, user }: DeleteRequest,
+  { registry, kind, target, options, dryRun, user, ofCollection }: DeleteRequest,
   transaction: Transaction,
   findings: AdmissionFindings,
 ): WriteResult {
+  const refusal = ofCollection === true ? undefined : strategyOf(kind).refuseDelete?.(target.name)
+  if (refusal !== undefined) throw refusal
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   // kube-apiserver reads the object first, so an object that cannot be converted cannot be deleted.
   if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
   const admit = (object: KubernetesObject): void => {
-    if (user !== undefined) admitDelete({ registry, kind, target, user, dryRun }, object, findings)
+    const admitted = ofCollection === true ? { ...target, name: '' } : target
+    if (user !== undefined) admitDelete({ registry, kind, target: admitted, user, dryRun }, object, findings)
   }
   const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
   const whole = !gone || strategyOf(kind).returnsDeletedObject

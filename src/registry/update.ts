@@ -6,7 +6,7 @@ import { equalValues } from '../apply/value.ts'
 import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
-import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
+import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
@@ -14,7 +14,7 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
-import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
+import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, requireNamespace, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -26,7 +26,7 @@ import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } fro
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
 import { misnamedError } from './type-meta.ts'
-import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
+import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -90,20 +90,13 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   kind.codec.nullEmptyLists(object)
   return withWarnings(warnings, () => {
     admitWrite(scope, object, old)
+    if (registry.admission !== undefined) {
+      requireNamespace(object.metadata, target)
+      carryServerOwned(object.metadata, old.metadata)
+    }
     const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
     return replaceIn(scope, { ...findings, existing, object, old, admit })
   })
-}
-
-/** Inserts warnings before those of the result, or of the error. */
-function withWarnings(warnings: readonly string[], perform: () => WriteResult): WriteResult {
-  try {
-    const result = perform()
-    return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] }
-  } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings)
-    throw error
-  }
 }
 
 /** The input of an update whose managedFields are updated already. */
@@ -117,10 +110,15 @@ interface ReplaceInput extends DecodedObject {
 
 /** Performs the rest of an update, after managedFields were updated. */
 export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
-  const { existing, object, old, admit, misnamed, explicitEmpty } = input
-  const { registry, kind, target, write } = scope
+  const { existing, misnamed, explicitEmpty } = input
   const context = strategyContext(scope)
-  const change: Update = { ...scope, strategy: strategyOf(kind), context, existing, misnamed, explicitEmpty }
+  const change: Update = { ...scope, strategy: strategyOf(scope.kind), context, existing, misnamed, explicitEmpty }
+  return withWarnings(context.warnings, () => replace(change, input))
+}
+
+/** Replaces the object, with warnings in the context. */
+function replace(change: Update, { object, old, admit }: ReplaceInput): WriteResult {
+  const { registry, kind, target, write, context, existing, explicitEmpty } = change
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
   if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
@@ -131,10 +129,12 @@ export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
-  admit(stored, storedOld)
-  if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
-  return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
+  return withWarnings(context.warnings, () => {
+    admit(stored, storedOld)
+    if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
+    return keep(change, toStorageVersion(kind, stored))
+  })
 }
 
 /** Returns the resourceVersion of the request; 0 if it has none. */
@@ -213,7 +213,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
   if (misnamed !== undefined) throw misnamedError(kind, misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
-  if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name || target.name, errors).warning(context.warnings)
 }
 
 /**

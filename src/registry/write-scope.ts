@@ -2,6 +2,7 @@
 import type { BodyFindings } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
+import { ApiError } from '../meta/errors.ts'
 import { LookupResults } from '../meta/lookups.ts'
 import type { Transaction } from '../storage/store.ts'
 import { withFindings } from './admission/findings.ts'
@@ -71,5 +72,20 @@ export function strategyContext({ registry, transaction, kind, write }: WriteSco
     lookups: registry.lookups ?? new LookupResults(),
     services: registry,
     ...(user !== undefined && { user }),
+  }
+}
+
+/**
+ * Performs a write and inserts warnings before those of the result, or of the error.
+ * @param warnings may grow while the write is performed
+ * @throws the errors of `perform`
+ */
+export function withWarnings(warnings: readonly string[], perform: () => WriteResult): WriteResult {
+  try {
+    const result = perform()
+    return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] }
+  } catch (error) {
+    if (error instanceof ApiError) error.warning(warnings)
+    throw error
   }
 }

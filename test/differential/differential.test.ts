@@ -2,13 +2,12 @@
  * Compares the server's responses with those recorded from kube-apiserver, for the scenarios in `replayed`. Known differences are
  * in ledger.json with their reasons; a difference that no longer occurs must be removed from it.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
+import { differingSteps } from './replayed.ts'
 
 interface Ledger {
   readonly replayed: readonly string[]
@@ -42,23 +41,10 @@ async function replay(name: string): Promise<string[]> {
   const server = free.pop()
   if (server === undefined) throw new Error(`more than ${lanes} scenarios at once: see maxConcurrency`)
   try {
-    return await replayOn(server, name)
+    return await differingSteps(server, folder, reports, name)
   } finally {
     free.push(server)
   }
-}
-
-async function replayOn(server: TestServer, name: string): Promise<string[]> {
-  const report = join(reports, `${name}.json`)
-  const place = ['--scenarios', join(folder, 'scenarios'), '--golden', join(folder, 'golden'), '--only', `${name}.json`]
-  const access = ['--server', server.url, '--token', server.token, '--insecure', '--json', report]
-  const child = spawn(process.execPath, [join(folder, 'replay.mjs'), 'check', ...access, ...place], {
-    stdio: 'ignore',
-    env: { ...process.env, NODE_NO_WARNINGS: '1' },
-  })
-  await once(child, 'exit')
-  const steps = JSON.parse(readFileSync(report, 'utf8')) as { scenario: string; step: number }[]
-  return steps.map(({ scenario, step }) => `${scenario} #${step}`)
 }
 
 test.concurrent.each(ledger.replayed)(

@@ -1,6 +1,6 @@
 /** The public keys of an OpenID Connect issuer: fetched on first use, and again for an unknown key ID. */
 
-import { boundedText } from '../bounded-text.ts'
+import { boundedText } from '../../net/bounded-text.ts'
 import type { Fetch } from '../ca-fetch.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'

@@ -1,6 +1,6 @@
 /** A JSON webhook client with limits for time and length. Follows util/webhook of apiserver. */
 
-import { boundedText } from '../bounded-text.ts'
+import { boundedText } from '../../net/bounded-text.ts'
 import type { Fetch, FetchOf } from '../ca-fetch.ts'
 import type { WebhookEndpoint } from './endpoint.ts'
 

@@ -24,8 +24,9 @@ export const warnOfNetworkPolicy = forMainResource<NetworkPolicy>(({ spec }, _ol
 
 const ingressClass = 'kubernetes.io/ingress.class'
 
-const warnOfNewIngress = forMainResource<Ingress>(({ metadata }, old, warnings) => {
-  if (old !== undefined || metadata.annotations?.[ingressClass] === undefined) return
+const warnOfNewIngress = forMainResource<Ingress>(({ metadata, spec }, old, warnings) => {
+  if (old !== undefined || spec.ingressClassName !== undefined) return
+  if (metadata.annotations?.[ingressClass] === undefined) return
   warnings.push(`annotation "${ingressClass}" is deprecated, please use 'spec.ingressClassName' instead`)
 })
 

@@ -1,5 +1,6 @@
 /** The admission plugins of kube-apiserver 1.36. Follows k8s.io/kubernetes/pkg/kubeapiserver/options/plugins.go. */
 import { goQuote } from '../../go/text.ts'
+import { aggregateTexts } from '../../meta/field-error.ts'
 
 /** All plugins in the order in which they run (AllOrderedPlugins), and whether they are enabled by default. */
 const plugins = {
@@ -75,7 +76,7 @@ function problemsOf(enable: readonly string[], disable: readonly string[]): stri
 export function enabledAdmissionPlugins(enable: string, disable: string): readonly AdmissionPluginName[] {
   const [enabled, disabled] = [namesIn(enable), namesIn(disable)]
   const problems = problemsOf(enabled, disabled)
-  if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`)
+  if (problems.length > 0) throw new Error(aggregateTexts(problems))
   const isEnabled = (name: AdmissionPluginName): boolean => enabled.includes(name) || (plugins[name] && !disabled.includes(name))
   return Object.keys(plugins).filter(isName).filter(isEnabled)
 }

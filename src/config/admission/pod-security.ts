@@ -9,7 +9,7 @@ import {
   versionMessage,
 } from '../../clusters/pod-security.ts'
 import type { JsonValue } from '../../go/json-value.ts'
-import { aggregate, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
+import { aggregate, aggregateTexts, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../meta/names.ts'
 import { validatePodSecurity } from '../validators.mjs'
 import { InitializationError, readDocument } from './read-document.ts'
@@ -59,8 +59,7 @@ function readDefaults(raw: NonNullable<RawPodSecurity['defaults']>): Policy {
   }
   const defaults = { enforce: standardOf('enforce'), audit: standardOf('audit'), warn: standardOf('warn') }
   if (problems.length === 0) return defaults
-  const text = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`
-  throw new InitializationError(`PodSecurity configuration error: ${text}`)
+  throw new InitializationError(`PodSecurity configuration error: ${aggregateTexts(problems)}`)
 }
 
 /** Returns the errors in a list of names that may not repeat. */

@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { fetchDefinition } from '../../clusters/definition-text.ts'
-import type { WebhookTransport } from '../../crd/conversion/webhook.ts'
+import type { WebhookTransport } from '../../clusters/webhooks/transport.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'

@@ -31,15 +31,12 @@ class SharedFacts {
 
   /** Returns the token Secrets of a namespace. */
   async secretsIn(namespace: string): Promise<readonly Secret[]> {
-    let secrets = this.#secrets.get(namespace)
-    if (secrets === undefined) {
-      secrets = await listObjects<Secret>(
-        this.#context.collections,
-        { resource: 'secrets', namespace },
-        `type=${tokenSecretType}`,
-      )
-      this.#secrets.set(namespace, secrets)
-    }
+    const known = this.#secrets.get(namespace)
+    if (known !== undefined) return known
+    const secrets: Secret[] = []
+    const listed = listObjects<Secret>(this.#context.collections, { resource: 'secrets', namespace }, `type=${tokenSecretType}`)
+    for await (const secret of listed) secrets.push(secret)
+    this.#secrets.set(namespace, secrets)
     return secrets
   }
 }

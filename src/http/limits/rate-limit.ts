@@ -1,7 +1,8 @@
 /** Rate limits by user and by client address: token buckets of this isolate, a rate limit binding, or both. */
+
+import type { TokenBuckets } from '../../meta/token-buckets.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Seats } from './seats.ts'
-import type { TokenBuckets } from './token-buckets.ts'
 
 /** A rate limit binding of the platform. All isolates of one location share its counters. */
 export interface RateLimitBinding {

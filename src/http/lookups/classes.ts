@@ -13,9 +13,6 @@ const storageClasses: Collection = { group: 'storage.k8s.io', resource: 'storage
 
 const prefixOf = ({ group, resource }: Collection): string => `${resource}.${group}`
 
-/** The prefixes of the keys of all classes. */
-export const classPrefixes: readonly string[] = [ingressClasses, runtimeClasses, storageClasses].map(prefixOf)
-
 /**
  * Finds the fact about a class.
  * @returns null if the class does not exist
@@ -47,9 +44,11 @@ async function findDefault(
   annotations: readonly string[],
 ): Promise<string | null> {
   const found = await services.reads.find(prefixOf(collection), 'default', async () => {
-    const classes = await listObjects<KubernetesObject>(client, { ...collection, namespace: '' })
-    const marked = classes.filter(({ metadata }) => annotations.some((name) => metadata.annotations?.[name] === 'true'))
-    return { name: [...marked].sort(byAge)[0]?.metadata.name ?? null }
+    const marked: KubernetesObject[] = []
+    for await (const found of listObjects<KubernetesObject>(client, { ...collection, namespace: '' })) {
+      if (annotations.some((name) => found.metadata.annotations?.[name] === 'true')) marked.push(found)
+    }
+    return { name: marked.sort(byAge)[0]?.metadata.name ?? null }
   })
   return found?.name ?? null
 }

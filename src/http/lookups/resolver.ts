@@ -12,6 +12,10 @@ export interface LookupContext {
   readonly client: CollectionClient
   /** The client of this request, with its deadline and audit record. */
   readonly ofRequest: CollectionClient
+  /** The deadline of the request in milliseconds since the epoch; undefined if it has none. */
+  readonly deadline: number | undefined
+  /** Its signal is aborted when the client is gone. */
+  readonly request: Request
 }
 
 /** Resolves one kind of lookup. Rejects with the error with which the request fails. */

@@ -11,17 +11,17 @@ import { admission } from '../../registry/admission/chain.ts'
 import { CollectedFindings } from '../../registry/admission/findings.ts'
 import { mayMatch } from '../../registry/admission/may-match.ts'
 import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission/plugin.ts'
+import { ReinvocationContext } from '../../registry/admission/reinvocation.ts'
 import { randomNames } from '../../registry/name-generator.ts'
 import type { ResourceContext } from '../context.ts'
 
-/** Returns the options of a write as policies and webhooks see them. */
+/** Returns the options of a write as policies and webhooks see them. The options of a patch become those of its operation. */
 export function writeOptionsOf(
   kind: RequestOptions['kind'],
-  { dryRun, fieldManager, fieldValidation, force }: Partial<PatchOptions>,
+  { dryRun, fieldManager, fieldValidation }: Partial<PatchOptions>,
 ): RequestOptions {
   const fields: JsonObject = {
     ...(dryRun !== undefined && dryRun.length > 0 && { dryRun: [...dryRun] }),
-    ...(force !== undefined && { force }),
     ...(fieldManager !== undefined && fieldManager !== '' && { fieldManager }),
     ...(fieldValidation !== undefined && fieldValidation !== '' && { fieldValidation }),
   }
@@ -136,9 +136,11 @@ function admitOnce(
 ): CollectedFindings {
   const findings = new CollectedFindings()
   const draft = structuredClone(object)
+  if (attributes.operation === 'CREATE' && attributes.namespace !== '') draft.metadata.namespace = attributes.namespace
   const context = {
     lookups,
     names: randomNames,
+    reinvocation: new ReinvocationContext(),
     now: Date.now,
     kindOf,
     warn: (text: string) => findings.warn(text),

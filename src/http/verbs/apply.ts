@@ -122,7 +122,7 @@ export async function apply(
   const write = writeOptions(options, context)
   const admission = await admissionOf(context, value, {
     operations: mayCreate ? ['CREATE', 'UPDATE'] : ['UPDATE'],
-    options: writeOptionsOf('PatchOptions', options),
+    options: writeOptionsOf('UpdateOptions', options),
     dryRun: write.dryRun,
   })
   const reported = options.fieldValidation === 'Ignore' ? [] : duplicates

@@ -36,6 +36,7 @@ export async function readCreateOnly(
   const { object, warnings } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
   context.audit?.requested(kind, object)
   checkNamespace(object.metadata, target)
+  object.metadata.namespace = target.namespace
   const found = await admitHere(context, object, {
     operation: 'CREATE',
     options: writeOptionsOf('CreateOptions', options),

@@ -1,12 +1,12 @@
 /** DELETE of the selected objects of a collection. */
-import type { ListOptions, Operation } from '../../clusters/operation.ts'
+import { type ListOptions, type Operation, warningsHeader } from '../../clusters/operation.ts'
 import { ApiError, namespaceRequired } from '../../meta/errors.ts'
 import { supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { admissionOf, admitHere, deleteOptionsOf } from './admission.ts'
+import { admissionOf, deleteOptionsOf } from './admission.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
 import { convertedBy, representationOf } from './representation.ts'
@@ -30,9 +30,8 @@ export async function removeCollection(context: ResourceContext): Promise<Respon
   const admitted = { operation: 'DELETE', options: deleteOptionsOf(deletion.delete, dryRun), dryRun } as const
   const admission = await admissionOf(context, null, { ...admitted, operations: ['DELETE'] })
   if (admission.admission !== undefined) {
-    const warnings = await admitHere(context, { metadata: {} }, admitted)
     const listed = await client.perform(kind, { verb: 'list', target, list, ...format })
-    await removeEach(context, list, { verb: 'delete', ...deletion, user, ...admission })
+    const warnings = await removeEach(context, list, { verb: 'delete', ...deletion, user, ofCollection: true, ...admission })
     return respond(listed, output, warnings, 'list')
   }
   const operation = { verb: 'deletecollection', target, list, ...deletion, user, ...format } as const
@@ -47,7 +46,8 @@ async function removeEach(
   { client, kind, target }: ResourceContext,
   list: ListOptions,
   deletion: Omit<Extract<Operation, { readonly verb: 'delete' }>, 'target'>,
-): Promise<void> {
+): Promise<string[]> {
+  const warnings: string[] = []
   const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
   const selected = await client.perform(kind, { verb: 'list', target, list, representation })
   const { items } = (await selected.json()) as { readonly items: readonly KubernetesObject[] }
@@ -55,9 +55,11 @@ async function removeEach(
     const { namespace = '', name = '' } = metadata
     try {
       const deleted = await client.perform(kind, { ...deletion, target: { ...target, namespace, name } })
+      warnings.push(...(JSON.parse(deleted.headers.get(warningsHeader) ?? '[]') as string[]))
       await deleted.body?.cancel()
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 404) throw error
     }
   }
+  return warnings
 }

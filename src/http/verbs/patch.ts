@@ -44,7 +44,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
   const write = writeOptions(options, context)
-  const admitted = { operations: ['UPDATE'], options: writeOptionsOf('PatchOptions', options), dryRun: write.dryRun } as const
+  const admitted = { operations: ['UPDATE'], options: writeOptionsOf('UpdateOptions', options), dryRun: write.dryRun } as const
   const inner = await client.perform(
     kind,
     {

@@ -2,7 +2,6 @@
 
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
-import { asciiJson } from '../../go/text.ts'
 import { boundWarnings } from '../../meta/warnings.ts'
 import { type Body, chunkedBody } from '../../registry/encoding/body.ts'
 import { bodyChunks } from '../codec/body-chunks.ts'
@@ -15,8 +14,8 @@ import { protobufOfText } from '../codec/protobuf.ts'
 
 /** Returns the value of a Warning header (RFC 7234, code 299). */
 export function warningValue(text: string): string {
-  // Header values are one line of Latin-1: other characters are escaped as Go quotes them.
-  return `299 - ${asciiJson(JSON.stringify(text))}`
+  // The runtime writes UTF-8 into headers, as Go does.
+  return `299 - "${text.replace(/["\\]/g, '\\$&')}"`
 }
 
 /** Adds a Warning header for each text, within the size limits of a response. */

@@ -8,6 +8,8 @@ import type { Store } from '../../storage/store.ts'
 import { randomNames } from '../name-generator.ts'
 import { AdmissionChain, admission } from './chain.ts'
 import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin } from './plugin.ts'
+import { alwaysDeny } from './plugins/always-deny.ts'
+import { ReinvocationContext } from './reinvocation.ts'
 
 function kind(group: string, version: string, resource: string): Kind {
   const found = kindOf(group, version, resource)
@@ -30,6 +32,7 @@ const named = (name: string, handler: Partial<AdmissionHandler>): AdmissionPlugi
 const mutating = (results: Readonly<Record<string, unknown>> = {}) => ({
   lookups: new LookupResults(results),
   names: randomNames,
+  reinvocation: new ReinvocationContext(),
   now: Date.now,
   kindOf,
   warn: () => undefined,
@@ -171,4 +174,26 @@ test('404 or 403 NamespaceTerminating for a create in a missing or terminating n
   expect(() => create('Terminating')).toThrow(
     'pods "p-" is forbidden: unable to create new content in namespace n because it is being terminated',
   )
+})
+
+test('403 for every operation with AlwaysDeny, also for custom resources and connections', () => {
+  const chain = new AdmissionChain([alwaysDeny])
+  const definition = {} as NonNullable<Kind['definition']>
+  for (const operation of ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'] as const) {
+    for (const request of [
+      attributes(pods, { operation, name: 'p' }),
+      attributes({ ...pods, definition }, { operation, name: 'p' }),
+    ]) {
+      expect(() => chain.admit(request, { metadata: {} }, undefined, mutating())).toThrow(
+        'pods "p" is forbidden: admission control is denying all modifications',
+      )
+    }
+  }
+})
+
+test('the chain runs the enabled plugins alone, in the order of their names', () => {
+  const chain = new AdmissionChain([labels('one'), labels('two'), labels('three')], () => ['three', 'unknown', 'one'])
+  const object: KubernetesObject = { metadata: {} }
+  chain.admit(attributes(), object, undefined, mutating())
+  expect(object.metadata.labels?.by).toBe('three one ')
 })

@@ -6,6 +6,7 @@ import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { admissionStep } from './metrics.ts'
+import { optionalPlugins } from './optional-plugins.ts'
 import type {
   AdmissionAttributes,
   AdmissionFindings,
@@ -22,8 +23,12 @@ import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
 import { forbidCreate } from './plugins/forbid-create.ts'
 import { limitRanger } from './plugins/limit-ranger.ts'
+import { mutatingAdmissionPolicy } from './plugins/mutating-admission-policy.ts'
+import { mutatingAdmissionWebhook } from './plugins/mutating-admission-webhook.ts'
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
+import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
+import { podResizeValidator } from './plugins/pod-resize-validator.ts'
 import { podSecurity } from './plugins/pod-security.ts'
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
@@ -32,7 +37,10 @@ import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.ts'
+import { validatingAdmissionPolicy } from './plugins/validating-admission-policy.ts'
+import { validatingAdmissionWebhook } from './plugins/validating-admission-webhook.ts'
 
+/** The plugins; the chain runs them in the order of their names in the settings. */
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
   namespaceLifecycle,
@@ -51,7 +59,14 @@ const plugins: readonly AdmissionPlugin[] = [
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
+  mutatingAdmissionPolicy,
+  mutatingAdmissionWebhook,
+  validatingAdmissionPolicy,
+  validatingAdmissionWebhook,
   resourceQuota,
+  ...optionalPlugins,
+  nodeDeclaredFeatureValidator,
+  podResizeValidator,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
@@ -66,13 +81,13 @@ type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
 /** An ordered chain of admission plugins. */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[]
-  readonly #isEnabled: (name: string) => boolean
+  readonly #enabled: () => readonly string[]
   readonly #byRequest = new Map<string, Handlers>()
 
-  /** @param isEnabled whether a plugin is part of the chain; called when the first request needs its handlers */
-  constructor(ordered: readonly AdmissionPlugin[], isEnabled: (name: string) => boolean = () => true) {
-    this.#plugins = ordered
-    this.#isEnabled = isEnabled
+  /** @param enabled returns the names of the enabled plugins in their order; called when a request first needs its handlers */
+  constructor(plugins: readonly AdmissionPlugin[], enabled: () => readonly string[] = () => plugins.map(({ name }) => name)) {
+    this.#plugins = plugins
+    this.#enabled = enabled
   }
 
   /**
@@ -94,7 +109,7 @@ export class AdmissionChain {
   }
 
   /**
-   * Runs the mutating phase, which may change the object.
+   * Runs the mutating phase, which may change the object; a second time if a webhook or a policy has changed it.
    * @param old absent for a CREATE
    * @throws ApiError if a plugin rejects the request, MissingLookups
    */
@@ -110,6 +125,8 @@ export class AdmissionChain {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
     measured('admit', attributes, context, () => {
+      for (const admit of mutating) admit(attributes, object, old, context)
+      if (!context.reinvocation.begin()) return
       for (const admit of mutating) admit(attributes, object, old, context)
     })
   }
@@ -150,8 +167,9 @@ export class AdmissionChain {
       if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
       return kind.definition === undefined && resources.includes(resource)
     }
-    const enabled = this.#plugins.filter(({ name }) => this.#isEnabled(name)).flatMap(({ handlers }) => handlers)
-    const selected = enabled.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
+    const enabled = this.#enabled().flatMap((name) => this.#plugins.filter((plugin) => plugin.name === name))
+    const handlers = enabled.flatMap((plugin) => plugin.handlers)
+    const selected = handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {
       expecting: selected.flatMap(({ lookups }) => lookups ?? []),
       mutating: selected.flatMap(({ admit }) => admit ?? []),
@@ -175,9 +193,8 @@ function measured(
   }
 }
 
-/** Whether the settings enable a plugin. The admission of custom resources is no plugin of its own in kube-apiserver. */
-const isEnabled = (name: string): boolean =>
-  name === forbidCreate.name || admissionSettings().plugins.some((enabled) => enabled === name)
+/** Returns the enabled plugins. The admission of custom resources comes first; it is no plugin of its own in kube-apiserver. */
+const enabledPlugins = (): readonly string[] => [forbidCreate.name, ...admissionSettings().plugins]
 
 /** The chain of this server. */
-export const admission = new AdmissionChain(plugins, isEnabled)
+export const admission = new AdmissionChain(plugins, enabledPlugins)

@@ -16,7 +16,7 @@ export class CollectedFindings implements AdmissionFindings {
   }
 
   annotate(key: string, value: string): void {
-    this.#annotations[key] = value
+    if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value
   }
 
   measure(metric: AdmissionMetric, labels: readonly string[], value = 1): void {

@@ -11,6 +11,7 @@ import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
 import type { QuotaReservations } from '../quota-reservations.ts'
 import type { AdmissionMetric } from './metrics.ts'
+import type { ReinvocationContext } from './reinvocation.ts'
 
 /**
  * The operations of admission. A PUT or an apply that finds no object is a CREATE; CONNECT is a request to a subresource that is a
@@ -39,7 +40,7 @@ export interface AdmissionAttributes {
 export interface AdmissionFindings {
   /** Adds a warning for the client, also if the request is rejected. */
   warn(text: string): void
-  /** Adds an annotation to the audit record, also if the request is rejected. */
+  /** Adds an annotation to the audit record, also if the request is rejected. The first value of a key stays. */
   annotate(key: string, value: string): void
   /**
    * Records an observation of a metric.
@@ -65,6 +66,8 @@ interface AdmissionContext extends AdmissionFindings {
 export interface MutatingContext extends AdmissionContext {
   /** Generates random names. A repeated run of the phase gets the same names. */
   readonly names: NameGenerator
+  /** Decides whether the chain runs a second time. A handler that the server itself brings runs again; it must tolerate that. */
+  readonly reinvocation: ReinvocationContext
 }
 
 /** The context of the validating phase. It may run in the Worker, for requests without a commit. */

@@ -1,6 +1,6 @@
 /** Runs admission for writes within their commit. Writes of the server itself have no user and skip admission. */
 import type { Kind } from '../../catalog/kind.ts'
-import type { Target } from '../../clusters/operation.ts'
+import type { RequestOptions, Target } from '../../clusters/operation.ts'
 import { LookupResults } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
@@ -8,7 +8,9 @@ import type { Registry } from '../registry.ts'
 import type { WriteScope } from '../write-scope.ts'
 import { admission } from './chain.ts'
 import { CollectedFindings } from './findings.ts'
+import { repairMetadata } from './mutated-metadata.ts'
 import type { AdmissionAttributes, AdmissionFindings, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
+import { ReinvocationContext } from './reinvocation.ts'
 
 /** The request whose write is admitted. */
 export interface AdmittedRequest {
@@ -19,13 +21,21 @@ export interface AdmittedRequest {
   readonly dryRun: boolean
 }
 
+/** The options of an operation: those of a patch follow from what it turns out to be. */
+const optionKinds: { readonly [Operation in AdmissionOperation]?: RequestOptions['kind'] } = {
+  CREATE: 'CreateOptions',
+  UPDATE: 'UpdateOptions',
+}
+
 function attributesOf(
   { registry, kind, target, user, dryRun }: AdmittedRequest,
   operation: AdmissionOperation,
 ): AdmissionAttributes {
   const { subresource, namespace, name } = target
   const attributes = { operation, kind, subresource, namespace, name, user, dryRun }
-  return registry.admission === undefined ? attributes : { ...attributes, options: registry.admission.options }
+  if (registry.admission === undefined) return attributes
+  const { options } = registry.admission
+  return { ...attributes, options: { ...options, kind: optionKinds[operation] ?? options.kind } }
 }
 
 /** Returns the context of both phases. */
@@ -37,6 +47,7 @@ function contextOf(
   return {
     lookups,
     names,
+    reinvocation: new ReinvocationContext(),
     store,
     now,
     kindOf,
@@ -69,11 +80,15 @@ function attributesOfWrite(
  */
 export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
   const attributes = attributesOfWrite(scope, object, old)
-  if (attributes !== undefined) admission.admit(attributes, object, old, contextOf(scope.registry, scope.findings))
+  if (attributes === undefined) return
+  const context = contextOf(scope.registry, scope.findings)
+  const { managedFields } = object.metadata
+  admission.admit(attributes, object, old, context)
+  if (context.configuration !== undefined) repairMetadata(object, managedFields, context)
 }
 
 /**
- * Runs the validating phase of a create, or of an update of `old`.
+ * Runs the validating phase of a create, or of an update of `old`. It sees a generated name.
  * @param object in the internal version, which strategies see
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */

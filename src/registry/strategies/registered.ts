@@ -32,7 +32,7 @@ import {
   validateServiceCidr,
   validateServiceCidrUpdate,
 } from '../../catalog/validation/networking/addresses.ts'
-import { validateIngress } from '../../catalog/validation/networking/ingress.ts'
+import { validateIngress, validateNewIngress } from '../../catalog/validation/networking/ingress.ts'
 import { validateIngressClass, validateIngressClassChange } from '../../catalog/validation/networking/ingress-class.ts'
 import { validateNetworkPolicy } from '../../catalog/validation/networking/network-policy.ts'
 import { validateRuntimeClass, validateRuntimeClassChange } from '../../catalog/validation/node/runtime-class.ts'
@@ -107,7 +107,7 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
   'ingressclasses.networking.k8s.io': withSeparateValidation(validateIngressClass, validateIngressClassChange),
-  'ingresses.networking.k8s.io': withValidation(validateIngress),
+  'ingresses.networking.k8s.io': withValidation(validateNewIngress, validateIngress),
   'ipaddresses.networking.k8s.io': withSeparateValidation(validateIpAddress, validateIpAddressChange),
   'jobs.batch': withPodTemplate(jobHooks),
   'leases.coordination.k8s.io': leaseHooks,

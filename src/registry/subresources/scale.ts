@@ -125,10 +125,11 @@ export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView
       checkPatchedUid(scope, scale, old)
       const scaled = withScale(kind, scaleKind, old, scale, fields)
       const ofObject = { ...scope, target: { ...target, subresource: '' } }
-      const admit = (): void => validateWrite(scope, scale, before)
-      const { code, text } = replaceIn(ofObject, { existing, object: scaled, old, admit })
-      const written = parseJson(text) as unknown as KubernetesObject
-      return { code, text: JSON.stringify(scaleOf(scaleKind, written, fields, fields.replicas(written))) }
+      const shown = (of: KubernetesObject): Scale => scaleOf(scaleKind, of, fields, fields.replicas(of))
+      const admit = (next: KubernetesObject, last: KubernetesObject): void => validateWrite(scope, shown(next), shown(last))
+      const result = replaceIn(ofObject, { existing, object: scaled, old, admit })
+      const written = parseJson(result.text) as unknown as KubernetesObject
+      return { ...result, text: JSON.stringify(scaleOf(scaleKind, written, fields, fields.replicas(written))) }
     },
   }
 }

@@ -10,6 +10,8 @@ import { firstBlock } from './pem.ts'
 export interface CertificateRequest {
   /** The organizations of its subject, which become the user's groups. */
   readonly organizations: readonly string[]
+  /** The common name of its subject, which becomes the user's name; '' without one. */
+  readonly commonName: string
   /** The signed bytes. */
   readonly signed: Uint8Array
   readonly publicKey: Uint8Array
@@ -29,6 +31,7 @@ interface SignatureAlgorithm {
 }
 
 const organization = '55040a'
+const commonName = '550403'
 
 const keyTypes: Readonly<Record<string, { readonly key: KeyType; readonly go: string }>> = {
   '2a864886f70d010101': { key: 'RSA', go: '*rsa.PublicKey' },
@@ -88,8 +91,10 @@ function parseDer(der: Uint8Array): CertificateRequest {
   expected(info, 0, tags.integer)
   const publicKey = expected(info, 2, tags.sequence)
   const keyAlgorithm = expected(elementsOf(publicKey.content), 0, tags.sequence)
+  const subject = expected(info, 1, tags.sequence)
   return {
-    organizations: textsOf(expected(info, 1, tags.sequence), organization),
+    organizations: textsOf(subject, organization),
+    commonName: textsOf(subject, commonName).at(-1) ?? '',
     signed: signed.whole,
     publicKey: publicKey.whole,
     keyAlgorithm: hexOf(expected(elementsOf(keyAlgorithm.content), 0, tags.oid).content),

@@ -1,3 +1,4 @@
+import { ownValue } from '../../../go/own-value.ts'
 import { isPortName, isWildcardDns1123Subdomain } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
@@ -73,4 +74,15 @@ export const validateIngress = validator((errors, ingress: Ingress) => {
     if (secretName !== '') errors.checkDnsSubdomain(secretName, `${field}.secretName`)
   }
   if (ingressClassName !== undefined) errors.checkDnsSubdomain(ingressClassName, 'spec.ingressClassName')
+})
+
+const classAnnotation = 'kubernetes.io/ingress.class'
+
+/** Validates a new Ingress, except its metadata: the annotation with the class must agree with the field. */
+export const validateNewIngress = validator((errors, ingress: Ingress) => {
+  errors.push(...validateIngress(ingress))
+  const { ingressClassName } = ingress.spec
+  const annotated = ownValue(ingress.metadata.annotations, classAnnotation)
+  if (annotated === undefined || ingressClassName === undefined || annotated === ingressClassName) return
+  errors.invalid(`annotations.${classAnnotation}`, annotated, 'must match `ingressClassName` when both are specified')
 })

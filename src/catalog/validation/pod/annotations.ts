@@ -43,10 +43,11 @@ export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, 
   }
   const cost = annotations[deletionCost]
   if (cost !== undefined && !isDeletionCost(cost)) errors.invalid(`${field}[${deletionCost}]`, cost, 'must be a 32bit integer')
+  // kube-apiserver names these annotations as if they were fields.
   const podProfile = annotations[podSeccompAnnotation]
-  if (podProfile !== undefined) checkSeccompProfile(podProfile, `${field}[${podSeccompAnnotation}]`, errors)
+  if (podProfile !== undefined) checkSeccompProfile(podProfile, `${field}.${podSeccompAnnotation}`, errors)
   for (const [key, value] of Object.entries(annotations)) {
-    if (key.startsWith(seccompOfContainer)) checkSeccompProfile(value, `${field}[${key}]`, errors)
+    if (key.startsWith(seccompOfContainer)) checkSeccompProfile(value, `${field}.${key}`, errors)
   }
   for (const [key, value] of Object.entries(annotations)) {
     if (key.startsWith(appArmor)) checkAppArmor(key.slice(appArmor.length), value, spec, `${field}[${key}]`, errors)

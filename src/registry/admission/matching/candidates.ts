@@ -2,20 +2,11 @@
  * Decides by rules alone whether a request needs the webhooks and policies of a cluster, so that other requests do not pay for them.
  */
 import type { Kind } from '../../../catalog/kind.ts'
+import type { AdmissionObjects } from '../../../clusters/admission-configuration.ts'
 import type { JsonObject } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { type Matcher, type PolicyCriteria, policyMatcher, type WebhookCriteria, webhookMatcher } from './match.ts'
 import { isExemptFromPolicies, isExemptFromWebhooks, type MatchOperation, type Rule } from './rules.ts'
-
-/** The stored objects that configure admission. */
-export interface AdmissionObjects {
-  readonly validatingWebhooks: readonly KubernetesObject[]
-  readonly mutatingWebhooks: readonly KubernetesObject[]
-  readonly validatingPolicies: readonly KubernetesObject[]
-  readonly validatingBindings: readonly KubernetesObject[]
-  readonly mutatingPolicies: readonly KubernetesObject[]
-  readonly mutatingBindings: readonly KubernetesObject[]
-}
 
 /** A request by its kind: without a name and a namespace. */
 export interface CandidateRequest {

@@ -59,7 +59,7 @@ const request = (others: Partial<MatchRequest> = {}): MatchRequest => ({
   ...others,
 })
 
-const everywhere: Rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }
+const everywhere = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] }
 
 const objects = (others: Partial<MatchedObjects> = {}): MatchedObjects => ({
   object: { metadata: {} },
@@ -222,11 +222,11 @@ describe('candidates of a request', () => {
     mutatingPolicies: [],
     mutatingBindings: [],
   }
-  const ofPods = { ...everywhere, resources: ['pods'], resourceNames: ['web'] }
+  const ofPods = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['pods'], resourceNames: ['web'] }
   const create = (of: Kind) => ({ operation: 'CREATE', kind: of, subresource: '' }) as const
 
   test('a policy counts only with a binding, whatever the names', () => {
-    const policy = { metadata: { name: 'p' }, spec: { matchConstraints: { resourceRules: [ofPods] } } }
+    const policy = { metadata: { name: 'p' }, spec: { matchConstraints: { resourceRules: [ofPods] } }, status: {} }
     const binding = { metadata: { name: 'b' }, spec: { policyName: 'p' } }
     const unbound = new AdmissionCandidates({ ...none, validatingPolicies: [policy] })
     const bound = new AdmissionCandidates({ ...none, validatingPolicies: [policy], validatingBindings: [binding] })
@@ -239,7 +239,12 @@ describe('candidates of a request', () => {
     const hooks = kind('admissionregistration.k8s.io', 'v1', 'validatingwebhookconfigurations')
     const policies = kind('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicies')
     const review = kind('authorization.k8s.io', 'v1', 'subjectaccessreviews')
-    const webhook = { metadata: { name: 'w' }, webhooks: [{ rules: [everywhere] }] }
+    const webhook = {
+      metadata: { name: 'w' },
+      webhooks: [
+        { name: 'w.example.com', clientConfig: {}, sideEffects: 'None', admissionReviewVersions: ['v1'], rules: [everywhere] },
+      ],
+    }
     const byWebhook = new AdmissionCandidates({ ...none, mutatingWebhooks: [webhook] })
     const policy = { metadata: { name: 'p' }, spec: {} }
     const binding = { metadata: { name: 'b' }, spec: { policyName: 'p' } }

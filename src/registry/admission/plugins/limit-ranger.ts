@@ -17,10 +17,11 @@ function rangesOf(
   return (lookups.get(namespaceLookup(namespace))?.limits?.limitRanges ?? []).map(({ spec }) => spec)
 }
 
+/** Returns the lookup of an update. NamespaceLifecycle expects it for every CREATE. */
+const lookups: NonNullable<AdmissionHandler['lookups']> = ({ namespace }) => [namespaceLookup(namespace)]
+
 type Admit = NonNullable<AdmissionHandler['admit']>
 type Validate = NonNullable<AdmissionHandler['validate']>
-
-const lookups: NonNullable<AdmissionHandler['lookups']> = ({ namespace }) => [namespaceLookup(namespace)]
 
 const admitPod: Admit = (attributes, object, old, context) => {
   for (const range of rangesOf(attributes, old, context.lookups)) setDefaults(object as Pod, range)
@@ -47,9 +48,9 @@ const validateClaim = validation((object, range) => claimRefusals(object as Pers
 export const limitRanger: AdmissionPlugin = {
   name: 'LimitRanger',
   handlers: [
-    { operations: ['CREATE'], resources: ['pods'], lookups, admit: admitPod, validate: validatePod },
-    { operations: ['UPDATE'], resources: ['pods/resize'], admit: admitPod, validate: validatePod },
-    { operations: ['CREATE'], resources: ['persistentvolumeclaims'], lookups, validate: validateClaim },
-    { operations: ['UPDATE'], resources: ['persistentvolumeclaims'], validate: validateClaim },
+    { operations: ['CREATE'], resources: ['pods'], admit: admitPod, validate: validatePod },
+    { operations: ['UPDATE'], resources: ['pods/resize'], lookups, admit: admitPod, validate: validatePod },
+    { operations: ['CREATE'], resources: ['persistentvolumeclaims'], validate: validateClaim },
+    { operations: ['UPDATE'], resources: ['persistentvolumeclaims'], lookups, validate: validateClaim },
   ],
 }

@@ -31,6 +31,9 @@ function terminating(attributes: AdmissionAttributes, object: KubernetesObject):
   return new ApiError(code, reason, message, { ...details, causes: [cause] })
 }
 
+/** Returns the 404 error for a namespace. */
+export const missingNamespace = (name: string): ApiError => notFound(namespaces, name)
+
 /** Checks every CREATE in a namespace and the DELETE of a namespace. Follows the plugin of k8s.io/apiserver. */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: 'NamespaceLifecycle',
@@ -42,7 +45,7 @@ export const namespaceLifecycle: AdmissionPlugin = {
       admit(attributes, object, _old, { lookups }) {
         if (!isNamespaced(attributes)) return
         const namespace = lookups.get(namespaceLookup(attributes.namespace))
-        if (namespace === null) throw notFound(namespaces, attributes.namespace)
+        if (namespace === null) throw missingNamespace(attributes.namespace)
         if (namespace.phase !== 'Active') throw terminating(attributes, object)
       },
     },

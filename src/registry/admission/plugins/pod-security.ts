@@ -4,8 +4,7 @@
  */
 import type { Pod, PodTemplate, PodTemplateSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { namespaceLookup, workerLookup } from '../../../clusters/lookups.ts'
-import { labelsOfNamespace } from '../../../clusters/namespace-facts.ts'
-import type { PodsEvaluation } from '../../../clusters/pod-security.ts'
+import type { PodsEvaluation, Policy } from '../../../clusters/pod-security.ts'
 import type { PodSecurityConfiguration } from '../../../config/admission/pod-security.ts'
 import { admissionSettings } from '../../../config/admission/settings.ts'
 import { forbidden, internalError, invalid } from '../../../meta/errors.ts'
@@ -74,7 +73,7 @@ function isExempt(request: Request): boolean {
 function policyOfNamespace({ attributes, context, configuration }: Request): NamespacePolicy | undefined {
   const facts = context.lookups.get(namespaceLookup(attributes.namespace))
   if (facts === null) return undefined
-  return policyOf(labelsOfNamespace(attributes.namespace, facts), configuration.defaults)
+  return policyOf(facts.labels, configuration.defaults)
 }
 
 /** Evaluates a Pod or a template. @throws ApiError 403 if it violates an enforced standard */
@@ -127,36 +126,37 @@ function validateTemplate(request: Request, object: KubernetesObject): void {
     evaluate(request, policy, { metadata: template.metadata ?? {}, spec: template.spec ?? { containers: [] } }, false)
 }
 
-/** Validates the labels of a new namespace. @throws ApiError 422 for invalid labels */
-function validateNewNamespace(
-  { attributes, context, configuration }: Request,
-  { metadata: { labels = {} } }: KubernetesObject,
-): void {
-  const { kind, name } = attributes
+/** Warns about the labels of a namespace that have no effect because it is exempt. Returns whether it is exempt. */
+function warnIfExempt({ attributes, context, configuration }: Request, { metadata }: KubernetesObject, policy: Policy): boolean {
   const { defaults, exemptions } = configuration
-  const { policy, errors } = policyOf(labels, defaults)
-  if (errors.length > 0) throw invalid(kind, name, errors)
-  if (!exemptions.namespaces.includes(name)) return
-  const warning = exemptNamespaceWarning(name, labels, policy, defaults)
+  if (!exemptions.namespaces.includes(attributes.name)) return false
+  const warning = exemptNamespaceWarning(attributes.name, metadata.labels ?? {}, policy, defaults)
   if (warning !== undefined) context.warn(warning)
+  return true
+}
+
+/** Validates the labels of a new namespace. @throws ApiError 422 for invalid labels */
+function validateNewNamespace(request: Request, object: KubernetesObject): void {
+  const { attributes, configuration } = request
+  const { policy, errors } = policyOf(object.metadata.labels, configuration.defaults)
+  if (errors.length > 0) throw invalid(attributes.kind, attributes.name, errors)
+  warnIfExempt(request, object, policy)
 }
 
 /**
  * Validates the labels of a namespace if they change, and warns about its Pods if they violate the new standard.
- * @throws ApiError 422 for invalid labels
+ * @throws ApiError 422 for invalid labels, MissingLookups
  */
-function validateNamespaceUpdate(
-  { attributes, context, configuration }: Request,
-  object: KubernetesObject,
-  old: KubernetesObject,
-): void {
+function validateNamespaceUpdate(request: Request, object: KubernetesObject, old: KubernetesObject): void {
+  const { attributes, context, configuration } = request
   const { kind, name } = attributes
   const { defaults, exemptions } = configuration
-  const { policy, errors } = policyOf(object.metadata.labels ?? {}, defaults)
-  const { policy: oldPolicy, errors: oldErrors } = policyOf(old.metadata.labels ?? {}, defaults)
-  if (errors.length > 0 && (oldErrors.length === 0 || aggregate(errors) !== aggregate(oldErrors)))
+  const { policy, errors } = policyOf(object.metadata.labels, defaults)
+  const { policy: oldPolicy, errors: oldErrors } = policyOf(old.metadata.labels, defaults)
+  if (errors.length > 0 && (oldErrors.length === 0 || aggregate(errors) !== aggregate(oldErrors))) {
     throw invalid(kind, name, errors)
-  if (!concernsExistingPods(policy, oldPolicy)) return
+  }
+  if (!concernsExistingPods(policy, oldPolicy) || warnIfExempt(request, object, policy)) return
   const evaluation: PodsEvaluation = { standard: policy.enforce, exemptRuntimeClasses: exemptions.runtimeClasses }
   const pods = context.lookups.get(workerLookup('existingPods', { namespace: name, ...evaluation }))
   const warnings =

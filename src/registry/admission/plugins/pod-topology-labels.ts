@@ -1,15 +1,13 @@
 /** The admission plugin PodTopologyLabels: a Pod on a node gets the node's labels for zone and region. */
-import { type PodNode, workerLookup } from '../../../clusters/lookups.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
-import type { LookupResults, WorkerLookup } from '../../../meta/lookups.ts'
+import type { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { AdmissionHandler, AdmissionPlugin } from '../plugin.ts'
+import { nodeLookup } from '../pod-node.ts'
 
 const topologyLabels: ReadonlySet<string> = new Set(['topology.kubernetes.io/region', 'topology.kubernetes.io/zone'])
-
-const nodeLookup = (name: string): WorkerLookup<PodNode | null> => workerLookup('node', { name }, `node ${name}`)
 
 /** Copies the labels of the node, if it exists. */
 function copyLabels({ metadata }: KubernetesObject, nodeName: string, lookups: LookupResults): void {

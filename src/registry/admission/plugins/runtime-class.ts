@@ -8,6 +8,7 @@ import { sortedKeys } from '../../../go/sorted-keys.ts'
 import { goQuote } from '../../../go/text.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import type { LookupResults, WorkerLookup } from '../../../meta/lookups.ts'
+import { isPathSegmentName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
@@ -30,13 +31,23 @@ function classOf(pod: JsonValue): string | undefined {
 }
 
 /**
+ * Checks a name as the client of kube-apiserver's plugin does.
+ * @throws ApiError 500 for a name that cannot be in a path
+ */
+function checkName(name: string): void {
+  if (name === '') throw new ApiError(500, '', 'resource name may not be empty')
+  const wrong = isPathSegmentName(name)
+  if (wrong.length > 0) throw new ApiError(500, '', `invalid resource name ${goQuote(name)}: [${wrong.join(' ')}]`)
+}
+
+/**
  * Returns the class of a Pod; undefined if the Pod has none.
- * @throws ApiError 403 if the class does not exist, 500 for an empty name
+ * @throws ApiError 403 if the class does not exist, 500 for a name that cannot be in a path
  */
 function runtimeOf(attributes: AdmissionAttributes, pod: KubernetesObject, lookups: LookupResults): PodRuntime | undefined {
   const name = classOf(pod as unknown as JsonValue)
   if (name === undefined) return undefined
-  if (name === '') throw new ApiError(500, '', 'resource name may not be empty')
+  checkName(name)
   const runtime = lookups.get(runtimeLookup(name))
   if (runtime !== null) return runtime
   throw admissionForbidden(attributes, pod, `pod rejected: RuntimeClass ${goQuote(name)} not found`)
@@ -107,7 +118,7 @@ export const runtimeClass: AdmissionPlugin = {
       resources: ['pods'],
       lookups: (_attributes, object) => {
         const name = classOf(object) ?? ''
-        return name === '' ? [] : [runtimeLookup(name)]
+        return name === '' || isPathSegmentName(name).length > 0 ? [] : [runtimeLookup(name)]
       },
       admit: admitPod,
       validate: validatePod,

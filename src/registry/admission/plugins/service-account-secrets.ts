@@ -38,16 +38,21 @@ function secretsOfContainer({ env = [], envFrom = [] }: Container): string[] {
   ]
 }
 
-/** Returns the reason to reject a mirror Pod (of a static Pod that a kubelet runs); undefined if it is allowed. */
-export function mirrorRefusal(spec: PodSpec): string | undefined {
+/** Returns the names of all Secrets to which a Pod refers, '' among them. */
+export function secretsOfPod(spec: PodSpec): string[] {
   const { containers, initContainers = [], ephemeralContainers = [], volumes = [], imagePullSecrets = [] } = spec
-  if ((spec.serviceAccountName || spec.serviceAccount || '') !== '') return 'a mirror pod may not reference service accounts'
-  const names = [
+  return [
     ...imagePullSecrets.map(({ name = '' }) => name),
     ...[...initContainers, ...(containers ?? []), ...ephemeralContainers].flatMap(secretsOfContainer),
     ...volumes.flatMap(secretsOfVolume),
   ]
-  if (names.some((name) => name !== '')) return 'a mirror pod may not reference secrets'
+}
+
+/** Returns the reason to reject a mirror Pod (of a static Pod that a kubelet runs); undefined if it is allowed. */
+export function mirrorRefusal(spec: PodSpec): string | undefined {
+  const { volumes = [] } = spec
+  if ((spec.serviceAccountName || spec.serviceAccount || '') !== '') return 'a mirror pod may not reference service accounts'
+  if (secretsOfPod(spec).some((name) => name !== '')) return 'a mirror pod may not reference secrets'
   const projected = volumes.flatMap((volume) => volume.projected?.sources ?? [])
   const hasToken = projected.some(({ serviceAccountToken }) => serviceAccountToken !== undefined)
   return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined

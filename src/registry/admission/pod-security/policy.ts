@@ -80,10 +80,11 @@ function readMode(
 
 /**
  * Reads the policy of a namespace. A valid policy is returned even if labels have errors.
- * @param labels of the namespace
+ * @param labels of the namespace; undefined without any
  * @param defaults the policy of a namespace without labels
  */
-export function policyOf(labels: Readonly<Record<string, string>>, defaults: Policy): NamespacePolicy {
+export function policyOf(labels: Readonly<Record<string, string>> | undefined, defaults: Policy): NamespacePolicy {
+  if (labels === undefined) return { policy: defaults, errors: [] }
   const errors: FieldError[] = []
   const enforce = readMode(labels, 'enforce', defaults.enforce, errors)
   const audit = readMode(labels, 'audit', defaults.audit, errors)

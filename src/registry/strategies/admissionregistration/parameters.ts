@@ -46,10 +46,10 @@ function parametersOf({ apiVersion = '', kind = '' }: ParamKind, { lookups }: St
   if (parts.length > 2) return everything
   const [version = '', group = ''] = parts.reverse()
   const builtIn = [...allKinds()].find((one) => one.apiVersion === apiVersion && one.kind === kind)
-  const resource = builtIn?.resource ?? lookups.get(workerLookup('resourceOfKind', { group, version, kind }))
-  return resource === null
+  const found = builtIn ?? lookups.get(workerLookup('resourceOfKind', { group, version, kind }))
+  return found === null
     ? { group, version, resource: '*', found: 'the version' }
-    : { group, version, resource, found: 'the resource' }
+    : { group, version, resource: found.resource, found: 'the resource' }
 }
 
 /** Returns a user as Go prints it. */

@@ -11,11 +11,11 @@ interface Bucket {
   at: number
 }
 
-/** The maximum number of buckets. The least recently used one is dropped first, because it is the fullest. */
-const maximumKeys = 10_000
+/** The default of the maximum number of buckets. */
+const defaultMaximum = 10_000
 
 /**
- * The token buckets of one isolate.
+ * The token buckets of one isolate. Beyond the maximum the least recently used one is dropped, because it is the fullest.
  * @example
  * const buckets = new TokenBuckets({ perSecond: 50, burst: 100 })
  * const seconds = buckets.take(user.name, Date.now())
@@ -23,10 +23,12 @@ const maximumKeys = 10_000
  */
 export class TokenBuckets {
   readonly #rate: Rate
+  readonly #maximum: number
   readonly #buckets = new Map<string, Bucket>()
 
-  constructor(rate: Rate) {
+  constructor(rate: Rate, maximum = defaultMaximum) {
     this.#rate = rate
+    this.#maximum = maximum
   }
 
   /**
@@ -43,7 +45,7 @@ export class TokenBuckets {
     // The order of the map is the order of use.
     if (known !== undefined) this.#buckets.delete(key)
     this.#buckets.set(key, bucket)
-    if (this.#buckets.size > maximumKeys) this.#forgetOldest()
+    if (this.#buckets.size > this.#maximum) this.#forgetOldest()
     if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond))
     bucket.tokens--
     return 0

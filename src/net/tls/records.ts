@@ -1,0 +1,131 @@
+/** The records of a TLS connection (RFC 8446, section 5). */
+import { joined, number, TlsError } from './bytes.ts'
+import type { RecordCipher } from './key-schedule.ts'
+
+/** Both directions of a connection. */
+export interface Duplex {
+  readonly readable: ReadableStream<Uint8Array>
+  readonly writable: WritableStream<Uint8Array>
+}
+
+/** The types of records. */
+export const recordTypes = { changeCipherSpec: 20, alert: 21, handshake: 22, application: 23 } as const
+
+const headerBytes = 5
+/** The longest content of a record, and of a protected one. */
+const longestContent = 16 * 1024
+const longestSealed = longestContent + 256
+
+/** Go's texts of alerts. */
+const alerts: Readonly<Record<number, string>> = {
+  10: 'unexpected message',
+  20: 'bad record MAC',
+  22: 'record overflow',
+  40: 'handshake failure',
+  42: 'bad certificate',
+  43: 'unsupported certificate',
+  44: 'revoked certificate',
+  45: 'expired certificate',
+  46: 'unknown certificate',
+  47: 'illegal parameter',
+  48: 'unknown certificate authority',
+  49: 'access denied',
+  50: 'error decoding message',
+  51: 'error decrypting message',
+  70: 'protocol version not supported',
+  71: 'insufficient security level',
+  80: 'internal error',
+  86: 'inappropriate fallback',
+  90: 'user canceled',
+  109: 'missing extension',
+  110: 'unsupported extension',
+  112: 'unrecognized name',
+  116: 'certificate required',
+  120: 'no application protocol',
+}
+
+/** A received record. */
+export interface TlsRecord {
+  readonly type: number
+  readonly content: Uint8Array
+}
+
+/** Reads and writes records. */
+export class RecordLayer {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>
+  #buffer: Uint8Array = new Uint8Array()
+  #receiving: RecordCipher | undefined
+  #sending: RecordCipher | undefined
+
+  constructor({ readable, writable }: Duplex) {
+    this.#reader = readable.getReader()
+    this.#writer = writable.getWriter()
+  }
+
+  receiveWith(cipher: RecordCipher): void {
+    this.#receiving = cipher
+  }
+
+  sendWith(cipher: RecordCipher): void {
+    this.#sending = cipher
+  }
+
+  /** Reads until there are so many bytes. @returns false if the connection has ended before */
+  async #fill(length: number): Promise<boolean> {
+    while (this.#buffer.length < length) {
+      const { done, value } = await this.#reader.read()
+      if (done) return false
+      this.#buffer = this.#buffer.length === 0 ? value : joined(this.#buffer, value)
+    }
+    return true
+  }
+
+  /**
+   * Reads a record; undefined at the end of the connection.
+   * @throws TlsError for an alert, and for anything that is not TLS
+   */
+  async read(): Promise<TlsRecord | undefined> {
+    for (;;) {
+      if (!(await this.#fill(headerBytes))) return undefined
+      const header = this.#buffer.slice(0, headerBytes)
+      const [type = 0, major = 0, , high = 0, low = 0] = header
+      if (major !== 3 || type < recordTypes.changeCipherSpec || type > recordTypes.application) throw this.#notTls(header)
+      const length = high * 256 + low
+      if (length > longestSealed) throw new TlsError('local error: tls: record overflow')
+      if (!(await this.#fill(headerBytes + length))) return undefined
+      const body = this.#buffer.slice(headerBytes, headerBytes + length)
+      this.#buffer = this.#buffer.slice(headerBytes + length)
+      if (type === recordTypes.changeCipherSpec) continue
+      const isSealed = this.#receiving !== undefined && type === recordTypes.application
+      const record = isSealed ? this.#receiving?.open(header, body) : { type, content: body }
+      if (record === undefined) continue
+      if (record.type !== recordTypes.alert) return record
+      const [, code = 0] = record.content
+      // close_notify ends the connection as it should end.
+      if (code === 0) return undefined
+      throw new TlsError(`remote error: tls: ${alerts[code] ?? `alert(${code})`}`)
+    }
+  }
+
+  #notTls(header: Uint8Array): TlsError {
+    const isHttp = new TextDecoder().decode(header) === 'HTTP/'
+    return new TlsError(
+      isHttp ? 'http: server gave HTTP response to HTTPS client' : 'tls: first record does not look like a TLS handshake',
+    )
+  }
+
+  /** Writes content as records. */
+  async write(type: number, content: Uint8Array): Promise<void> {
+    for (let at = 0; at === 0 || at < content.length; at += longestContent) {
+      const part = content.subarray(at, at + longestContent)
+      const record = this.#sending?.seal(type, part) ?? joined([type, 3, 1], number(part.length, 2), part)
+      await this.#writer.write(record)
+    }
+  }
+
+  /** Writes the record that middle boxes of TLS 1.2 expect. */
+  async writeChangeCipherSpec(): Promise<void> {
+    await this.#writer.write(new Uint8Array([recordTypes.changeCipherSpec, 3, 3, 0, 1, 1]))
+  }
+}

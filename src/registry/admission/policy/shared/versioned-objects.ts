@@ -1,0 +1,59 @@
+/** Converts the objects of a request to the version in which a policy or webhook wants to see them. */
+import type { Kind } from '../../../../catalog/kind.ts'
+import { parseStoredJson } from '../../../../go/json.ts'
+import type { JsonObject } from '../../../../go/json-value.ts'
+import { internalError } from '../../../../meta/errors.ts'
+import type { KubernetesObject } from '../../../../meta/object-meta.ts'
+import { toStorageVersion } from '../../../stored-object.ts'
+import { type EquivalentResource, resourceOf } from '../../matching/equivalents.ts'
+
+/**
+ * The version of an object: that of the request, which the mutating phase sees; internal, which strategies see; or that in which it is
+ * stored, which a deletion sees.
+ */
+export type ObjectVersion = 'request' | 'internal' | 'stored'
+
+/** Whether the bodies of a subresource are objects of the resource itself. */
+function isOfResource(kind: Kind, subresource: string): boolean {
+  const body = resourceOf(kind, subresource).kind
+  return body.group === kind.group && body.version === kind.version && body.kind === kind.kind
+}
+
+/**
+ * Returns an object as Go encodes it, with apiVersion and kind.
+ * @param kind the kind of the request's resource
+ * @param matched the resource in whose version the object is wanted
+ * @param kindOf returns the kind of a resource
+ * @throws ApiError if the object cannot be converted, MissingLookups
+ */
+export function versionedObject(
+  { kind, subresource }: { readonly kind: Kind; readonly subresource: string },
+  object: KubernetesObject,
+  version: ObjectVersion,
+  matched: EquivalentResource,
+  kindOf: (group: string, version: string, resource: string) => Kind | undefined,
+): JsonObject {
+  if (!isOfResource(kind, subresource)) {
+    const { group, version: bodyVersion, kind: name } = matched.kind
+    return {
+      apiVersion: group === '' ? bodyVersion : `${group}/${bodyVersion}`,
+      ...(object as unknown as JsonObject),
+      kind: name,
+    }
+  }
+  const isSame = matched.group === kind.group && matched.version === kind.version && matched.resource === kind.resource
+  const wanted = isSame ? kind : kindOf(matched.group, matched.version, matched.resource)
+  if (wanted === undefined) throw internalError(`no kind of ${matched.resource} in ${matched.group}/${matched.version}`)
+  const { resourceVersion = '' } = object.metadata
+  if (version === 'request' && isSame) {
+    const own = `${kind.typeMetaPrefix}${kind.codec.encode(object, resourceVersion).slice(1)}`
+    return parseStoredJson(own, kind.codec.decodedNumbers) as JsonObject
+  }
+  const value = kind.codec.encode(storedVersionOf(kind, object, version), resourceVersion)
+  return parseStoredJson(wanted.codec.withTypeMeta(value), wanted.codec.decodedNumbers) as JsonObject
+}
+
+function storedVersionOf(kind: Kind, object: KubernetesObject, version: ObjectVersion): KubernetesObject {
+  if (version === 'stored') return object
+  return version === 'internal' ? toStorageVersion(kind, object) : (kind.conversion?.toStorage(structuredClone(object)) ?? object)
+}

@@ -1,0 +1,43 @@
+/**
+ * Compares the responses of servers with other admission plugins than the default ones with those recorded from kube-apiserver
+ * with the same flags. scripts/differential-plugins.ts records them.
+ */
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../../server.ts'
+import { differingSteps } from '../replayed.ts'
+import { startBackend } from './backend.ts'
+import { argumentsOf, type PluginSet, sets } from './sets.ts'
+
+const reports = mkdtempSync(join(tmpdir(), 'edgeplane-plugins-'))
+const servers = new Map<PluginSet, TestServer>()
+let backend: Server
+
+beforeAll(async () => {
+  backend = await startBackend(0)
+  const { port } = backend.address() as AddressInfo
+  const started = Object.values(sets).map(async (set) => {
+    servers.set(set, await startServer(undefined, undefined, argumentsOf(set, reports, port)))
+  })
+  await Promise.all(started)
+}, 60_000)
+afterAll(async () => {
+  await Promise.all([...servers.values()].map((server) => server.stop()))
+  backend.close()
+  rmSync(reports, { recursive: true, force: true })
+})
+
+const cases = Object.entries(sets).flatMap(([name, set]) => {
+  const folder = join(import.meta.dirname, name)
+  return readdirSync(join(folder, 'scenarios')).map((file) => [name, file.replace('.json', ''), set, folder] as const)
+})
+
+test.each(cases)('admission plugins, set %s: %s', async (_name, scenarios, set, folder) => {
+  const server = servers.get(set)
+  expect(server && (await differingSteps(server, folder, reports, scenarios))).toEqual([])
+})
