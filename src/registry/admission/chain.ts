@@ -63,10 +63,10 @@ const plugins: readonly AdmissionPlugin[] = [
   mutatingAdmissionWebhook,
   validatingAdmissionPolicy,
   validatingAdmissionWebhook,
-  resourceQuota,
   ...optionalPlugins,
   nodeDeclaredFeatureValidator,
   podResizeValidator,
+  resourceQuota,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
