@@ -79,6 +79,11 @@ class Cluster {
     return Number(status.used?.secrets ?? '-1')
   }
 
+  /** The time of the next work; undefined if there is none. */
+  get nextAlarm(): number | undefined {
+    return this.#usage.nextAlarm() ?? this.#controller.nextAlarm()
+  }
+
   #registry(): Registry {
     return {
       store: this.store,
@@ -310,6 +315,7 @@ describe('reservations of quota', () => {
           }
           await cluster.rest()
           expect(cluster.used).toBe(cluster.objects)
+          expect(cluster.nextAlarm).toBe(undefined)
         })
       }),
       { numRuns: 30, endOnFailure: true },
