@@ -3,7 +3,7 @@
  * delayed and lost at random, writes fail at random, and either side restarts at random.
  */
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { kindOf } from '../../src/catalog/scheme.ts'
 import { CollectionUsage } from '../../src/controllers/resource-quota/collection-usage.ts'
 import { QuotaLedger } from '../../src/controllers/resource-quota/ledger.ts'
@@ -283,6 +283,9 @@ async function perform(cluster: Cluster, { step, name }: { readonly step: Step; 
   else if (step === 'control') cluster.restartControl()
   else await cluster.rest()
 }
+
+// Lost messages are logged, and here they are the rule.
+vi.spyOn(console, 'error').mockImplementation(() => undefined)
 
 describe('reservations of quota', () => {
   test('never let objects exceed the quota, and the use is exact after failures, lost messages and restarts', () =>
