@@ -79,7 +79,7 @@ class Cluster {
     return Number(status.used?.secrets ?? '-1')
   }
 
-  /** The time of the next work; undefined if there is none. */
+  /** The time of the next work; undefined if no work is due. */
   get nextAlarm(): number | undefined {
     return this.#usage.nextAlarm() ?? this.#controller.nextAlarm()
   }
