@@ -8,37 +8,19 @@
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:https'
+import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
 import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
+import { post } from './post.ts'
 
 const connections = 16
 const cases: Readonly<Record<string, CustomResourceDefinition>> = {
   'without rules': definition(1, certificateSchema),
   'with 10 rules': definition(2, ruledSchema),
-}
-
-function post({ url, token }: Peer, agent: Agent, path: string, body: string): Promise<{ status: number; text: string }> {
-  const headers = {
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  }
-  return new Promise((done, failed) => {
-    const sent = request(url + path, { method: 'POST', headers, agent }, (response) => {
-      let text = ''
-      response.on('data', (chunk: Buffer) => {
-        text += chunk.toString()
-      })
-      response.on('end', () => done({ status: response.statusCode ?? 0, text }))
-    })
-    sent.on('error', failed)
-    sent.end(body)
-  })
 }
 
 /** Measures creates per second. */

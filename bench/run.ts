@@ -7,6 +7,7 @@ import { fairness } from './fairness.ts'
 import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
+import { policiesSideBySide } from './policies-side-by-side.ts'
 import { sideBySide } from './side-by-side.ts'
 import { startUp } from './start-up.ts'
 
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'fan-out': () => fanOut(rest),
   history: () => history(rest),
   lists,
+  'policies-side-by-side': () => policiesSideBySide(rest),
   'start-up': () => startUp(rest),
   'side-by-side': () => sideBySide(rest),
 }

@@ -6,13 +6,15 @@ import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
 import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
-import { collectionUrl, findingsHeader, type Operation, operationInit, unwrap } from './operation.ts'
+import { findingsHeader, type Operation, operationInit } from './operation.ts'
 import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
+import { collectionUrl } from './protocol.ts'
+import { unwrap } from './wire-error.ts'
 
 /** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
 const mostLookups = 100
-/** The maximum number of JSON characters of their results. */
-const mostCharacters = 1024 * 1024
+/** The maximum number of JSON characters of their results: the patches of several webhooks, each as large as the object. */
+const mostCharacters = 8 * 1024 * 1024
 
 /** The bindings of the Durable Object classes, and where their objects are. */
 export interface ObjectBindings extends PlaceSettings {

@@ -47,6 +47,12 @@ export function placementNamed(name: string): Placement {
   return { class: name.split('/').length === 2 ? 'control' : 'collection', name }
 }
 
+/** Returns the group and the resource of a collection `<resource>[.<group>]`. */
+export function groupResourceOf(collection: string): [group: string, resource: string] {
+  const dot = collection.indexOf('.')
+  return dot < 0 ? ['', collection] : [collection.slice(dot + 1), collection.slice(0, dot)]
+}
+
 /** Returns the placement of a collection that is not in the control object. */
 export function placementOfCollection(cluster: string, group: string, resource: string): Placement {
   return { class: 'collection', name: `${cluster}/${group}/${resource}` }

@@ -12,6 +12,7 @@ import type { DefinitionSummaries } from './definition-summary.ts'
 import type { FlowControlObjects } from './flow-control-objects.ts'
 import type { NamespaceFacts, NamespaceLimits, NamespacePhase, NamespaceResult } from './namespace-facts.ts'
 import type { PriorityClasses } from './priority-classes.ts'
+import { fetchInner } from './protocol.ts'
 import type { RbacObjects } from './rbac-objects.ts'
 import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 
@@ -72,7 +73,8 @@ export type AccountFacts = Pick<KubernetesObject, 'metadata'>
 /** The control object's response to one request. */
 interface Loaded {
   readonly snapshot: PolicySnapshot
-  readonly account: AccountFacts | undefined
+  /** Null if the account does not exist; 'unknown' if it was not asked for, or by another release. */
+  readonly account: AccountFacts | null | 'unknown'
 }
 
 /** A request, as far as it matters to its questions. */
@@ -218,13 +220,16 @@ export class PolicyCache {
   /**
    * Returns a ServiceAccount; undefined if it does not exist. The same request to the control object renews the snapshot.
    * @param account its name, and the uid of a token: only an account with this uid may be a second old
+   * @throws Error if the control object does not tell
    */
   async account(account: {
     readonly namespace: string
     readonly name: string
     readonly uid: string
   }): Promise<AccountFacts | undefined> {
-    return (await this.#begin('committed', JSON.stringify(account))).account
+    const found = (await this.#begin('committed', JSON.stringify(account))).account
+    if (found === 'unknown') throw new Error('the control object is of a release that knows no accounts')
+    return found ?? undefined
   }
 
   /**
@@ -311,8 +316,7 @@ export class PolicyCache {
     )
     query.set(stateParameter, state)
     if (account !== undefined) query.set(accountParameter, account)
-    const response = await this.#client.control().fetch(`http://control/policy?${query}`)
-    if (!response.ok) throw new Error(`the control object answers ${response.status} to /policy`)
+    const response = await fetchInner(this.#client.control(), `/policy?${query}`)
     const { headers } = response
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
@@ -322,8 +326,7 @@ export class PolicyCache {
     const snapshot = (isSame ? this.#cached?.snapshot : undefined) ?? snapshotOf(parts)
     // A later renewal may have been answered earlier.
     if ((this.#cached?.number ?? 0) < number) this.#cached = { parts, snapshot, at, number, isSettled }
-    const found = headers.get(accountHeader)
-    return { snapshot, account: found === null ? undefined : (JSON.parse(found) as AccountFacts) }
+    return { snapshot, account: JSON.parse(headers.get(accountHeader) ?? '"unknown"') as Loaded['account'] }
   }
 }
 
@@ -336,7 +339,7 @@ function isConclusive({ number, isSettled }: Cached, asker: Asker | undefined, s
 /** The header of the control object's response if the snapshot is settled. */
 export const settledHeader = 'edgeplane-settled'
 
-/** The query parameter for a ServiceAccount, as JSON, and the header with its AccountFacts if it exists. */
+/** The query parameter for a ServiceAccount, as JSON, and the header with its AccountFacts or null. */
 export const accountParameter = 'account'
 export const accountHeader = 'edgeplane-account'
 

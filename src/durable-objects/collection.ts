@@ -6,8 +6,9 @@ import { kindOf } from '../catalog/scheme.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
-import { collectionUrl, operationOf, type Target } from '../clusters/operation.ts'
+import { operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, placementNamed } from '../clusters/placement.ts'
+import { collectionUrl, fetchInner } from '../clusters/protocol.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
@@ -20,6 +21,9 @@ import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
+import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
+import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
+import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
 import { performOperation } from '../registry/collection.ts'
 import { randomNames } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -44,6 +48,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly collections: CollectionClient
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
+  protected readonly usage: CollectionUsage
   readonly #controllers: readonly Controller[]
   readonly #worksWithWrites: boolean
   readonly #sockets: WatchSockets
@@ -88,6 +93,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       wake: () => void this.armAlarm(),
       collects: enabled.has('garbage-collector-controller'),
     })
+    this.usage = new CollectionUsage({
+      storage: ctx.storage,
+      store: () => this.store,
+      now: Date.now,
+      control: () => this.quotaControl(),
+      wake: () => void this.armAlarm(),
+    })
     const configurations = new AdmissionConfigurations(this.collections)
     this.registry = {
       store: this.store,
@@ -96,6 +108,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       names: randomNames,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
+      quotas: this.usage,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
@@ -134,6 +147,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return bootstrapCollection(this.name, this.registry)
   }
 
+  /** Returns the control object's side of quotas. */
+  protected quotaControl(): QuotaControl {
+    return remoteQuotaControl(this.collections.control())
+  }
+
   /** Handles changed keys in the turn of their commit; without keys, anything may have changed. */
   protected applied(_keys: readonly string[]): void {}
 
@@ -148,7 +166,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
-    return { receive: (message) => this.#collector.receive(message), metrics: () => this.metrics() }
+    return {
+      receive: (message) => this.#collector.receive(message),
+      metrics: () => this.metrics(),
+      usage: (question) => this.usage.answer(question),
+    }
   }
 
   /** Runs one operation on the collection. */
@@ -181,6 +203,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Handles a change within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
+    this.usage.changed(event)
     for (const controller of this.#controllers) {
       const entries = controller.enqueue(event) ?? []
       for (const entry of typeof entries === 'string' ? [entries] : entries) this.outbox.add(entry)
@@ -189,7 +212,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the parts of the alarm's work. Called once, after the object has been constructed. */
   protected alarmParts(): readonly AlarmPart[] {
-    return [this.#collector, this.outbox, this.#sockets, new Compactor(this.store)]
+    return [this.#collector, this.outbox, this.#sockets, this.usage, new Compactor(this.store)]
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -280,8 +303,9 @@ export class Collection extends StoreObject {
 
   async #tellControl(registration: CollectionRegistration): Promise<void> {
     const body = JSON.stringify(registration)
-    const { ok } = await this.collections.control().fetch('http://control/collections', { method: 'POST', body })
-    if (!ok) throw new Error('the control object has not registered the collection')
+    const response = await fetchInner(this.collections.control(), '/collections', { method: 'POST', body })
+    if (registration.isFirst) this.usage.limit((await response.json()) as LimitedRanges)
+    else await response.body?.cancel()
   }
 }
 

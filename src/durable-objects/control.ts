@@ -2,7 +2,7 @@
 import { shared } from '../clusters/admission-configuration.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
-import { controlledCollections } from '../clusters/placement.ts'
+import { controlledCollections, groupResourceOf } from '../clusters/placement.ts'
 import { accountHeader, accountParameter, settledHeader, stateParameter } from '../clusters/policy.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
@@ -10,9 +10,15 @@ import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
+import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
 import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
+import { QuotaLedger } from '../controllers/resource-quota/ledger.ts'
+import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
+import type { Presence } from '../controllers/resource-quota/plan.ts'
+import { askUsage } from '../controllers/resource-quota/remote-control.ts'
+import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
@@ -21,7 +27,7 @@ import { definitionPrefix } from '../crd/definition.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { StoreObject } from './collection.ts'
+import { prefixName, StoreObject } from './collection.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
 import { type ControlPaths, controlPaths } from './inner-paths.ts'
 
@@ -43,6 +49,7 @@ export class Control extends StoreObject {
   readonly #workqueues: ControlWorkqueues
   readonly #bootstrapMarker: BootstrapMarker
   readonly #accounts: KnownAccounts
+  readonly #quotas: QuotaController
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -66,10 +73,41 @@ export class Control extends StoreObject {
       this.registry,
       this.collections,
       this.#definitions,
-      async (group, resource) => this.#namespaces.hasHeldObjects(group, resource),
+      async (group, resource) => this.#namespaces.isRegistered(group, resource),
     )
     this.#deletesContent = enabled.has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
+    this.#quotas = this.#quotaController()
+  }
+
+  #quotaController(): QuotaController {
+    const { storage } = this.ctx
+    return new QuotaController({
+      storage,
+      registry: () => this.registry,
+      ledger: new QuotaLedger(storage, () => this.registry),
+      presenceOf: (collection) => this.#presenceOf(collection),
+      ask: (collection, question) =>
+        controlledCollections.has(collection)
+          ? this.usage.answer(question)
+          : askUsage(this.collections.collection(...groupResourceOf(collection)), question),
+      wake: () => void this.armAlarm(),
+      waitUntil: (work) => this.ctx.waitUntil(work),
+      counts: controllersOf(this.env).has('resourcequota-controller'),
+    })
+  }
+
+  /** Returns whether a collection of namespaced objects exists, and whether it has ever held any. */
+  #presenceOf(collection: string): Presence {
+    const kind = kindOfKey(`${collection}/`) ?? this.#definitions.storageKind(collection)
+    if (kind?.namespaced !== true || !kind.verbs.has('list')) return 'unknown'
+    return controlledCollections.has(collection) || this.#namespaces.isRegistered(...groupResourceOf(collection))
+      ? 'held'
+      : 'empty'
+  }
+
+  protected override quotaControl(): QuotaControl {
+    return this.#quotas
   }
 
   protected override async answerPath(request: Request): Promise<Response> {
@@ -86,7 +124,8 @@ export class Control extends StoreObject {
         return new Response(null, { status: 204 })
       },
       admission: () => this.#admission(),
-      register: async (collection) => this.#namespaces.register(collection),
+      register: (collection) => this.#register(collection),
+      quotas: this.#quotas,
       health: () => this.#health(),
       definition: (which) => this.#definition(this.#nameOf(which)),
       signToken: (claims) => this.#signer.sign(claims),
@@ -141,6 +180,7 @@ export class Control extends StoreObject {
     }
     await this.#workqueues.start()
     this.#publishCertificate()
+    this.#quotas.start()
     if (!isKnown) this.#bootstrapMarker.set()
     await this.armAlarm()
   }
@@ -168,7 +208,14 @@ export class Control extends StoreObject {
     return { objects, watches, alarms, collections: this.#namespaces.collections() }
   }
 
+  /** Registers a collection that is about to hold its first object. */
+  async #register(text: string): Promise<Response> {
+    const { group, resource } = await this.#namespaces.register(text)
+    return Response.json(this.#quotas.rangesOf(prefixName(group, resource)))
+  }
+
   #noticeDefinitions(keys: readonly string[]): void {
+    this.#quotas.defined(keys.filter((key) => key.startsWith(definitionPrefix)).map((key) => key.slice(definitionPrefix.length)))
     for (const key of keys) {
       if (key.startsWith(definitionPrefix)) this.#definitionController.enqueue(key.slice(definitionPrefix.length))
     }
@@ -197,7 +244,7 @@ export class Control extends StoreObject {
     await this.ctx.storage.sync()
     const headers: Record<string, string> = {
       ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
-      ...(account !== undefined && { [accountHeader]: JSON.stringify(account) }),
+      ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
     return Response.json(this.#policyParts.changesSince(query), { headers })
   }
@@ -219,6 +266,7 @@ export class Control extends StoreObject {
   /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
   protected override changed(event: StoreEvent): void {
     super.changed(event)
+    this.#quotas.changed(event)
     const { key, value } = event.object
     if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
     this.#namespaces.enqueue(key.slice('namespaces/'.length))
@@ -227,6 +275,6 @@ export class Control extends StoreObject {
 
   protected override alarmParts(): readonly AlarmPart[] {
     const namespaces = this.#deletesContent ? [this.#namespaces] : []
-    return [...super.alarmParts(), ...namespaces, this.#definitionController, ...this.#workqueues.parts]
+    return [...super.alarmParts(), ...namespaces, this.#definitionController, this.#quotas, ...this.#workqueues.parts]
   }
 }

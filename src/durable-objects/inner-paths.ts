@@ -5,8 +5,12 @@
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
-import type { ControlMetrics, ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { deletedAccountsPath } from '../clusters/policy.ts'
+import { protocolPath, unknownRequest } from '../clusters/protocol.ts'
+import { garbageCollectorPath } from '../controllers/garbage-collector/messages.ts'
+import type { QuotaControl, ReserveMessage, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
+import { quotaPaths } from '../controllers/resource-quota/remote-control.ts'
 import type { JsonObject } from '../go/json-value.ts'
 
 /** The functions behind the inner paths of every object with a store. */
@@ -14,6 +18,8 @@ export interface StorePaths {
   /** Handles a message of another collection's garbage collector. */
   readonly receive: (message: Request) => Promise<Response>
   readonly metrics: () => Promise<ObjectMetrics>
+  /** Counts the use of quotas by the object's own objects. */
+  readonly usage: (question: UsageQuestion) => Promise<UsageAnswer>
 }
 
 /** The further functions of a cluster's control object. */
@@ -25,8 +31,9 @@ export interface ControlPaths extends StorePaths {
   readonly accountsDeleted: () => Promise<Response>
   /** Returns the admission configuration. */
   readonly admission: () => Promise<Response>
-  /** Registers a collection that holds objects. */
+  /** Registers a collection that holds objects. Returns the LimitedRanges of the collection. */
   readonly register: (collection: string) => Promise<Response>
+  readonly quotas: QuotaControl
   /** Resolves when the storage has responded. */
   readonly health: () => Promise<Response>
   /** Returns a CustomResourceDefinition by name, or by group and kind. */
@@ -46,13 +53,15 @@ export type InnerPaths<Paths extends StorePaths> = HonoBase<{ Bindings: Paths }>
 const query = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
 /**
- * Makes the paths of every object with a store. Errors are rethrown unchanged, because the caller needs the properties that the
+ * Makes the paths of every object with a store. Any other path belongs to another release. Errors are rethrown unchanged, because the caller needs the properties that the
  * runtime sets on them.
  */
 export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
-  const app: InnerPaths<Paths> = new HonoBase<{ Bindings: Paths }>({ router: new RegExpRouter() })
-  app.post('/garbage-collector', (c) => c.env.receive(c.req.raw))
-  app.get('/metrics', async (c) => Response.json(await c.env.metrics()))
+  const app: InnerPaths<Paths> = new HonoBase<{ Bindings: Paths }>({ router: new RegExpRouter() }).basePath(protocolPath)
+  app.post(garbageCollectorPath, (c) => c.env.receive(c.req.raw))
+  app.get(metricsPath, async (c) => Response.json(await c.env.metrics()))
+  app.post(quotaPaths.usage, async (c) => Response.json(await c.env.usage((await c.req.raw.json()) as UsageQuestion)))
+  app.notFound(unknownRequest)
   app.onError((error) => {
     throw error
   })
@@ -66,6 +75,14 @@ export function controlPaths(): InnerPaths<ControlPaths> {
   app.post(deletedAccountsPath, (c) => c.env.accountsDeleted())
   app.get('/admission', (c) => c.env.admission())
   app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))
+  app.post(quotaPaths.reserve, async (c) => Response.json(await c.env.quotas.reserve((await c.req.raw.json()) as ReserveMessage)))
+  app.post(quotaPaths.release, async (c) => {
+    await c.env.quotas.release((await c.req.raw.json()) as number)
+    return new Response(null, { status: 204 })
+  })
+  app.post(quotaPaths.recount, async (c) =>
+    Response.json(await c.env.quotas.recount((await c.req.raw.json()) as readonly string[])),
+  )
   app.get('/health', (c) => c.env.health())
   app.get('/definition', (c) => c.env.definition(query(c.req.raw)))
   app.post(tokenKeyPaths.sign, async (c) => new Response(await c.env.signToken((await c.req.raw.json()) as JsonObject)))

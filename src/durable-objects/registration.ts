@@ -47,7 +47,7 @@ export class Registrations {
   async #register(registration: Omit<CollectionRegistration, 'isFirst'>, namespace: string): Promise<void> {
     try {
       // Earlier releases have stored `true`, and registered no namespaces.
-      const isFirst = this.#kv.get(registeredKey) !== true
+      const isFirst = this.#kv.get(registeredKey) === undefined
       await this.#send({ ...registration, isFirst })
       if (isFirst) this.#kv.put(registeredKey, 'with namespaces')
       this.#kv.put(namespacePrefix + namespace, true)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseInt64, parseUint64 } from './numbers.ts'
+import { formatFixed, parseInt64, parseUint64 } from './numbers.ts'
 
 test('parseInt64 and parseUint64 keep all digits', () => {
   fc.assert(
@@ -32,4 +32,15 @@ test('parseUint64 rejects a sign', () => {
   expect(() => parseUint64('+7')).toThrow('strconv.ParseUint: parsing "+7": invalid syntax')
   expect(() => parseUint64('-1')).toThrow('strconv.ParseUint: parsing "-1": invalid syntax')
   expect(() => parseUint64('18446744073709551616')).toThrow('value out of range')
+})
+
+test.each([
+  [1.5, '1.500000'],
+  [10 / 3, '3.333333'],
+  // Exactly between two decimals: the even one, in which JavaScript differs.
+  [1 + 1 / 128, '1.007812'],
+  [1 + 3 / 128, '1.023438'],
+  [9e18, '9000000000000000000.000000'],
+])('%f of %d', (value, text) => {
+  expect(formatFixed(value, 6)).toBe(text)
 })

@@ -6,6 +6,7 @@ import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Warn } from '../catalog/warnings/warn.ts'
 import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
+import type { ApiError } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { LookupResults } from '../meta/lookups.ts'
 import type { ValidateName } from '../meta/names.ts'
@@ -135,6 +136,8 @@ export interface StrategyHooks {
   readonly isSpecUnchanged?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Returns the error to reject a deletion with, or undefined. Runs before all changes. */
   readonly validateDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
+  /** Returns the error to reject the deletion of a name with, or undefined. Not for a deletecollection, as in kube-apiserver. */
+  readonly refuseDelete?: (name: string) => ApiError | undefined
   /** Changes an object whose deletion begins, instead of the default. The object stays even without finalizers. */
   readonly beginDelete?: (object: KubernetesObject, options: DeleteOptions, now: number) => void
   /** Whether an update removes an object whose deletion has begun and whose metadata has no finalizers. Absent: it does. */

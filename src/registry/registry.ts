@@ -7,6 +7,7 @@ import type { LookupResults } from '../meta/lookups.ts'
 import type { CollectionServices } from './hooks.ts'
 import type { NameGenerator } from './name-generator.ts'
 import type { OwnerSubscriptions } from './owners.ts'
+import type { QuotaReservations } from './quota-reservations.ts'
 import type { WatchTallies } from './watch-tallies.ts'
 
 /** The dependencies of the verbs in one Durable Object. */
@@ -23,6 +24,8 @@ export interface Registry extends CollectionServices {
   readonly watchTallies?: WatchTallies
   /** The subscriptions to the collections of owners. */
   readonly owners: OwnerSubscriptions
+  /** The quotas of the cluster; absent in tests of a collection alone. */
+  readonly quotas?: QuotaReservations
   /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
   readonly lookups?: LookupResults
   /**

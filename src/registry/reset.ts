@@ -45,8 +45,9 @@ export function clearPaths(kind: Kind, object: KubernetesObject, resets: ResetPa
 /** Restores metadata except resourceVersion and managedFields, which every write updates. */
 function keepMetadata(object: KubernetesObject, old: KubernetesObject): void {
   const { resourceVersion, managedFields } = object.metadata
+  const { managedFields: _before, ...kept } = old.metadata
   object.metadata = {
-    ...old.metadata,
+    ...kept,
     ...(resourceVersion !== undefined && { resourceVersion }),
     ...(managedFields !== undefined && { managedFields }),
   }

@@ -74,7 +74,7 @@ export class WatchSockets {
   constructor(host: SocketHost, registry: Registry) {
     this.#host = host
     this.#registry = registry
-    for (const socket of host.getWebSockets()) this.#resume(socket)
+    for (const socket of host.getWebSockets()) this.#resumeOrClose(socket)
     registry.store.onDurable(() => this.#schedule())
     this.#schedule()
   }
@@ -150,6 +150,16 @@ export class WatchSockets {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#host.acceptWebSocket(server)
     return { client, server }
+  }
+
+  /** A socket whose state this release cannot read must not prevent the object from starting. Its client connects again. */
+  #resumeOrClose(socket: WebSocket): void {
+    try {
+      this.#resume(socket)
+    } catch (error) {
+      console.error('a watch over a WebSocket could not be resumed', error)
+      socket.close(normalClosure)
+    }
   }
 
   #resume(socket: WebSocket): void {

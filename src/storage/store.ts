@@ -29,6 +29,8 @@ export interface Transaction {
   put(stored: Stored): void
   /** Deletes an object. `stored` is its last state, as the DELETED event shows it, under the deletion's own resourceVersion. */
   remove(stored: Stored): void
+  /** Runs within the commit if the operation returns, before its changes are stored: its database writes are part of the commit. */
+  alongside(run: () => void): void
   /** Runs when this commit is durable, before its events are sent and its operations are answered. */
   afterCommit(run: () => void): void
 }

@@ -26,6 +26,7 @@ export interface TransactionSource {
  */
 export class OperationTransaction implements Transaction {
   readonly changes: Change[] = []
+  readonly alongsides: (() => void)[] = []
   readonly afterCommits: (() => void)[] = []
   readonly #source: TransactionSource
   readonly #written = new Map<string, Stored | undefined>()
@@ -60,6 +61,11 @@ export class OperationTransaction implements Transaction {
     if (previous === undefined) throw new Error(`there is no ${stored.key} to remove`)
     this.#change('DELETED', stored, previous)
     this.#written.set(stored.key, undefined)
+  }
+
+  alongside(run: () => void): void {
+    this.#mustBeOpen()
+    this.alongsides.push(run)
   }
 
   afterCommit(run: () => void): void {

@@ -41,7 +41,7 @@ const recording = (entry: string): string => `
   let fails = false
   const described = (url, init) => {
     const operation = init?.headers?.['edgeplane-operation']
-    if (operation === undefined) return new URL(url).pathname
+    if (operation === undefined) return new URL(url).pathname.replace(/^\\/v[0-9]+/, '')
     const { verb, target } = JSON.parse(operation)
     return [verb, target.namespace, target.name].filter((part) => part).join(' ')
   }

@@ -88,3 +88,12 @@ test('one PriorityClass at most is the globalDefault, for Pods without priorityC
   await server.send(`${classes}/usual`, { method: 'DELETE' })
   expect((await pod({})).json()).toMatchObject({ spec: { priority: 0 } })
 })
+
+test('a system PriorityClass cannot be deleted', async () => {
+  const reply = await server.send(`${classes}/system-node-critical`, { method: 'DELETE' })
+  expect(reply.json()).toMatchObject({
+    code: 403,
+    message:
+      'priorityclasses.scheduling.k8s.io "system-node-critical" is forbidden: this is a system priority class and cannot be deleted',
+  })
+})

@@ -2,7 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { collectionUrl, type Operation, operationInit } from '../../src/clusters/operation.ts'
+import { type Operation, operationInit } from '../../src/clusters/operation.ts'
+import { collectionUrl } from '../../src/clusters/protocol.ts'
 import { type AlarmPart, Alarms, pauseAfter } from '../../src/controllers/alarms.ts'
 import { newStore } from './stores.ts'
 
@@ -21,15 +22,17 @@ const parts = {
     'garbage-collector',
     'outbox',
     'watch-sockets',
+    'quota-usage',
     'compaction',
     'namespaces',
     'definitions',
+    'quotas',
     'cluster-role-aggregation',
     'flow-schema-status',
     'api-service-registration',
     'validating-policy-status',
   ],
-  COLLECTION: ['garbage-collector', 'outbox', 'watch-sockets', 'compaction'],
+  COLLECTION: ['garbage-collector', 'outbox', 'watch-sockets', 'quota-usage', 'compaction'],
 } as const
 
 const newObject = (className: keyof typeof parts): DurableObjectStub =>

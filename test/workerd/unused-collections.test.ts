@@ -3,7 +3,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { firstResourceVersion } from '../../src/clusters/first-resource-version.ts'
-import { collectionUrl, type ListOptions, type Operation, operationInit, type Target } from '../../src/clusters/operation.ts'
+import { type ListOptions, type Operation, operationInit, type Target } from '../../src/clusters/operation.ts'
+import { collectionUrl } from '../../src/clusters/protocol.ts'
 
 const target: Target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: '' }
 const all: ListOptions = {
@@ -44,7 +45,7 @@ describe('a collection that was never written to', () => {
     const { value } = (await reader?.read()) ?? {}
     expect(new TextDecoder().decode(value)).toContain(`"resourceVersion":"${resourceVersion}"`)
     await reader?.cancel()
-    expect(await (await stub.fetch('http://collection/metrics')).json()).toMatchObject({ objects: { pods: 0 } })
+    expect(await (await stub.fetch(`${collectionUrl}/metrics`)).json()).toMatchObject({ objects: { pods: 0 } })
     expect(await tablesOf(stub)).toEqual([])
   })
 
@@ -85,7 +86,7 @@ describe('a Durable Object that is opened by its ID', () => {
     const before = await listOf(byName)
     await evictDurableObject(byName)
     expect(await listOf(byId)).toEqual(before)
-    expect(await (await byId.fetch('http://collection/metrics')).json()).toMatchObject({ objects: { pods: 1 } })
+    expect(await (await byId.fetch(`${collectionUrl}/metrics`)).json()).toMatchObject({ objects: { pods: 1 } })
     expect(await listOf(byName)).toEqual(before)
   })
 

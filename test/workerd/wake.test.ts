@@ -2,7 +2,8 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
-import { collectionUrl, type Operation, operationInit } from '../../src/clusters/operation.ts'
+import { type Operation, operationInit } from '../../src/clusters/operation.ts'
+import { collectionUrl } from '../../src/clusters/protocol.ts'
 
 const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
 
@@ -16,7 +17,7 @@ async function createNamespace(stub: DurableObjectStub, name: string): Promise<v
 type Policy = Readonly<Record<string, { readonly version: string; readonly value: unknown }>>
 
 const policyOf = async (stub: DurableObjectStub, known: Readonly<Record<string, string>> = {}): Promise<Policy> =>
-  (await (await stub.fetch(`http://control/policy?${new URLSearchParams(known)}`)).json()) as Policy
+  (await (await stub.fetch(`${collectionUrl}/policy?${new URLSearchParams(known)}`)).json()) as Policy
 
 const versionsOf = (policy: Policy): Record<string, string> =>
   Object.fromEntries(Object.entries(policy).map(([part, { version }]) => [part, version]))
@@ -72,7 +73,7 @@ test('a control object wakes up with few reads, however many objects it holds', 
   }
   const versions = versionsOf(await policyOf(stub))
   const reads = await countReads(stub, async () => {
-    expect(await (await stub.fetch('http://control/health')).text()).toBe('ok')
+    expect(await (await stub.fetch(`${collectionUrl}/health`)).text()).toBe('ok')
     expect(await policyOf(stub, versions)).toEqual({})
   })
   expect(reads).toBeLessThanOrEqual(most)

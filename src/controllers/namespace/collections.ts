@@ -3,10 +3,10 @@ import type { KnownCollection } from './content.ts'
 
 /** A collection's report before its first object in a namespace. */
 export interface CollectionRegistration extends KnownCollection {
-  /** '' for cluster-scoped objects. */
-  readonly namespace: string
-  /** Whether the collection has reported all namespaces in which it has ever held objects. */
-  readonly isFirst: boolean
+  /** '' for cluster-scoped objects; absent in reports of earlier releases. */
+  readonly namespace?: string
+  /** Whether it is the collection's first report: then it reports every namespace in which it holds objects. */
+  readonly isFirst?: boolean
 }
 
 interface StoredCollection extends KnownCollection {
@@ -31,7 +31,7 @@ export class RegisteredCollections {
   }
 
   /** Stores a registration. Resolves when it is durable. */
-  async register({ group, version, resource, namespace, isFirst }: CollectionRegistration): Promise<void> {
+  async register({ group, version, resource, namespace = '', isFirst = false }: CollectionRegistration): Promise<void> {
     const { kv } = this.#storage
     const collection = { group, version, resource }
     const key = `${collectionKey}${group}/${resource}`

@@ -4,8 +4,10 @@ import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target, WriteOptions } from '../../clusters/operation.ts'
-import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'
+import { operationInit } from '../../clusters/operation.ts'
 import { isControlled } from '../../clusters/placement.ts'
+import { collectionUrl } from '../../clusters/protocol.ts'
+import { unwrap } from '../../clusters/wire-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { performOperation } from '../../registry/collection.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -50,19 +52,20 @@ export class NamespaceController implements AlarmPart {
   }
 
   /** Registers a collection, so that namespace deletions find it. Resolves when the registration is durable. */
-  async register(text: string): Promise<Response> {
-    await this.#collections.register(JSON.parse(text) as CollectionRegistration)
-    return new Response(null, { status: 204 })
+  async register(text: string): Promise<CollectionRegistration> {
+    const registration = JSON.parse(text) as CollectionRegistration
+    await this.#collections.register(registration)
+    return registration
+  }
+
+  /** Whether a collection has ever been written to. */
+  isRegistered(group: string, resource: string): boolean {
+    return this.#collections.has(group, resource)
   }
 
   /** Returns the collections that have ever been written to. */
   collections(): KnownCollection[] {
     return this.#collections.all()
-  }
-
-  /** Whether a collection has ever been written to. */
-  hasHeldObjects(group: string, resource: string): boolean {
-    return this.#collections.has(group, resource)
   }
 
   /** Checks whether a write has made a namespace terminating. Call it in the turn of the commit. */

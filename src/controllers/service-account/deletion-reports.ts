@@ -1,5 +1,6 @@
 /** Reports deletions of ServiceAccounts to the control object, which remembers the accounts of tokens. */
 import { deletedAccountsPath } from '../../clusters/policy.ts'
+import { fetchInner } from '../../clusters/protocol.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 
 /** Returns the controller. All deletions that wait for the alarm are one report. */
@@ -8,8 +9,10 @@ export function deletionReportController({ collections }: ControllerContext): Co
     enqueue: ({ type, object }) =>
       type === 'DELETED' || object.value.includes('"deletionTimestamp":') ? 'accounts-deleted/' : undefined,
     reconcilers: {
-      'accounts-deleted': async () =>
-        (await collections.control().fetch(`http://control${deletedAccountsPath}`, { method: 'POST' })).ok,
+      'accounts-deleted': async () => {
+        await fetchInner(collections.control(), deletedAccountsPath, { method: 'POST' })
+        return true
+      },
     },
   }
 }

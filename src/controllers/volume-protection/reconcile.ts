@@ -29,7 +29,7 @@ export function withoutFinalizer<T extends KubernetesObject>(object: T, finalize
 }
 
 /** Whether a claim is bound to the volume. */
-export const isVolumeInUse = ({ status }: PersistentVolume): boolean => status?.phase === 'Bound'
+export const isVolumeInUse = ({ status }: PersistentVolume): boolean => status.phase === 'Bound'
 
 /** A claim that a Pod names in its volumes. */
 interface NamedClaim {

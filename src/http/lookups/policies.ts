@@ -94,6 +94,11 @@ async function objectsSelected(
   return items.map((item) => ({ apiVersion, kind: name, ...item }))
 }
 
+function withoutManagedFields(object: JsonObject): JsonObject {
+  const { managedFields: _managedFields, ...metadata } = object.metadata as JsonObject
+  return { ...object, metadata }
+}
+
 /** Reads the parameters that a binding selects. */
 export const policyParams: Resolver<'policyParams'> = async (context, selection) => {
   const { apiVersion, kind: kindName, name, selector = '' } = selection
@@ -102,9 +107,12 @@ export const policyParams: Resolver<'policyParams'> = async (context, selection)
   const namespace = kind.namespaced ? selection.namespace : ''
   if (kind.namespaced && namespace === '') return []
   const key = `policyParams ${JSON.stringify(selection)}`
-  const found = await context.services.reads.find(kind.storage.prefix, key, () =>
-    name === undefined ? objectsSelected(context, kind, namespace, selector) : objectNamed(context, kind, namespace, name),
-  )
+  const found = await context.services.reads.find(kind.storage.prefix, key, async () => {
+    const read =
+      name === undefined ? objectsSelected(context, kind, namespace, selector) : objectNamed(context, kind, namespace, name)
+    // kube-apiserver trims built-in objects in its caches.
+    return kind.definition === undefined ? (await read).map(withoutManagedFields) : read
+  })
   return found ?? []
 }
 

@@ -4,11 +4,12 @@
  */
 import { allKinds } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { type ControlMetrics, metricsUrl, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
+import { type ControlMetrics, metricsPath, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
+import { fetchInner } from '../../clusters/protocol.ts'
 import { type Family, Numbers } from './families.ts'
 
 async function ask<T extends ObjectMetrics>(stub: DurableObjectStub): Promise<T> {
-  const response = await stub.fetch(metricsUrl)
+  const response = await fetchInner(stub, metricsPath)
   return (await response.json()) as T
 }
 

@@ -32,6 +32,7 @@ import { podResizeValidator } from './plugins/pod-resize-validator.ts'
 import { podSecurity } from './plugins/pod-security.ts'
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
 import { priority } from './plugins/priority.ts'
+import { resourceQuota } from './plugins/resource-quota.ts'
 import { runtimeClass } from './plugins/runtime-class.ts'
 import { serviceAccount } from './plugins/service-account.ts'
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.ts'
@@ -65,6 +66,7 @@ const plugins: readonly AdmissionPlugin[] = [
   ...optionalPlugins,
   nodeDeclaredFeatureValidator,
   podResizeValidator,
+  resourceQuota,
 ]
 
 /** The handlers of one operation on one resource, in the chain's order. */
@@ -118,8 +120,8 @@ export class AdmissionChain {
     context: MutatingContext,
   ): void {
     const { mutating, expecting } = this.#handlersOf(attributes)
-    // A single handler reports its own missing lookups. For several handlers they are collected here, to save round trips.
-    if (expecting.length > 1) {
+    // Missing lookups of several handlers are collected here, to save round trips, unless the Worker has sent the expected results.
+    if (expecting.length > 1 && context.lookups.isEmpty) {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
     measured('admit', attributes, context, () => {

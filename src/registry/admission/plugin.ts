@@ -9,6 +9,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
+import type { QuotaReservations } from '../quota-reservations.ts'
 import type { AdmissionMetric } from './metrics.ts'
 import type { ReinvocationContext } from './reinvocation.ts'
 
@@ -73,6 +74,15 @@ export interface MutatingContext extends AdmissionContext {
 export interface ValidatingContext extends AdmissionContext {
   /** The store of the collection, without the transaction's writes; absent in the Worker. */
   readonly store?: Store
+  /** The quotas of the cluster; absent in the Worker and in tests of a collection alone. */
+  readonly quotas?: AdmittedQuotas
+}
+
+/** The quotas of the cluster in the validating phase of a write. */
+export interface AdmittedQuotas {
+  readonly reservations: QuotaReservations
+  /** Runs within the commit if the write succeeds: its database writes are part of the commit. */
+  readonly alongside: (run: () => void) => void
 }
 
 /** The part of a plugin that handles some operations on some resources. */

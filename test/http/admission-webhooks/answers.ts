@@ -17,7 +17,7 @@ export interface Review {
   readonly request: ReviewRequest
 }
 
-/** What the webhook answers: the `response` of a review, or something else. */
+/** The answer of the webhook: the `response` of a review, or something else. */
 export type Answer =
   | { readonly response: object }
   | { readonly body: string | Uint8Array; readonly status?: number; readonly headers?: Readonly<Record<string, string>> }

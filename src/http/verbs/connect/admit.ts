@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { queryBoolean, queryText } from '../../../meta/query.ts'
 import type { ResourceContext } from '../../context.ts'
+import type { ResourceRequest } from '../../request-info.ts'
 import { admitHere } from '../admission.ts'
 
 type ReadField = (query: URLSearchParams, name: string) => JsonObject[string] | undefined
@@ -24,6 +25,14 @@ const optionKinds: Readonly<Record<string, { readonly kind: string; readonly fie
   'nodes/proxy': { kind: 'NodeProxyOptions', fields: {} },
 }
 
+/** Returns the path behind a proxy; absent if the request's path ends with `proxy`. */
+function pathOf({ path, parts }: ResourceRequest): { readonly path?: string } {
+  const below = parts.slice(3)
+  const slash = path.endsWith('/') && below.at(-1) !== '' ? '/' : ''
+  const whole = below.length === 0 ? slash : `/${below.join('/')}${slash}`
+  return whole === '' ? {} : { path: whole }
+}
+
 /**
  * Runs admission for a connection. Its object are the options of the connection.
  * @throws ApiError if a plugin, policy or webhook rejects the connection
@@ -33,7 +42,7 @@ export async function admitConnect(context: ResourceContext): Promise<void> {
   const found = optionKinds[`${target.resource}/${target.subresource}`]
   if (found === undefined) return
   const fields = Object.entries(found.fields).map(([name, read]) => [name, read(query, name)] as const)
-  const path = target.subresource === 'proxy' ? { path: `/${info.parts.slice(3).join('/')}` } : {}
+  const path = target.subresource === 'proxy' ? pathOf(info) : {}
   const set = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
   const options = { kind: found.kind, apiVersion: 'v1', ...set, ...path }
   const noOptions = { kind: 'CreateOptions', fields: {} } as const

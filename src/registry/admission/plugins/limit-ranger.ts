@@ -17,6 +17,9 @@ function rangesOf(
   return (lookups.get(namespaceLookup(namespace))?.limits?.limitRanges ?? []).map(({ spec }) => spec)
 }
 
+/** Returns the lookup of an update. NamespaceLifecycle expects it for every CREATE. */
+const lookups: NonNullable<AdmissionHandler['lookups']> = ({ namespace }) => [namespaceLookup(namespace)]
+
 type Admit = NonNullable<AdmissionHandler['admit']>
 type Validate = NonNullable<AdmissionHandler['validate']>
 
@@ -40,14 +43,14 @@ const validateClaim = validation((object, range) => claimRefusals(object as Pers
 
 /**
  * Handles a CREATE of a Pod, its resize, and a CREATE and an UPDATE of a claim. Other updates of a Pod cannot change its resources.
- * NamespaceLifecycle expects the same lookup for every CREATE.
  * Follows the plugin of k8s.io/kubernetes.
  */
 export const limitRanger: AdmissionPlugin = {
   name: 'LimitRanger',
   handlers: [
     { operations: ['CREATE'], resources: ['pods'], admit: admitPod, validate: validatePod },
-    { operations: ['UPDATE'], resources: ['pods/resize'], admit: admitPod, validate: validatePod },
-    { operations: ['CREATE', 'UPDATE'], resources: ['persistentvolumeclaims'], validate: validateClaim },
+    { operations: ['UPDATE'], resources: ['pods/resize'], lookups, admit: admitPod, validate: validatePod },
+    { operations: ['CREATE'], resources: ['persistentvolumeclaims'], validate: validateClaim },
+    { operations: ['UPDATE'], resources: ['persistentvolumeclaims'], lookups, validate: validateClaim },
   ],
 }

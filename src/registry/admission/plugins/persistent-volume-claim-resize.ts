@@ -26,7 +26,7 @@ export const persistentVolumeClaimResize: AdmissionPlugin = {
       validate(attributes, object, before, { lookups }) {
         const [claim, old] = [object as PersistentVolumeClaim, (before ?? object) as PersistentVolumeClaim]
         if (compareQuantities(sizeOf(claim), sizeOf(old)) <= 0) return
-        if (old.status?.phase !== 'Bound') {
+        if (old.status.phase !== 'Bound') {
           throw admissionForbidden(attributes, object, 'Only bound persistent volume claims can be expanded')
         }
         if (mayGrow(claim, old, lookups)) return

@@ -5,7 +5,7 @@ import { type EquivalentResource, type GroupVersionKind, resourceOf } from '../m
 import { namespaceOf } from '../matching/rules.ts'
 import type { AdmissionAttributes } from '../plugin.ts'
 
-/** The objects of a review, in the version in which the webhook wants them; undefined if there is none. */
+/** The objects of a review, in the version in which the webhook wants them; undefined if the review has no object. */
 export interface ReviewedObjects {
   readonly object: JsonObject | undefined
   readonly old: JsonObject | undefined

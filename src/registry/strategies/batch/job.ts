@@ -16,7 +16,7 @@ function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): vo
   // A Job without labels gets the labels of its template. If its name is generated, without the labels that are added here.
   if (!hadLabels && isNameGenerated && template.labels !== undefined) metadata.labels = { ...template.labels }
   template.labels = sortedKeys({ ...generated, ...template.labels })
-  if ((!hadLabels || ownLabels) && !isNameGenerated) metadata.labels = { ...template.labels }
+  if (ownLabels && !isNameGenerated) metadata.labels = { ...template.labels }
   spec.selector = { ...spec.selector, matchLabels: sortedKeys({ [uidLabel]: uid, ...spec.selector?.matchLabels }) }
 }
 
@@ -28,5 +28,11 @@ export const jobHooks: StrategyHooks = {
   prepareForCreate(object, { isNameGenerated }) {
     const job = object as Job
     if (job.spec.manualSelector !== true) generateSelector(job, isNameGenerated)
+  },
+  // The default of the labels is set when the stored Job is decoded again: admission does not see it.
+  completeCreate(object, { isNameGenerated }) {
+    const { metadata, spec } = object as Job
+    const hasLabels = Object.keys(metadata.labels ?? {}).length > 0
+    if (spec.manualSelector !== true && !isNameGenerated && !hasLabels) metadata.labels = { ...spec.template.metadata.labels }
   },
 }

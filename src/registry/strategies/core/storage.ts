@@ -56,9 +56,13 @@ export const persistentVolumeHooks: StrategyHooks = {
 export const persistentVolumeClaimHooks: StrategyHooks = {
   ...withValidation((claim) => validatePersistentVolumeClaim(claim), validatePersistentVolumeClaimUpdate),
   prepareForCreate(object) {
-    object.status = { phase: 'Pending' }
+    object.status = {}
     dropUnsupportedSources(object as PersistentVolumeClaim, undefined)
     alignDataSources(object as PersistentVolumeClaim)
+  },
+  // The default of the phase is set when the stored claim is decoded again: admission does not see it.
+  completeCreate(object) {
+    object.status = { phase: 'Pending' }
   },
   prepareForUpdate(object, old) {
     dropUnsupportedSources(object as PersistentVolumeClaim, old as PersistentVolumeClaim)

@@ -1,5 +1,5 @@
 /** Converts the objects of a request to the version in which a policy or webhook wants to see them. */
-import type { Kind } from '../../../../catalog/kind.ts'
+import { apiVersionOf, type Kind } from '../../../../catalog/kind.ts'
 import { parseStoredJson } from '../../../../go/json.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
 import { internalError } from '../../../../meta/errors.ts'
@@ -33,18 +33,17 @@ export function versionedObject(
   matched: EquivalentResource,
   kindOf: (group: string, version: string, resource: string) => Kind | undefined,
 ): JsonObject {
-  if (!isOfResource(kind, subresource)) {
-    const { group, version: bodyVersion, kind: name } = matched.kind
-    return {
-      apiVersion: group === '' ? bodyVersion : `${group}/${bodyVersion}`,
-      ...(object as unknown as JsonObject),
-      kind: name,
-    }
-  }
   const isSame = matched.group === kind.group && matched.version === kind.version && matched.resource === kind.resource
+  const typeMeta = { apiVersion: apiVersionOf(matched.kind.group, matched.kind.version), kind: matched.kind.kind }
+  if (!isOfResource(kind, subresource)) return { ...(object as unknown as JsonObject), ...typeMeta }
+  const resourceVersion = object.metadata.resourceVersion ?? ''
+  // A custom resource is in the version of the request already.
+  if (isSame && version === 'internal' && kind.definition !== undefined) {
+    const fields = parseStoredJson(kind.codec.encode(object, resourceVersion), kind.codec.decodedNumbers) as JsonObject
+    return { ...fields, ...typeMeta }
+  }
   const wanted = isSame ? kind : kindOf(matched.group, matched.version, matched.resource)
   if (wanted === undefined) throw internalError(`no kind of ${matched.resource} in ${matched.group}/${matched.version}`)
-  const { resourceVersion = '' } = object.metadata
   if (version === 'request' && isSame) {
     const own = `${kind.typeMetaPrefix}${kind.codec.encode(object, resourceVersion).slice(1)}`
     return parseStoredJson(own, kind.codec.decodedNumbers) as JsonObject

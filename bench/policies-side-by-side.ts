@@ -1,0 +1,167 @@
+/**
+ * Creates Deployments through 8 connections, without policies and with 20 ValidatingAdmissionPolicies that match and admit them,
+ * on Edgeplane and on the real kube-apiserver with etcd, alternating in one run:
+ *
+ *   npm run bench -- policies-side-by-side --reference DIR [--rounds 3] [--seconds 6]
+ *
+ * Writes bench/results/policies-side-by-side.json: creates per second, and the time that the policies add to a create.
+ */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
+import { post } from './post.ts'
+
+const connections = 8
+const policies = 20
+const groupPath = '/apis/admissionregistration.k8s.io/v1'
+const apiVersion = 'admissionregistration.k8s.io/v1'
+
+/** Returns a policy as clusters have it: a variable, and validations of containers and labels. */
+function policy(number: number): object {
+  return {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: `policy-${number}` },
+    spec: {
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['deployments'] },
+        ],
+      },
+      matchConditions: [{ name: 'users', expression: "!request.userInfo.username.startsWith('system:node:')" }],
+      variables: [{ name: 'containers', expression: 'object.spec.template.spec.containers' }],
+      validations: [
+        {
+          expression: "variables.containers.all(c, c.image.contains(':') && !c.image.endsWith(':latest'))",
+          message: 'tag images',
+        },
+        {
+          expression: `object.spec.replicas <= ${100 + number}`,
+          messageExpression: "'too many: ' + string(object.spec.replicas)",
+        },
+        { expression: "has(object.metadata.labels) && 'team' in object.metadata.labels", message: 'a team is needed' },
+      ],
+    },
+  }
+}
+
+const binding = (number: number): object => ({
+  apiVersion,
+  kind: 'ValidatingAdmissionPolicyBinding',
+  metadata: { name: `binding-${number}` },
+  spec: { policyName: `policy-${number}`, validationActions: ['Deny'] },
+})
+
+const deployment = (name: string, team: Readonly<Record<string, string>>): string =>
+  JSON.stringify({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, labels: team },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: {
+          containers: ['web', 'proxy', 'logs'].map((container) => ({
+            name: container,
+            image: `registry.example.com/${container}:1.2.3`,
+            env: Array.from({ length: 5 }, (_, index) => ({ name: `KEY_${index}`, value: `value ${index}` })),
+          })),
+        },
+      },
+    },
+  })
+
+const path = '/apis/apps/v1/namespaces/default/deployments'
+
+/** Measures creates per second. */
+async function createsOf(peer: Peer, agent: Agent, prefix: string, seconds: number): Promise<number> {
+  let count = 0
+  const began = performance.now()
+  const worker = async (number: number): Promise<void> => {
+    for (let i = 0; performance.now() - began < seconds * 1000; i++) {
+      const { status, text } = await post(peer, agent, path, deployment(`${prefix}-${number}-${i}`, { team: 'a' }))
+      if (status !== 201) throw new Error(text)
+      count++
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, (_, number) => worker(number)))
+  return count / ((performance.now() - began) / 1000)
+}
+
+async function makePolicies(peer: Peer, agent: Agent): Promise<void> {
+  for (let number = 0; number < policies; number++) {
+    for (const [resource, object] of [
+      ['validatingadmissionpolicies', policy(number)],
+      ['validatingadmissionpolicybindings', binding(number)],
+    ] as const) {
+      const { status, text } = await post(peer, agent, `${groupPath}/${resource}`, JSON.stringify(object))
+      if (status !== 201) throw new Error(text)
+    }
+  }
+  // The policies decide some seconds after they were made.
+  for (;;) {
+    const { status } = await post(peer, agent, `${path}?dryRun=All`, deployment('probe', {}))
+    if (status === 422) break
+    await new Promise((again) => setTimeout(again, 100))
+  }
+  await new Promise((settled) => setTimeout(settled, 2000))
+}
+
+/** The measurements of one server in one round. */
+interface Figures {
+  readonly without: number
+  readonly with: number
+  /** The time that the policies add to a create in microseconds, if the server is the bottleneck. */
+  readonly added: number
+}
+
+async function measure(peer: Peer, seconds: number): Promise<Figures> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
+  await createsOf(peer, agent, 'warm', 2)
+  const without = await createsOf(peer, agent, 'without', seconds)
+  await makePolicies(peer, agent)
+  await createsOf(peer, agent, 'warm-with', 2)
+  const withPolicies = await createsOf(peer, agent, 'with', seconds)
+  agent.destroy()
+  const added = Math.round(1e6 / withPolicies - 1e6 / without)
+  return { without: Math.round(without), with: Math.round(withPolicies), added }
+}
+
+/** Runs the comparison and writes its result. */
+export async function policiesSideBySide(argv: string[]): Promise<void> {
+  const { values } = parseArgs({ args: argv, options: comparisonOptions })
+  const { reference } = values
+  if (reference === undefined) throw new Error('--reference is needed')
+  const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
+  const rounds: Record<Peer['name'], Figures[]> = { edgeplane: [], 'kube-apiserver': [] }
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const starts = [
+      () => startOurs(join(work, `ours-${round}`)),
+      () => startReference(reference, join(work, `reference-${round}`)),
+    ]
+    for (const start of round % 2 === 0 ? starts : starts.reverse()) {
+      const peer = await start()
+      const figures = await measure(peer, Number(values.seconds))
+      rounds[peer.name].push(figures)
+      console.log(`round ${round + 1}: ${peer.name}`, figures)
+      peer.child.kill('SIGTERM')
+      await once(peer.child, 'exit')
+    }
+  }
+  rmSync(work, { recursive: true, force: true })
+  const mediansOf = (name: Peer['name']): Figures => ({
+    without: median(rounds[name].map((figures) => figures.without)),
+    with: median(rounds[name].map((figures) => figures.with)),
+    added: median(rounds[name].map((figures) => figures.added)),
+  })
+  const medians = { ours: mediansOf('edgeplane'), theirs: mediansOf('kube-apiserver') }
+  const result = { unit: 'creates a second; added: microseconds', policies, connections, medians, rounds }
+  writeFileSync(resolve(import.meta.dirname, 'results/policies-side-by-side.json'), `${JSON.stringify(result, null, 1)}\n`)
+  console.log(result.medians)
+}

@@ -1,0 +1,192 @@
+/**
+ * A collection's part in quotas: reserves the use of new objects, counts the use of its objects, and reports changes of it. The
+ * reasons are in docs/decisions/quota-reservations.md.
+ */
+import type { ObjectLookup } from '../../meta/lookups.ts'
+import type { QuotaRequest } from '../../registry/admission/quota/check.ts'
+import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
+import type { QuotaAnswer, QuotaReservations } from '../../registry/quota-reservations.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import type { Store, StoreEvent } from '../../storage/store.ts'
+import type { AlarmPart } from '../alarms.ts'
+import { countUse } from './count-use.ts'
+import { collectionOf, type LimitedRanges, type QuotaControl, rangeOf, type UsageAnswer, type UsageQuestion } from './messages.ts'
+
+/** Keys of this class's rows in the storage of the Durable Object. */
+const limitedKey = 'quota/limited/'
+const changedKey = 'quota/changed/'
+const usedKey = 'quota/used/'
+
+/** Changes within this time are reported together, in milliseconds. */
+const gathering = 25
+/** The longest pause after a report, in milliseconds. */
+const longestPause = 30_000
+/** The number of objects whose count costs one millisecond of pause: counting takes only a small part of the time. */
+const objectsPerPause = 2
+/** The maximum number of ranges in one report. */
+const reportedRanges = 100
+
+/** The parts of the Durable Object that this class uses. */
+export interface UsageHost {
+  readonly storage: DurableObjectStorage
+  readonly store: () => Store
+  /** Returns the time in milliseconds since the epoch. */
+  readonly now: () => number
+  readonly control: () => QuotaControl
+  /** Sets the alarm for new work. Runs within a commit. */
+  readonly wake: () => void
+}
+
+/** The use of quotas by the objects of one Durable Object. */
+export class CollectionUsage implements QuotaReservations, AlarmPart {
+  readonly name = 'quota-usage'
+  readonly #host: UsageHost
+  /** The ranges that quotas limit, with the version of the control object that has told it. */
+  readonly #limited: Map<string, number>
+  /** The ranges whose use has changed since it was reported, with the number of changes. */
+  readonly #changed: Map<string, number>
+  /** Reservations that were declared lost. */
+  readonly #voided = new Set<number>()
+  /** The keys of objects that are being created with a reservation. */
+  readonly #reserved = new Set<string>()
+  /** The time before which no report is sent. */
+  #notBefore = 0
+  #counted = 0
+
+  constructor(host: UsageHost) {
+    this.#host = host
+    this.#limited = new Map(this.#rows<number>(limitedKey))
+    this.#changed = new Map(this.#rows<boolean>(changedKey).map(([range]) => [range, 1]))
+  }
+
+  #rows<T>(prefix: string): [string, T][] {
+    return [...this.#host.storage.kv.list<T>({ prefix })].map(([key, value]) => [key.slice(prefix.length), value])
+  }
+
+  isLimited(collection: string, namespace: string): boolean {
+    return this.#limited.size > 0 && this.#limited.has(`${collection}/${namespace}/`)
+  }
+
+  lookup(request: QuotaRequest, dryRun: boolean): ObjectLookup<QuotaAnswer> {
+    const resolve: ObjectLookup<QuotaAnswer>['resolve'] = async () => {
+      const answer = await this.#host.control().reserve({ request, dryRun })
+      this.#forget([`${request.collection}/${request.namespace}/`], answer)
+      const { reservation } = answer
+      return { result: answer, ...(reservation !== undefined && { release: () => this.#release(reservation) }) }
+    }
+    return { where: 'object', key: `quota ${dryRun} ${JSON.stringify(request)}`, resolve }
+  }
+
+  isUsable(reservation: number): boolean {
+    return !this.#voided.has(reservation)
+  }
+
+  use(reservation: number, created?: string): void {
+    this.#host.storage.kv.put(usedKey + reservation, true)
+    if (created !== undefined) this.#reserved.add(created)
+  }
+
+  /** Gives a reservation back, unless the commit has used it. */
+  #release(reservation: number): void {
+    if (this.#host.storage.kv.get(usedKey + reservation) !== undefined) return
+    this.#host
+      .control()
+      .release(reservation)
+      .catch((error: unknown) => console.error('a reservation of quota was not given back yet:', error))
+  }
+
+  /** Records that quotas limit these ranges. */
+  limit({ limited, revision }: LimitedRanges): void {
+    for (const range of limited) {
+      if ((this.#limited.get(range) ?? -1) >= revision) continue
+      this.#limited.set(range, revision)
+      this.#host.storage.kv.put(limitedKey + range, revision)
+    }
+  }
+
+  /** Forgets those of the ranges that quotas do not limit any more, unless a newer message says that they do. */
+  #forget(ranges: readonly string[], { limited, revision }: LimitedRanges): void {
+    for (const range of ranges) {
+      const known = this.#limited.get(range)
+      if (known === undefined || known > revision || limited.includes(range)) continue
+      this.#limited.delete(range)
+      this.#host.storage.kv.delete(limitedKey + range)
+    }
+  }
+
+  /** Records, within the commit, that the use of a range has changed. */
+  changed(event: StoreEvent): void {
+    if (this.#limited.size === 0) return
+    const { key } = event.object
+    const range = rangeOf(key)
+    // The use of a new object with a reservation is known already.
+    if (this.#reserved.delete(key)) return
+    if (!this.#limited.has(range) || !changesUse(event, this.#host.now())) return
+    if (this.#changed.size === 0) this.#notBefore = Math.max(this.#notBefore, this.#host.now() + gathering)
+    this.#changed.set(range, (this.#changed.get(range) ?? 0) + 1)
+    this.#host.storage.kv.put(changedKey + range, true)
+    this.#host.wake()
+  }
+
+  /** Returns the time of the next report; undefined if there is nothing to report. */
+  nextAlarm(): number | undefined {
+    return this.#changed.size === 0 ? undefined : this.#notBefore
+  }
+
+  /** Reports ranges whose use has changed, if that is due. Rejects if the report has to be repeated. */
+  async work(now: number): Promise<void> {
+    if (this.#changed.size === 0 || this.#notBefore > now) return
+    const reported = new Map([...this.#changed].slice(0, reportedRanges))
+    this.#counted = 0
+    const ranges = [...reported.keys()]
+    this.#forget(ranges, await this.#host.control().recount(ranges))
+    for (const [range, changes] of reported) {
+      if (this.#changed.get(range) !== changes) continue
+      this.#changed.delete(range)
+      this.#host.storage.kv.delete(changedKey + range)
+    }
+    this.#notBefore = this.#host.now() + Math.min(this.#counted / objectsPerPause, longestPause)
+  }
+
+  /**
+   * Answers the use of ranges at one moment. From this moment on, new objects in these ranges need reservations. Resolves when all
+   * that it includes is durable.
+   */
+  async answer({ ranges, outstanding, voided, revision }: UsageQuestion): Promise<UsageAnswer> {
+    const { storage } = this.#host
+    this.limit({ limited: Object.keys(ranges), revision })
+    const used = this.#usedOf(new Set(outstanding), revision)
+    for (const reservation of voided) if (!used.includes(reservation)) this.#voided.add(reservation)
+    const usage: Record<string, UsageAnswer['usage'][string]> = {}
+    const store = this.#host.store()
+    const { resourceVersion } = store
+    for (const [range, quotas] of Object.entries(ranges)) {
+      const { objects, use } = await countUse({ store, range, resourceVersion, quotas, now: this.#host.now() })
+      usage[range] = use
+      this.#counted += objects
+    }
+    await storage.sync()
+    return { usage, used }
+  }
+
+  /** Returns the used reservations. Deletes the rows of all that the control object no longer counts as outstanding. */
+  #usedOf(outstanding: ReadonlySet<number>, revision: number): number[] {
+    const used: number[] = []
+    for (const [text] of this.#rows(usedKey)) {
+      const reservation = Number(text)
+      if (reservation > revision || outstanding.has(reservation)) used.push(reservation)
+      else this.#host.storage.kv.delete(usedKey + text)
+    }
+    return used
+  }
+}
+
+/** Whether a change of one object may change the use of quotas. */
+function changesUse({ type, object, previous }: StoreEvent, now: number): boolean {
+  const evaluator = evaluatorOf(collectionOf(object.key))
+  if (evaluator === undefined) return false
+  if (type !== 'MODIFIED' || previous === undefined) return true
+  if (evaluator.isByNumber) return false
+  const [before, after] = [previous, object].map((stored) => JSON.stringify(evaluator.factsOf(objectOf(stored), now)))
+  return before !== after
+}
