@@ -58,7 +58,7 @@ describe('clients without credentials', () => {
   })
 
   test('cause one request to a Durable Object a second, in sum', async () => {
-    // The first start of a cluster makes its ServiceAccounts, whoever causes it.
+    // The first start of a cluster makes its ServiceAccounts.
     const accounts = async (): Promise<number> =>
       (JSON.parse((await server.send('/api/v1/serviceaccounts')).text) as { items: object[] }).items.length
     await expect.poll(accounts, { timeout: 10_000 }).toBe(4)
