@@ -42,6 +42,7 @@ const bundles = {
     generator: [
       'scripts/openapi.mjs',
       'scripts/descriptions.mjs',
+      'scripts/release.mjs',
       ...validators,
       ...['models', 'options', 'packages'].map((part) => `scripts/descriptions/${part}.mjs`),
     ],

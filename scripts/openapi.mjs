@@ -8,6 +8,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { generate as generateDescriptions } from './descriptions.mjs'
+import { generate as generateRelease } from './release.mjs'
 import { generate as generateValidators } from './validators.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -18,6 +19,12 @@ const target = join(folder, 'hashes.ts')
 export async function generate() {
   generateDescriptions()
   await generateValidators()
+  await generateHashes()
+  // The last one: it is a hash of all others.
+  generateRelease()
+}
+
+async function generateHashes() {
   const code = await bundle()
   const header = `// Written by scripts/openapi.mjs: ${createHash('sha256').update(code).digest('hex')}`
   if (headerOf(target) === header) return

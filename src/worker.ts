@@ -16,6 +16,7 @@ import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
+import { fetchInner } from './clusters/protocol.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
@@ -105,7 +106,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
   const { allowedOrigins, strictTransportSecurity } = settings
   const { imagePolicy } = settings.admission
   const health = healthChecks(async () => {
-    const answer = await client.control().fetch('http://control/health')
+    const answer = await fetchInner(client.control(), '/health')
     if (!answer.ok) throw new Error('the control object does not answer')
   })
   return apiServer({
@@ -143,10 +144,7 @@ let server: ApiServer | undefined
 
 /** Makes the control object run: it completes work of the first start, and work that a restart has interrupted. */
 async function wakeControl(client: CollectionClient): Promise<void> {
-  await client
-    .control()
-    .fetch('http://control/health')
-    .catch((error: unknown) => console.error('the control object:', error))
+  await fetchInner(client.control(), '/health').catch((error: unknown) => console.error('the control object:', error))
 }
 
 export default {

@@ -6,7 +6,9 @@ import { ApiError } from '../meta/errors.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import { CollectionClient, type ObjectBindings, type RequestScope } from './collection-client.ts'
 import { type AttemptState, missingLookupsResponse, workerLookup } from './lookups.ts'
-import { errorResponse, operationOf } from './operation.ts'
+import { operationOf } from './operation.ts'
+import { collectionUrl } from './protocol.ts'
+import { errorResponse } from './wire-error.ts'
 
 const builtIn = (resource: string): Kind => {
   const kind = kindOf('', 'v1', resource)
@@ -37,7 +39,7 @@ test('operations are sent to the Durable Objects of the client’s own cluster',
   expect(await (await one?.perform(builtIn('pods'), getOf('pods')))?.text()).toBe('collection one//pods')
   expect(await (await other?.perform(builtIn('pods'), getOf('pods')))?.text()).toBe('collection other//pods')
   expect(await (await other?.perform(builtIn('namespaces'), getOf('namespaces')))?.text()).toBe('control other/control')
-  expect(await (await other?.control().fetch('http://control/health'))?.text()).toBe('control other/control')
+  expect(await (await other?.control().fetch(`${collectionUrl}/health`))?.text()).toBe('control other/control')
   expect(await (await other?.collection('apps', 'deployments').fetch('http://x/'))?.text()).toBe(
     'collection other/apps/deployments',
   )

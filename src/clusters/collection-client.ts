@@ -5,8 +5,10 @@ import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
-import { collectionUrl, findingsHeader, type Operation, operationInit, unwrap } from './operation.ts'
+import { findingsHeader, type Operation, operationInit } from './operation.ts'
 import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
+import { collectionUrl } from './protocol.ts'
+import { unwrap } from './wire-error.ts'
 
 /** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
 const mostLookups = 100

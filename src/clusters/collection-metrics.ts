@@ -1,4 +1,4 @@
-/** The metrics of a Durable Object for /metrics, and the URL at which it serves them. */
+/** The metrics of a Durable Object for /metrics, and the inner path of them. */
 
 /** The watches of one version of a resource. */
 export interface WatchMetrics {
@@ -17,6 +17,8 @@ export interface ObjectMetrics {
   /** The number of objects, by `<resource>[.<group>]`. */
   readonly objects: Readonly<Record<string, number>>
   readonly watches: readonly WatchMetrics[]
+  /** The number of consecutive failures of each part of the alarm's work. */
+  readonly alarms: Readonly<Record<string, number>>
 }
 
 /** The metrics of the control object, with the list of the cluster's collections. */
@@ -24,5 +26,5 @@ export interface ControlMetrics extends ObjectMetrics {
   readonly collections: readonly { readonly group: string; readonly resource: string }[]
 }
 
-/** The URL of the metrics in a Durable Object. */
-export const metricsUrl = 'http://collection/metrics'
+/** The inner path of metrics. */
+export const metricsPath = '/metrics'

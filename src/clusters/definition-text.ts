@@ -1,5 +1,6 @@
 /** A CustomResourceDefinition with its schemas, transferred from the control object as the stored text. */
 import type { CollectionClient } from './collection-client.ts'
+import { fetchInner } from './protocol.ts'
 
 /** The JSON of a definition in the state of this tag. */
 export interface DefinitionText {
@@ -22,7 +23,7 @@ export async function fetchDefinition(
   objects: CollectionClient,
   which: Readonly<Record<string, string>>,
 ): Promise<DefinitionText | undefined> {
-  const response = await objects.control().fetch(`http://control/definition?${new URLSearchParams(which)}`)
+  const response = await fetchInner(objects.control(), `/definition?${new URLSearchParams(which)}`)
   if (!response.ok) return undefined
   return { tag: decodeURIComponent(response.headers.get(tagHeader) ?? ''), text: await response.text() }
 }

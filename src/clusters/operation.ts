@@ -5,12 +5,10 @@
 import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { asciiJson } from '../go/text.ts'
-import type { StatusDetails } from '../meta/errors.ts'
-import { ApiError } from '../meta/errors.ts'
-import type { RequestFindings } from '../meta/findings.ts'
 import type { User } from '../meta/user.ts'
 import type { AttemptState, DisruptedPod, KnownResults } from './lookups.ts'
 import type { PodsEvaluation } from './pod-security.ts'
+import type { WireError } from './wire-error.ts'
 
 /** The resource, version and name to which an operation applies. */
 export interface Target {
@@ -184,7 +182,6 @@ export type Operation = OperationBase &
 /** The header with the id of a request for clients and the audit log. */
 export const auditHeader = 'audit-id'
 const operationHeader = 'edgeplane-operation'
-const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
 export const warningsHeader = 'edgeplane-warnings'
 /** The RequestFindings of an operation as JSON. */
@@ -201,9 +198,6 @@ export function isLarge(text: string | Uint8Array): boolean {
   return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
 }
 
-/** The URL of inner requests. Its host has no meaning, because the stub decides the destination. */
-export const collectionUrl = 'http://collection/'
-
 /** Returns the inner request of an operation. Without a body it is a GET: the runtime then makes no stream for it. */
 export function operationInit(
   operation: Operation,
@@ -216,48 +210,4 @@ export function operationInit(
 /** Returns the operation of an inner request. It is not validated, because only the Worker sends inner requests. */
 export function operationOf(request: Request): Operation {
   return JSON.parse(request.headers.get(operationHeader) ?? 'null') as Operation
-}
-
-/** An ApiError as JSON. */
-export interface WireError {
-  readonly code: number
-  readonly reason: string
-  readonly message: string
-  readonly details?: StatusDetails
-  readonly continue?: string
-  readonly warnings?: readonly string[]
-  readonly findings?: RequestFindings
-}
-
-/** Returns the Durable Object's response with an ApiError for the Worker. */
-export function errorResponse(error: ApiError): Response {
-  return new Response(JSON.stringify(wireError(error)), { status: error.code, headers: { [errorHeader]: '1' } })
-}
-
-/** Converts an ApiError to JSON. */
-export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details, continue: token, warnings, findings } = error
-  return {
-    code,
-    reason,
-    message,
-    ...(details !== undefined && { details }),
-    ...(token !== undefined && { continue: token }),
-    ...(warnings.length > 0 && { warnings }),
-    ...(findings !== undefined && { findings }),
-  }
-}
-
-/** Converts JSON to the ApiError. */
-export function fromWire(wire: WireError): ApiError {
-  const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
-  error.warnings = wire.warnings ?? []
-  error.findings = wire.findings
-  return error
-}
-
-/** Returns the response of a Durable Object. @throws ApiError if the response contains one */
-export async function unwrap(response: Response): Promise<Response> {
-  if (response.headers.get(errorHeader) === null) return response
-  throw fromWire((await response.json()) as WireError)
 }

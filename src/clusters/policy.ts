@@ -8,6 +8,7 @@ import type { DefinitionSummaries } from './definition-summary.ts'
 import type { FlowControlObjects } from './flow-control-objects.ts'
 import type { NamespaceFacts, NamespaceLimits, NamespacePhase, NamespaceResult } from './namespace-facts.ts'
 import type { PriorityClasses } from './priority-classes.ts'
+import { fetchInner } from './protocol.ts'
 import type { RbacObjects } from './rbac-objects.ts'
 
 /** One part of the snapshot, and the version by which the control object knows whether it has changed. */
@@ -145,7 +146,7 @@ export class PolicyCache {
       Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
     )
     versions.set(stateParameter, state)
-    const response = await this.#client.control().fetch(`http://control/policy?${versions}`)
+    const response = await fetchInner(this.#client.control(), `/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
     const snapshot = snapshotOf(parts)

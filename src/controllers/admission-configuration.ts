@@ -1,6 +1,7 @@
 /** The admission configuration in the Durable Object of a collection. The control object of the cluster makes it. */
 import { type AdmissionConfiguration, noAdmissionObjects, shared } from '../clusters/admission-configuration.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
+import { fetchInner } from '../clusters/protocol.ts'
 
 /** The number of remembered tags above which they are forgotten. */
 const mostTags = 1000
@@ -22,7 +23,7 @@ export class AdmissionConfigurations {
   }
 
   async #load(tag: string): Promise<AdmissionConfiguration> {
-    const response = await this.#collections.control().fetch('http://control/admission')
+    const response = await fetchInner(this.#collections.control(), '/admission')
     this.#current = shared((await response.json()) as AdmissionConfiguration)
     if (this.#known.size > mostTags) this.#known.clear()
     this.#known.add(tag).add(this.#current.tag)

@@ -3,14 +3,20 @@
  * worked off by the object's alarm.
  */
 
+import { type AlarmPart, pauseAfter } from './alarms.ts'
+import type { Due } from './due-items.ts'
+
 /** The key prefix of outbox entries. */
 const outboxPrefix = 'outbox/'
 
-/** The maximum number of entries per drain, so that other work of the alarm gets its turn. */
+/** The maximum number of entries per drain. */
 const atOnce = 500
 
-/** The pause before a failed entry is retried, in milliseconds. */
-const pause = 2000
+/** The number of entries that are read at once. */
+const pageEntries = 500
+
+/** The value of an entry: true, or after a failure the time and number of the next attempt. */
+type Entry = true | Due
 
 /**
  * Identifies one drain. Facts that are read for one of its entries are newer than all its entries, so reconcilers may share them.
@@ -36,10 +42,11 @@ export type Reconciler = (rest: string, drain: Drain) => Promise<boolean>
  *   },
  * })
  * outbox.add('namespace/shop') // in the same turn as the write of the namespace
- * await outbox.drain(Date.now()) // in the alarm
+ * await outbox.work(Date.now()) // in the alarm
  * ```
  */
-export class Outbox {
+export class Outbox implements AlarmPart {
+  readonly name = 'outbox'
   readonly #storage: DurableObjectStorage
   /** The reconcilers by kind of entry: its text before the first slash. */
   readonly #reconcilers: Readonly<Record<string, Reconciler>>
@@ -56,7 +63,7 @@ export class Outbox {
 
   /** Adds an entry, `<kind>/<rest>`, as part of the writes of this turn. */
   add(entry: string): void {
-    this.#storage.kv.put(outboxPrefix + entry, true)
+    this.#storage.kv.put<Entry>(outboxPrefix + entry, true)
     this.#again.add(entry)
     this.#dueAt = 0
   }
@@ -66,19 +73,56 @@ export class Outbox {
     return this.#dueAt
   }
 
-  /** Works off entries, if they are due. A finished entry is deleted; a failed one is retried. */
-  async drain(now: number): Promise<void> {
+  /** Works off the entries that are due. A finished entry is deleted; a failed one is retried after a pause of its own. */
+  async work(now: number): Promise<void> {
     if (this.#dueAt === undefined || this.#dueAt > now) return
     this.#dueAt = undefined
-    const entries = await this.#storage.list({ prefix: outboxPrefix, limit: atOnce })
-    if (entries.size === atOnce) this.#dueAt = 0
     const drain: Drain = {}
-    for (const key of entries.keys()) {
-      const entry = key.slice(outboxPrefix.length)
-      this.#again.delete(entry)
-      if (!(await this.#isDone(entry, drain))) this.#dueAt ??= Date.now() + pause
-      else if (!this.#again.has(entry)) this.#storage.kv.delete(key)
+    try {
+      let worked = 0
+      for await (const [key, value] of this.#entries()) {
+        const { at, attempt } = value === true ? { at: 0, attempt: 0 } : value
+        if (at > now) this.#wakeAt(at)
+        else if (worked++ < atOnce) await this.#reconcile(key, attempt, drain)
+        else return this.#wakeAt(0)
+      }
+    } catch (error) {
+      this.#dueAt = 0
+      throw error
     }
+  }
+
+  /** Yields the entries in the order of their keys, read page by page. */
+  async *#entries(): AsyncGenerator<[string, Entry]> {
+    let last: string | undefined
+    for (;;) {
+      const page = await this.#storage.list<Entry>({
+        prefix: outboxPrefix,
+        limit: pageEntries,
+        ...(last !== undefined && { startAfter: last }),
+      })
+      yield* page
+      if (page.size < pageEntries) return
+      last = [...page.keys()].at(-1)
+    }
+  }
+
+  async #reconcile(key: string, attempt: number, drain: Drain): Promise<void> {
+    const entry = key.slice(outboxPrefix.length)
+    this.#again.delete(entry)
+    const isDone = await this.#isDone(entry, drain)
+    if (this.#again.has(entry)) return
+    if (isDone) {
+      this.#storage.kv.delete(key)
+      return
+    }
+    const at = Date.now() + pauseAfter(attempt + 1)
+    this.#storage.kv.put<Entry>(key, { at, attempt: attempt + 1 })
+    this.#wakeAt(at)
+  }
+
+  #wakeAt(at: number): void {
+    this.#dueAt = Math.min(this.#dueAt ?? at, at)
   }
 
   async #isDone(entry: string, drain: Drain): Promise<boolean> {

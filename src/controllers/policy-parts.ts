@@ -29,26 +29,41 @@ type PartName = keyof PolicySnapshot
 
 const partNames = Object.keys(prefixesOf) as PartName[]
 
-/** Tracks the version of each part of the snapshot. */
+/** The longest text of a part that is stored: a row holds 2 MB. */
+const longestText = 600_000
+
+const versionKey = (part: PartName): string => `policy-part/${part}/version`
+const valueKey = (part: PartName): string => `policy-part/${part}/value`
+
+/**
+ * Tracks the version of each part of the snapshot. A part is stored when it is first read after a start, and deleted by the next
+ * change: an object that wakes up reads a row for each part instead of all objects, and Workers need not load again the parts
+ * that they have.
+ */
 export class PolicyParts {
+  readonly #kv: SyncKvStorage
   readonly #store: Store
   readonly #readers: { readonly [Name in PartName]: () => PolicySnapshot[Name] }
   /** Makes the versions of this process differ from those before a restart. */
   readonly #incarnation = newUid()
+  /** The number of changes of each part since the start. */
   readonly #changes = new Map<PartName, number>()
+  /** The stored versions of unchanged parts; '' if the part is not stored. */
+  readonly #storedVersions = new Map<PartName, string>()
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
   #admission: AdmissionConfiguration | undefined
 
-  constructor(store: Store, definitions: Definitions) {
+  constructor({ kv }: Pick<DurableObjectStorage, 'kv'>, store: Store, definitions: Definitions) {
+    this.#kv = kv
     this.#store = store
     this.#readers = {
       namespaces: () => readNamespaces(store),
-      rbac: () => this.#currentRbac().objects,
+      rbac: () => readRbacObjects(store),
       definitions: () => definitions.summaries(),
       flowControl: () => readFlowControlObjects(store),
       priorityClasses: () => readPriorityClasses(store),
       limits: () => readLimits(store),
-      admission: () => this.admission,
+      admission: () => this.#readAdmission(),
     }
   }
 
@@ -59,19 +74,18 @@ export class PolicyParts {
 
   /** The current admission configuration. */
   get admission(): AdmissionConfiguration {
-    if (this.#admission === undefined) {
-      const objects = readAdmissionObjects(this.#store)
-      this.#admission = objects === undefined ? noAdmissionObjects : { tag: this.#version('admission'), ...objects }
-    }
+    this.#admission ??= this.#value('admission')
     return this.#admission
   }
 
-  /** Records changed keys; without keys, anything may have changed. */
+  /** Records changed keys; without keys, anything may have changed. Call it in the turn of the commit. */
   changed(keys: readonly string[]): void {
     for (const part of partNames) {
       const prefixes = prefixesOf[part]
       if (keys.length > 0 && !keys.some((key) => prefixes.some((prefix) => key.startsWith(prefix)))) continue
-      this.#changes.set(part, this.#changesOf(part) + 1)
+      this.#changes.set(part, (this.#changes.get(part) ?? 0) + 1)
+      this.#kv.delete(versionKey(part))
+      this.#kv.delete(valueKey(part))
       if (part === 'rbac') this.#rbac = undefined
       if (part === 'admission') this.#admission = undefined
     }
@@ -84,21 +98,54 @@ export class PolicyParts {
   changesSince(known: URLSearchParams): PolicyChanges {
     const changed = partNames.filter((part) => known.get(part) !== this.#version(part))
     return Object.fromEntries(
-      changed.map((part) => [part, { version: this.#version(part), value: this.#readers[part]() }]),
+      changed.map((part) => [part, { version: this.#version(part), value: this.#current(part) }]),
     ) as PolicyChanges
   }
 
-  #changesOf(part: PartName): number {
-    return this.#changes.get(part) ?? 0
+  #version(part: PartName): string {
+    return this.#storedVersion(part) || `${this.#incarnation}.${this.#changes.get(part) ?? 0}`
   }
 
-  #version(part: PartName): string {
-    return `${this.#incarnation}.${this.#changesOf(part)}`
+  #storedVersion(part: PartName): string {
+    if (this.#changes.has(part)) return ''
+    const known = this.#storedVersions.get(part)
+    if (known !== undefined) return known
+    const version = this.#kv.get<string>(versionKey(part)) ?? ''
+    this.#storedVersions.set(part, version)
+    return version
+  }
+
+  #current(part: PartName): PolicySnapshot[PartName] {
+    if (part === 'rbac') return this.#currentRbac().objects
+    return part === 'admission' ? this.admission : this.#value(part)
+  }
+
+  #value<Name extends PartName>(part: Name): PolicySnapshot[Name] {
+    const stored = this.#storedVersion(part) === '' ? undefined : this.#kv.get<string>(valueKey(part))
+    if (stored !== undefined) return JSON.parse(stored) as PolicySnapshot[Name]
+    const value = this.#readers[part]()
+    if (!this.#changes.has(part)) this.#storeSoon(part, value)
+    return value
+  }
+
+  /** Stores a part that has not changed since the start, after the current request has been answered. */
+  #storeSoon<Name extends PartName>(part: Name, value: PolicySnapshot[Name]): void {
+    setTimeout(() => {
+      const text = JSON.stringify(value)
+      if (this.#changes.has(part) || text.length > longestText) return
+      this.#kv.put(valueKey(part), text)
+      this.#kv.put(versionKey(part), this.#version(part))
+    }, 0)
+  }
+
+  #readAdmission(): AdmissionConfiguration {
+    const objects = readAdmissionObjects(this.#store)
+    return objects === undefined ? noAdmissionObjects : { tag: this.#version('admission'), ...objects }
   }
 
   #currentRbac(): { readonly objects: RbacObjects; readonly policy: RbacPolicy } {
     if (this.#rbac === undefined) {
-      const objects = readRbacObjects(this.#store)
+      const objects = this.#value('rbac')
       this.#rbac = { objects, policy: new RbacPolicy(objects) }
     }
     return this.#rbac

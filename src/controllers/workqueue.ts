@@ -1,48 +1,90 @@
 /**
  * A background reconcile loop that coalesces triggers: changes that arrive before a run starts share that run, and a change
- * during a run causes one more.
+ * during a run causes one more. A pending run is stored with the change: it is made up for after an eviction, and the object's
+ * alarm repeats a failed one.
+ */
+import type { AlarmPart } from './alarms.ts'
+
+/** The key prefix of pending runs. */
+const pendingPrefix = 'workqueue/'
+
+/** The parts of the Durable Object that a workqueue uses. */
+export interface WorkqueueHost {
+  readonly storage: Pick<DurableObjectStorage, 'kv'>
+  /** Whether the controller is enabled here. A change is recorded in any case. */
+  readonly isEnabled: boolean
+  /** Runs the part in the background, after the current turn. */
+  readonly runSoon: (part: AlarmPart) => void
+}
+
+/**
+ * One workqueue of a Durable Object.
  *
  * @example
  * ```ts
- * const aggregation = new Workqueue(ctx, 'ClusterRole aggregation', () => aggregateClusterRoles(registry))
- * await aggregation.runFirst() // once, at the start
- * aggregation.enqueue() // after each change
+ * const aggregation = new Workqueue(host, 'cluster-role-aggregation', () => aggregateClusterRoles(registry))
+ * await aggregation.runPending() // once, at the start
+ * aggregation.enqueue() // in the turn of each change's commit
  * ```
  */
-export class Workqueue {
-  readonly #ctx: Pick<DurableObjectState, 'waitUntil'>
-  readonly #name: string
+export class Workqueue implements AlarmPart {
+  readonly name: string
+  readonly #host: WorkqueueHost
   readonly #reconcile: () => Promise<void>
-  /** Whether a run is already pending. True until open(), so that changes before the first run trigger none. */
-  #isPending = true
+  #isPending: boolean
+  #isOpen = false
+  /** Whether a run is triggered or in progress. */
+  #runs = false
 
-  /** @param name the name in the log if a run fails */
-  constructor(ctx: Pick<DurableObjectState, 'waitUntil'>, name: string, run: () => Promise<void>) {
-    this.#ctx = ctx
-    this.#name = name
+  /** @param name the name in the log, in metrics and in storage */
+  constructor(host: WorkqueueHost, name: string, run: () => Promise<void>) {
+    this.name = name
+    this.#host = host
     this.#reconcile = run
+    this.#isPending = host.storage.kv.get<boolean>(pendingPrefix + name) === true
   }
 
-  /** Runs once and waits for it; changes trigger runs from then on. */
-  async runFirst(): Promise<void> {
-    this.open()
-    await this.#reconcile()
+  /** Runs now if a run is pending; changes trigger runs from then on. */
+  async runPending(): Promise<void> {
+    this.#isOpen = true
+    if (this.#host.isEnabled && this.#isPending) await this.work()
   }
 
-  /** Lets changes trigger runs from now on. */
+  /** Lets changes trigger runs from now on, and triggers a pending one. */
   open(): void {
-    this.#isPending = false
+    this.#isOpen = true
+    if (this.#isPending) this.#trigger()
   }
 
-  /** Triggers a run, unless one is pending. */
+  /** Records that a run is needed, and triggers it. Call it in the turn of the commit. */
   enqueue(): void {
-    if (this.#isPending) return
     this.#isPending = true
-    // Changes are reported before their commit ends: the run starts after it.
-    const run = Promise.resolve().then(() => {
-      this.#isPending = false
-      return this.#reconcile()
-    })
-    this.#ctx.waitUntil(run.catch((error: unknown) => console.error(`${this.#name}:`, error)))
+    this.#host.storage.kv.put(pendingPrefix + this.name, true)
+    this.#trigger()
+  }
+
+  nextAlarm(): number | undefined {
+    return this.#isPending && !this.#runs && this.#isOpen && this.#host.isEnabled ? 0 : undefined
+  }
+
+  async work(): Promise<void> {
+    this.#runs = true
+    this.#isPending = false
+    try {
+      await this.#reconcile()
+    } catch (error) {
+      this.#isPending = true
+      this.#runs = false
+      throw error
+    }
+    this.#runs = false
+    if (this.#isPending) this.#trigger()
+    else this.#host.storage.kv.delete(pendingPrefix + this.name)
+  }
+
+  #trigger(): void {
+    if (!this.#isOpen || !this.#host.isEnabled || this.#runs) return
+    this.#runs = true
+    this.#host.runSoon(this)
   }
 }

@@ -6,12 +6,15 @@ import { kindOf } from '../catalog/scheme.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
-import { collectionUrl, operationOf, type Target } from '../clusters/operation.ts'
+import { operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, placementNamed } from '../clusters/placement.ts'
+import { collectionUrl, fetchInner } from '../clusters/protocol.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
+import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
 import { controllersOf as controllersOfCollection } from '../controllers/collection-controllers.ts'
+import { Compactor } from '../controllers/compactor.ts'
 import type { Controller } from '../controllers/controller.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
@@ -25,48 +28,44 @@ import { randomNames } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { WatchTallies } from '../registry/watch-tallies.ts'
-import { nextCompaction } from '../storage/compaction.ts'
+import { Database } from '../storage/database.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type StorePaths, storePaths } from './inner-paths.ts'
-
-/** The pause before the next step of an unfinished compaction, in milliseconds: requests come in between. */
-const compactionPause = 10
-
-/** Returns the earliest time; undefined stands for never. */
-export function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const coming = times.filter((at) => at !== undefined)
-  return coming.length === 0 ? undefined : Math.min(...coming)
-}
 
 /** The inner paths of objects with a store. */
 const ownPaths = storePaths<StorePaths>()
 
 /** The base of all Durable Objects with a store. */
 export abstract class StoreObject extends DurableObject<Environment> {
+  /** The name of the object, also if it was opened by its ID. */
+  protected readonly name: string
+  protected readonly database: Database
   protected readonly store: SqliteStore
   protected readonly registry: Registry
   protected readonly collections: CollectionClient
   protected readonly outbox: Outbox
+  protected readonly alarms: Alarms
   protected readonly usage: CollectionUsage
   readonly #controllers: readonly Controller[]
   readonly #worksWithWrites: boolean
   readonly #sockets: WatchSockets
   readonly #collector: GarbageCollector
   readonly #watchTallies = new WatchTallies()
-  #alarmAt: number | undefined
-  /** New alarms must be later than the last one: the runtime takes an alarm for that same time as already delivered. */
-  #firedAt = 0
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
-    const name = ctx.id.name ?? ''
-    this.store = new SqliteStore(ctx, {
+    this.database = new Database(ctx.storage, ctx.id.name)
+    const name = knownName(this.database)
+    this.name = name
+    this.alarms = new Alarms(ctx.storage, () => this.alarmParts())
+    const options = {
       ...historyOf(environment),
       firstResourceVersion: firstResourceVersion(name),
-      changed: (event) => this.changed(event),
-      applied: (keys) => this.applied(keys),
-    })
+      changed: (event: StoreEvent) => this.changed(event),
+      applied: (keys: readonly string[]) => this.applied(keys),
+    }
+    this.store = new SqliteStore(ctx, options, this.database)
     this.collections = new CollectionClient(environment, clusterOf(name))
     const enabled = controllersOf(environment)
     this.#controllers = controllersOfCollection(name, {
@@ -84,6 +83,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     )
     this.#collector = new GarbageCollector({
       storage: ctx.storage,
+      database: this.database,
       registry: () => this.registry,
       collections: this.collections,
       customKind: () => this.storedCustomKind(),
@@ -115,9 +115,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#sockets = new WatchSockets(ctx, this.registry)
     // Blocks requests until the bootstrap objects have been created.
     void ctx.blockConcurrencyWhile(async () => {
-      await bootstrapCollection(name, this.registry)
+      await this.bootstrap()
       for (const { start } of this.#controllers) await start?.()
-      await this.started()
     })
   }
 
@@ -141,13 +140,15 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return {}
   }
 
+  /** Creates and reconciles the bootstrap objects, before the first request. */
+  protected bootstrap(): Promise<void> {
+    return bootstrapCollection(this.name, this.registry)
+  }
+
   /** Returns the control object's side of quotas. */
   protected quotaControl(): QuotaControl {
     return remoteQuotaControl(this.collections.control())
   }
-
-  /** Runs once after the bootstrap objects exist, before the first request. */
-  protected async started(): Promise<void> {}
 
   /** Handles changed keys in the turn of their commit; without keys, anything may have changed. */
   protected applied(_keys: readonly string[]): void {}
@@ -173,15 +174,16 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Runs one operation on the collection. */
   protected async perform(request: Request): Promise<Response> {
     const response = await performOperation(this.registry, request, this.#sockets)
-    if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.drain(Date.now())
+    if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.alarms.attempt(this.outbox)
     await this.armAlarm()
     return response
   }
 
   /** Returns the object's part of /metrics. */
   protected async metrics(): Promise<ObjectMetrics> {
-    const { group, resource } = collectionOf(this.ctx.id.name ?? '')
-    return { objects: this.countObjects([prefixName(group, resource)]), watches: this.#watchTallies.list() }
+    const { group, resource } = collectionOf(this.name)
+    const alarms = this.alarms.failures()
+    return { objects: this.countObjects([prefixName(group, resource)]), watches: this.#watchTallies.list(), alarms }
   }
 
   /** Counts the objects of each resource. */
@@ -206,26 +208,14 @@ export abstract class StoreObject extends DurableObject<Environment> {
     }
   }
 
-  /** Returns the time of the next alarm; undefined if none is needed. A pure function of the state. */
-  protected nextAlarm(now: number): number | undefined {
-    return earliest(
-      nextCompaction(this.store.compactionState, now),
-      this.#sockets.nextAlarm(),
-      this.#collector.nextAlarm(),
-      this.outbox.nextAlarm(),
-      this.usage.nextAlarm(),
-    )
+  /** Returns the parts of the alarm's work. Called once, after the object has been constructed. */
+  protected alarmParts(): readonly AlarmPart[] {
+    return [this.#collector, this.outbox, this.#sockets, this.usage, new Compactor(this.store)]
   }
 
   /** Sets the alarm unless it is set early enough. */
-  protected async armAlarm(): Promise<void> {
-    const now = Date.now()
-    const next = this.nextAlarm(now)
-    if (next === undefined) return
-    const at = Math.max(next, now, this.#firedAt + 1)
-    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
-    this.#alarmAt = at
-    await this.ctx.storage.setAlarm(at)
+  protected armAlarm(): Promise<void> {
+    return this.alarms.arm()
   }
 
   /** Messages of watch clients are ignored. */
@@ -239,30 +229,18 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#sockets.closed(socket)
   }
 
-  override async alarm(): Promise<void> {
-    this.#firedAt = Math.max(this.#alarmAt ?? 0, Date.now())
-    this.#alarmAt = undefined
-    try {
-      await this.work()
-    } finally {
-      await this.armAlarm()
-    }
+  override alarm(): Promise<void> {
+    return this.alarms.run()
   }
+}
 
-  /** Does the work of the alarm. */
-  protected async work(): Promise<void> {
-    await this.#collector.work()
-    const now = Date.now()
-    await this.outbox.drain(now)
-    await this.usage.work(now)
-    this.#sockets.beat(now)
-    const due = nextCompaction(this.store.compactionState, now)
-    if (due === undefined || due > now) return
-    if (this.store.compact(now)) {
-      this.#alarmAt = Date.now() + compactionPause
-      await this.ctx.storage.setAlarm(this.#alarmAt)
-    }
-  }
+/**
+ * Returns the name of a Durable Object. An object without a name would make itself another collection: its first resourceVersion,
+ * its controllers and its place in the garbage collector's messages follow from the name.
+ */
+function knownName({ name }: Database): string {
+  if (name !== undefined) return name
+  throw new Error('a Durable Object that was never written to can only be opened by its name, not by its ID')
 }
 
 /** Returns `<resource>[.<group>]`, the prefix of keys. */
@@ -282,7 +260,8 @@ export class Collection extends StoreObject {
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
-    this.#definition = new CollectionDefinition(ctx.storage, this.collections, ctx.id.name ?? '', {
+    this.#definition = new CollectionDefinition(ctx.storage, this.collections, this.name, {
+      isUsed: () => this.database.hasTables,
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: () => this.endWatches(),
@@ -305,8 +284,9 @@ export class Collection extends StoreObject {
   protected override async perform(request: Request): Promise<Response> {
     const { verb, target, definition } = operationOf(request)
     if (definition !== undefined) await this.#definition.require(definition)
-    if (!this.#known) {
-      if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
+    if (!this.#known && (verb === 'create' || verb === 'update' || verb === 'apply')) {
+      this.#definition.store()
+      await this.#register(target)
     }
     return super.perform(request)
   }
@@ -325,7 +305,7 @@ export class Collection extends StoreObject {
       return
     }
     const body = JSON.stringify(collection)
-    const response = await this.collections.control().fetch('http://control/collections', { method: 'POST', body })
+    const response = await fetchInner(this.collections.control(), '/collections', { method: 'POST', body })
     this.usage.limit((await response.json()) as LimitedRanges)
     await this.ctx.storage.put(registeredKey, true)
     this.#known = true

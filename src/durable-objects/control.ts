@@ -5,11 +5,11 @@ import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections, groupResourceOf } from '../clusters/placement.ts'
 import { stateParameter } from '../clusters/policy.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
-import { ApiServiceRegistration, apiServicePrefix } from '../controllers/api-service-registration/wiring.ts'
-import { aggregateClusterRoles, aggregationPrefix } from '../controllers/cluster-role-aggregation/wiring.ts'
+import type { AlarmPart } from '../controllers/alarms.ts'
+import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
+import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
-import { flowControlPrefixes, updateFlowSchemaStatus } from '../controllers/flow-schema-status/wiring.ts'
 import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
 import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
@@ -22,13 +22,12 @@ import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
-import { updateValidatingPolicyStatus, validatingPolicyPrefix } from '../controllers/validating-admission-policy-status/wiring.ts'
-import { Workqueue } from '../controllers/workqueue.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { earliest, prefixName, StoreObject } from './collection.ts'
+import { prefixName, StoreObject } from './collection.ts'
+import { ControlWorkqueues } from './control-workqueues.ts'
 import { type ControlPaths, controlPaths } from './inner-paths.ts'
 
 /** The storage key of the certificate that was last published to all namespaces. */
@@ -46,31 +45,34 @@ export class Control extends StoreObject {
   readonly #definitions: Definitions
   readonly #definitionController: DefinitionController
   readonly #signer: TokenSigner
-  readonly #aggregation: Workqueue
-  readonly #flowControl: Workqueue
-  readonly #apiServices: Workqueue
-  readonly #policyStatus: Workqueue
-  readonly #registration: ApiServiceRegistration
+  readonly #workqueues: ControlWorkqueues
+  readonly #bootstrapMarker: BootstrapMarker
   readonly #quotas: QuotaController
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     this.#definitions = new Definitions(this.store)
-    this.#policyParts = new PolicyParts(this.store, this.#definitions)
-    this.#aggregation = new Workqueue(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
-    this.#flowControl = new Workqueue(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
-    this.#registration = new ApiServiceRegistration(this.registry, () => this.#definitions.summaries())
-    this.#apiServices = new Workqueue(ctx, 'API services of custom resources', () => this.#registration.register())
-    this.#policyStatus = new Workqueue(ctx, 'status of validating admission policies', () =>
-      updateValidatingPolicyStatus(this.registry, this.#definitions),
-    )
+    this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions)
+    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.name, this.registry, key))
+    const enabled = controllersOf(environment)
+    this.#workqueues = new ControlWorkqueues({
+      storage: ctx.storage,
+      registry: this.registry,
+      definitions: this.#definitions,
+      enabled,
+      runSoon: (part) => this.#runSoon(part),
+    })
     this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
-    this.#definitionController = new DefinitionController(this.registry, this.collections, this.#definitions, (group, resource) =>
-      this.#namespaces.hasHeldObjects(group, resource),
+    this.#definitionController = new DefinitionController(
+      ctx.storage,
+      this.registry,
+      this.collections,
+      this.#definitions,
+      (group, resource) => this.#namespaces.hasHeldObjects(group, resource),
     )
-    this.#deletesContent = controllersOf(environment).has('namespace-controller')
+    this.#deletesContent = enabled.has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
     this.#quotas = this.#quotaController()
   }
@@ -153,31 +155,36 @@ export class Control extends StoreObject {
   }
 
   protected override applied(keys: readonly string[]): void {
+    this.#bootstrapMarker.changed(keys)
     this.#policyParts.changed(keys)
-    const isOfDefinitions = this.#definitions.changed(keys)
-    const isOfApiServices = keys.length === 0 || keys.some((key) => key.startsWith(apiServicePrefix))
-    if (isOfDefinitions) this.#noticeDefinitions(keys)
-    if (isOfApiServices) this.#registration.changed()
-    if (isOfDefinitions || isOfApiServices) this.#apiServices.enqueue()
-    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.enqueue()
-    if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.enqueue()
-    if (keys.some((key) => key.startsWith(validatingPolicyPrefix))) this.#policyStatus.enqueue()
+    if (this.#definitions.changed(keys)) this.#noticeDefinitions(keys)
+    this.#workqueues.changed(keys)
   }
 
-  protected override async started(): Promise<void> {
-    if (controllersOf(this.env).has('clusterrole-aggregation-controller')) await this.#aggregation.runFirst()
-    // Requests do not wait for a condition that only informs people of a mistake.
-    this.#flowControl.open()
-    this.#flowControl.enqueue()
-    this.#apiServices.open()
-    this.#apiServices.enqueue()
-    if (controllersOf(this.env).has('validatingadmissionpolicy-status-controller')) {
-      this.#policyStatus.open()
-      this.#policyStatus.enqueue()
+  /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
+  protected override async bootstrap(): Promise<void> {
+    const isKnown = this.#bootstrapMarker.isSet
+    if (!isKnown) {
+      await super.bootstrap()
+      this.#policyParts.changed([])
+      this.#workqueues.changed([])
+      this.#namespaces.findTerminating()
+      this.#definitionController.findDeleted()
     }
+    await this.#workqueues.start()
     this.#publishCertificate()
     this.#quotas.start()
+    if (!isKnown) this.#bootstrapMarker.set()
     await this.armAlarm()
+  }
+
+  /** Runs a part of the alarm's work after the current turn, which may be that of a commit. */
+  #runSoon(part: AlarmPart): void {
+    this.ctx.waitUntil(
+      Promise.resolve()
+        .then(() => this.alarms.attempt(part))
+        .then(() => this.armAlarm()),
+    )
   }
 
   /** Publishes a changed certificate to all namespaces. */
@@ -189,9 +196,9 @@ export class Control extends StoreObject {
   }
 
   protected override async metrics(): Promise<ControlMetrics> {
-    const { watches } = await super.metrics()
+    const { watches, alarms } = await super.metrics()
     const objects = this.countObjects([...controlledCollections])
-    return { objects, watches, collections: await this.#namespaces.collections() }
+    return { objects, watches, alarms, collections: await this.#namespaces.collections() }
   }
 
   /** Registers a collection that is about to hold its first object. */
@@ -253,15 +260,8 @@ export class Control extends StoreObject {
     void this.armAlarm()
   }
 
-  protected override nextAlarm(now: number): number | undefined {
-    const namespaces = this.#deletesContent ? this.#namespaces.nextAlarm() : undefined
-    return earliest(super.nextAlarm(now), namespaces, this.#definitionController.nextAlarm(), this.#quotas.nextAlarm())
-  }
-
-  protected override async work(): Promise<void> {
-    await super.work()
-    await this.#quotas.work(Date.now())
-    if (this.#deletesContent) await this.#namespaces.reconcileDue()
-    await this.#definitionController.reconcileDue()
+  protected override alarmParts(): readonly AlarmPart[] {
+    const namespaces = this.#deletesContent ? [this.#namespaces] : []
+    return [...super.alarmParts(), ...namespaces, this.#definitionController, this.#quotas, ...this.#workqueues.parts]
   }
 }

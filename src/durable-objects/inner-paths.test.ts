@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { protocolPath } from '../clusters/protocol.ts'
+import { unwrap } from '../clusters/wire-error.ts'
 import { ApiError } from '../meta/errors.ts'
 import { type ControlPaths, controlPaths } from './inner-paths.ts'
 
@@ -18,14 +20,21 @@ const none: ControlPaths = {
   quotas: { reserve: unused, release: unused, recount: unused },
 }
 const send = async (path: string, paths: Partial<ControlPaths>, init: RequestInit = {}): Promise<Response> =>
-  app.fetch(new Request(`http://control${path}`, init), { ...none, ...paths })
+  app.fetch(new Request(`http://control${path.startsWith('/v') ? '' : protocolPath}${path}`, init), { ...none, ...paths })
 
-test('the inner paths of a control object reach its functions, and any other is 404', async () => {
+test('the inner paths of a control object reach its functions', async () => {
   const policy = async (known: URLSearchParams): Promise<Response> => new Response(known.get('rbac'))
   expect(await (await send('/policy?rbac=7', { policy })).text()).toBe('7')
   const signToken = async (claims: object): Promise<string> => `signed ${JSON.stringify(claims)}`
   expect(await (await send('/tokens', { signToken }, { method: 'POST', body: '{"sub":"a"}' })).text()).toBe('signed {"sub":"a"}')
-  expect((await send('/nothing', {})).status).toBe(404)
+})
+
+test.each(['/of-a-later-release', '/v999/policy', '/v999'])('%s of another release is 503 with Retry-After', async (path) => {
+  await expect(send(path, {}).then(unwrap)).rejects.toMatchObject({
+    code: 503,
+    reason: 'ServiceUnavailable',
+    details: { retryAfterSeconds: 1 },
+  })
 })
 
 test('an error of an inner path is rethrown unchanged, not converted to a response', async () => {

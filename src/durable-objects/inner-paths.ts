@@ -5,7 +5,9 @@
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
-import type { ControlMetrics, ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { protocolPath, unknownRequest } from '../clusters/protocol.ts'
+import { garbageCollectorPath } from '../controllers/garbage-collector/messages.ts'
 import type { QuotaControl, ReserveMessage, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { quotaPaths } from '../controllers/resource-quota/remote-control.ts'
 import type { JsonObject } from '../go/json-value.ts'
@@ -48,14 +50,15 @@ export type InnerPaths<Paths extends StorePaths> = HonoBase<{ Bindings: Paths }>
 const query = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
 /**
- * Makes the paths of every object with a store. Errors are rethrown unchanged, because the caller needs the properties that the
+ * Makes the paths of every object with a store. Any other path belongs to another release. Errors are rethrown unchanged, because the caller needs the properties that the
  * runtime sets on them.
  */
 export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
-  const app: InnerPaths<Paths> = new HonoBase<{ Bindings: Paths }>({ router: new RegExpRouter() })
-  app.post('/garbage-collector', (c) => c.env.receive(c.req.raw))
-  app.get('/metrics', async (c) => Response.json(await c.env.metrics()))
+  const app: InnerPaths<Paths> = new HonoBase<{ Bindings: Paths }>({ router: new RegExpRouter() }).basePath(protocolPath)
+  app.post(garbageCollectorPath, (c) => c.env.receive(c.req.raw))
+  app.get(metricsPath, async (c) => Response.json(await c.env.metrics()))
   app.post(quotaPaths.usage, async (c) => Response.json(await c.env.usage((await c.req.raw.json()) as UsageQuestion)))
+  app.notFound(unknownRequest)
   app.onError((error) => {
     throw error
   })

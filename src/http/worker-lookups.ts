@@ -3,7 +3,7 @@ import { forbiddenMessage } from '../auth/authorizer.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import type { AccessAttributes, AccessDecision, Disruption, DisruptionRequest, WorkerLookups } from '../clusters/lookups.ts'
 import { unclassed } from '../clusters/priority-classes.ts'
-import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
+import { ApiError, forbidden, otherRelease, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import { admissionWebhook } from './lookups/admission-webhook.ts'
 import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
@@ -86,9 +86,10 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
 
 /**
  * Resolves a lookup of a commit.
- * @throws ApiError with which the request fails
+ * @throws ApiError with which the request fails; 503 for a lookup of another release
  */
-export function resolveLookup(context: LookupContext, { name, parameters }: WorkerLookup<unknown>): Promise<unknown> {
+export async function resolveLookup(context: LookupContext, { name, parameters }: WorkerLookup<unknown>): Promise<unknown> {
+  if (!Object.hasOwn(resolvers, name)) throw otherRelease()
   // `workerLookup` has checked the parameters against the name; the types are lost in the transfer.
   const resolver = resolvers[name as keyof WorkerLookups] as (context: LookupContext, parameters: unknown) => Promise<unknown>
   return resolver(context, parameters)

@@ -163,6 +163,12 @@ export function methodNotAllowed(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 }
 
+/** 503 ServiceUnavailable: another part of the server has another release, while a release is rolled out. Clients retry. */
+export function otherRelease(): ApiError {
+  const message = 'the server is being upgraded: its parts have different releases'
+  return new ApiError(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 })
+}
+
 /** The message for a request that was rejected because too many others are being served. */
 export const tooManyRequestsMessage = 'Too many requests, please try again later.'
 

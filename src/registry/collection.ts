@@ -4,7 +4,6 @@ import type { Kind } from '../catalog/kind.ts'
 import { missingLookupsResponse } from '../clusters/lookups.ts'
 import {
   type AdmissionOfOperation,
-  errorResponse,
   findingsHeader,
   largeHeader,
   type Operation,
@@ -12,8 +11,9 @@ import {
   type ProtobufMediaType,
   warningsHeader,
 } from '../clusters/operation.ts'
+import { errorResponse } from '../clusters/wire-error.ts'
 import { asciiJson } from '../go/text.ts'
-import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
+import { ApiError, conflict, otherRelease, unknownResource } from '../meta/errors.ts'
 import { freeBuffer } from '../meta/free-buffer.ts'
 import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../meta/lookups.ts'
 import { waitIfLong } from '../meta/parts.ts'
@@ -121,6 +121,8 @@ async function perform(
       return answered(await disrupt(registry, kind, target, operation))
     case 'evaluatePods':
       return Response.json(await evaluateExistingPods(registry, kind, target.namespace, operation))
+    default:
+      throw otherRelease()
   }
 }
 

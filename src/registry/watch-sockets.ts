@@ -63,6 +63,8 @@ const leastBacklog = 32 * 1024
 
 /** The WebSocket watches of one Durable Object. */
 export class WatchSockets {
+  /** The name as a part of the alarm's work. */
+  readonly name = 'watch-sockets'
   readonly #host: SocketHost
   readonly #registry: Registry
   readonly #watches = new Map<WebSocket, SocketWatch>()
@@ -72,7 +74,7 @@ export class WatchSockets {
   constructor(host: SocketHost, registry: Registry) {
     this.#host = host
     this.#registry = registry
-    for (const socket of host.getWebSockets()) this.#resume(socket)
+    for (const socket of host.getWebSockets()) this.#resumeOrClose(socket)
     registry.store.onDurable(() => this.#schedule())
     this.#schedule()
   }
@@ -121,12 +123,16 @@ export class WatchSockets {
   }
 
   /** Sends due bookmarks, and ends watches after their timeout. */
-  beat(now: number): void {
+  work(now: number): void {
     for (const watch of this.#watches.values()) {
       const { endsAt, bookmarkAt } = watch.state
       const ends = endsAt <= now
-      if (bookmarkAt !== undefined && (ends || bookmarkAt <= now)) this.#bookmark(watch, now)
-      if (ends) this.#end(watch)
+      try {
+        if (bookmarkAt !== undefined && (ends || bookmarkAt <= now)) this.#bookmark(watch, now)
+        if (ends) this.#end(watch)
+      } catch (error) {
+        this.#fail(watch, error)
+      }
     }
   }
 
@@ -144,6 +150,16 @@ export class WatchSockets {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#host.acceptWebSocket(server)
     return { client, server }
+  }
+
+  /** A socket whose state this release cannot read must not prevent the object from starting. Its client connects again. */
+  #resumeOrClose(socket: WebSocket): void {
+    try {
+      this.#resume(socket)
+    } catch (error) {
+      console.error('a watch over a WebSocket could not be resumed', error)
+      socket.close(normalClosure)
+    }
   }
 
   #resume(socket: WebSocket): void {

@@ -5,6 +5,7 @@
  * larger the groups.
  */
 import { internalError } from '../meta/errors.ts'
+import type { Database } from './database.ts'
 import { insertChange } from './statements.ts'
 import type { Stored, StoreEvent, Transaction } from './store.ts'
 import { OperationTransaction } from './transaction.ts'
@@ -48,7 +49,7 @@ interface GroupResult {
 /**
  * The queue of writes. `write` is the only way to change the objects of a store.
  * @example
- * const commit = new GroupCommit(ctx.storage, host, resourceVersion)
+ * const commit = new GroupCommit(ctx.storage, new Database(ctx.storage), host, resourceVersion)
  * const created = await commit.write((transaction) => {
  *   if (transaction.get(key) !== undefined) throw alreadyExists({ group: '', resource: 'pods' }, 'web')
  *   const resourceVersion = transaction.nextResourceVersion()
@@ -58,6 +59,7 @@ interface GroupResult {
  */
 export class GroupCommit {
   readonly #storage: DurableObjectStorage
+  readonly #database: Database
   readonly #host: CommitHost
   #queue: Queued[] = []
   #running = false
@@ -65,8 +67,9 @@ export class GroupCommit {
   #taken: number
   #at = 0
 
-  constructor(storage: DurableObjectStorage, host: CommitHost, resourceVersion: number) {
+  constructor(storage: DurableObjectStorage, database: Database, host: CommitHost, resourceVersion: number) {
     this.#storage = storage
+    this.#database = database
     this.#host = host
     this.#taken = resourceVersion
   }
@@ -157,7 +160,7 @@ export class GroupCommit {
     for (const run of transaction.alongsides) run()
     for (const { event, bytes } of transaction.changes) {
       const { type, object, previous } = event
-      insertChange(this.#storage.sql, {
+      insertChange(this.#database.sql, {
         type,
         object,
         bytes,

@@ -21,7 +21,7 @@ export interface HistoryBounds {
 
 /** The state from which the next compaction is computed. */
 export interface CompactionState extends HistoryBounds {
-  /** Number of changes in history, counted up to `historyEvents` + 1. */
+  /** Number of changes in history, or more: versions that no change has used may be included. */
   readonly events: number
   /** The time at which the oldest of them was made, in milliseconds since the epoch. */
   readonly oldestAt: number | undefined
@@ -43,13 +43,33 @@ export function readCompactedResourceVersion(sql: SqlStorage): number {
   return Number(selectMeta(sql, 'compacted') ?? 0)
 }
 
-/** Reads the compaction state from the database. */
-export function readCompactionState(sql: SqlStorage, history: HistoryBounds, compacted: number): CompactionState {
-  return {
-    ...history,
-    events: countChangesAfter(sql, compacted, history.historyEvents + 1),
-    oldestAt: selectTimeOfFirstAfter(sql, compacted),
-  }
+/** The versions that history spans. */
+export interface HistorySpan {
+  /** The version up to which history was deleted, or the first version of the store. */
+  readonly after: number
+  /** The version of the last write. */
+  readonly through: number
+}
+
+/** The name in `meta` of the last count of changes: the version after which they were counted, the last version, and their number. */
+const countedKey = 'counted'
+
+/** Reads the compaction state. It reads two rows, however long the history is. */
+export function readCompactionState(sql: SqlStorage, history: HistoryBounds, { after, through }: HistorySpan): CompactionState {
+  const [countedAfter, countedThrough, count] = (selectMeta(sql, countedKey) ?? '').split(' ').map(Number)
+  const isCounted = countedAfter === after && countedThrough !== undefined && count !== undefined && countedThrough <= through
+  const events = isCounted ? count + through - countedThrough : through - after
+  return { ...history, events, oldestAt: selectTimeOfFirstAfter(sql, after) }
+}
+
+/**
+ * Counts the changes in history, up to `historyEvents` + 1, and records their number. Dry runs and failed writes take versions
+ * that no change uses.
+ */
+export function countChanges(sql: SqlStorage, history: HistoryBounds, { after, through }: HistorySpan): CompactionState {
+  const events = countChangesAfter(sql, after, history.historyEvents + 1)
+  if (events <= history.historyEvents) upsertMeta(sql, countedKey, `${after} ${through} ${events}`)
+  return { ...history, events, oldestAt: selectTimeOfFirstAfter(sql, after) }
 }
 
 /** The result of one compaction step. */

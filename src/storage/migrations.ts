@@ -43,15 +43,40 @@ const migrations: readonly (readonly string[])[] = [
     `CREATE INDEX log_milestones ON log (key, rv) WHERE ${isMilestone}`,
     'CREATE INDEX log_deletions ON log (key, rv) WHERE type = 2',
   ],
+  // Since this schema, values that are derived from objects are stored, and the commits that change the objects delete them.
+  // Earlier releases would leave them outdated.
+  [],
 ]
 
-/** Migrates the database to the newest schema. Call it within a transaction. Throws if the schema is newer than this code. */
+/**
+ * The oldest schema whose releases can read and write a database of this schema. A step that only adds tables, columns with a
+ * default, or indexes leaves it as it is, so that a release can be taken back (docs/upgrades.md). Any other step raises it.
+ */
+const minimumReader = 4
+
+/** The name in `meta` under which the database states its minimum reader. */
+const minimumReaderKey = 'minimumReader'
+
+const versionOf = (sql: SqlStorage): number => Number(selectMeta(sql, 'schema') ?? 0)
+
+/** Throws if the database has a newer schema that this release cannot read and write. */
+export function requireReadable(sql: SqlStorage): void {
+  const version = versionOf(sql)
+  const oldest = Number(selectMeta(sql, minimumReaderKey) ?? version)
+  if (version <= migrations.length || oldest <= migrations.length) return
+  throw new Error(
+    `the data was written by a newer release (schema ${version}), which releases with schema ${oldest} or later can read; this one has schema ${migrations.length}`,
+  )
+}
+
+/** Brings the database to the schema of this release. A newer schema stays. Call it within a transaction. */
 export function migrate(sql: SqlStorage): void {
   execute(sql, CREATE_META)
-  const version = Number(selectMeta(sql, 'schema') ?? 0)
-  if (version > migrations.length) throw new Error(`schema version ${version} is newer than ${migrations.length}`)
+  const version = versionOf(sql)
+  if (version >= migrations.length) return
   for (const statements of migrations.slice(version)) {
     for (const statement of statements) execute(sql, statement)
   }
-  if (version < migrations.length) upsertMeta(sql, 'schema', String(migrations.length))
+  upsertMeta(sql, 'schema', String(migrations.length))
+  upsertMeta(sql, minimumReaderKey, String(minimumReader))
 }

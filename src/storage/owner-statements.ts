@@ -120,6 +120,11 @@ export function advanceOwner(sql: SqlStorage, { owner, state, after, attempt, in
   sql.exec(ADVANCE_OWNER, owner, state, after, attempt, incomplete ? 1 : 0, due)
 }
 
+/** Makes all owners due whose state is not known. */
+export function scheduleUnknownOwners(sql: SqlStorage, now: number): void {
+  sql.exec("UPDATE owners SET due = ?1 WHERE state = 'unknown' AND due > ?1", now)
+}
+
 /** Begins a pass over an owner's dependents. */
 export function beginPass(sql: SqlStorage, { owner }: DueOwner): void {
   sql.exec('UPDATE owners SET incomplete = 0 WHERE owner = ?1', owner)

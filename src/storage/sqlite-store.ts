@@ -4,13 +4,15 @@ import { GroupCommit } from './commit.ts'
 import {
   type CompactionState,
   compactStep,
+  countChanges,
   type HistoryBounds,
+  type HistorySpan,
   readCompactedResourceVersion,
   readCompactionState,
 } from './compaction.ts'
 import { countAfter, readHeads, readJoined, readJoinedPage, readObjects, readPage, readValues, readVersions } from './current.ts'
+import { Database } from './database.ts'
 import { readLog } from './log.ts'
-import { migrate } from './migrations.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   HeadPage,
@@ -70,6 +72,7 @@ export interface SqliteStoreOptions extends HistoryBounds {
  */
 export class SqliteStore implements Store {
   readonly #storage: DurableObjectStorage
+  readonly #database: Database
   readonly #options: SqliteStoreOptions
   readonly #now: () => number
   readonly #commit: GroupCommit
@@ -80,28 +83,31 @@ export class SqliteStore implements Store {
   #compacted: number
   #compaction: CompactionState
 
-  constructor(ctx: Pick<DurableObjectState, 'storage'>, options: SqliteStoreOptions) {
-    const { storage } = ctx
+  constructor(
+    { storage }: Pick<DurableObjectState, 'storage'>,
+    options: SqliteStoreOptions,
+    database: Database = new Database(storage),
+  ) {
     this.#storage = storage
+    this.#database = database
     this.#options = options
     this.#now = options.now ?? Date.now
-    storage.transactionSync(() => migrate(storage.sql))
-    this.#compacted = readCompactedResourceVersion(storage.sql)
+    this.#compacted = readCompactedResourceVersion(database.sql)
     this.#resourceVersion = this.#readResourceVersion()
-    this.#compaction = readCompactionState(storage.sql, options, this.#compacted)
+    this.#compaction = readCompactionState(database.sql, options, this.#history)
     const store = this
     this.#hub = new WatchHub(
       {
         get compactedResourceVersion() {
           return store.#compacted
         },
-        readLog: (selection, after, last) => readLog(storage.sql, selection, after, last),
+        readLog: (selection, after, last) => readLog(database.sql, selection, after, last),
         now: this.#now,
       },
       { ...DEFAULT_WATCH_OPTIONS, ...options.watch },
       this.#resourceVersion,
     )
-    this.#commit = new GroupCommit(storage, this.#commitHost(), this.#resourceVersion)
+    this.#commit = new GroupCommit(storage, database, this.#commitHost(), this.#resourceVersion)
   }
 
   get resourceVersion(): number {
@@ -125,47 +131,47 @@ export class SqliteStore implements Store {
   get(key: string): Stored | undefined {
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
-    const found = selectObject(this.#storage.sql, key)
+    const found = selectObject(this.#database.sql, key)
     if (found !== undefined) this.#cache.set(key, found)
     return found
   }
 
   list(request: PageRequest): Page {
-    return readPage(this.#storage.sql, this, request)
+    return readPage(this.#database.sql, this, request)
   }
 
   listJoined(request: PageRequest, beginning = '{'): JoinedPage {
-    return readJoinedPage(this.#storage.sql, this, request, beginning)
+    return readJoinedPage(this.#database.sql, this, request, beginning)
   }
 
   listHeads(request: PageRequest): HeadPage {
-    return readHeads(this.#storage.sql, this, request)
+    return readHeads(this.#database.sql, this, request)
   }
 
   objectsOf(resourceVersions: readonly number[]): readonly Stored[] {
-    return readObjects(this.#storage.sql, resourceVersions)
+    return readObjects(this.#database.sql, resourceVersions)
   }
 
   joinedOf(resourceVersions: readonly number[], beginning: string): Uint8Array {
-    return readJoined(this.#storage.sql, resourceVersions, beginning)
+    return readJoined(this.#database.sql, resourceVersions, beginning)
   }
 
   listVersions(request: PageRequest): VersionPage {
-    return readVersions(this.#storage.sql, this, request)
+    return readVersions(this.#database.sql, this, request)
   }
 
   valuesOf(resourceVersions: readonly number[], bytes?: number): Iterable<JoinedValues> {
-    return readValues(this.#storage.sql, resourceVersions, bytes)
+    return readValues(this.#database.sql, resourceVersions, bytes)
   }
 
   countAfter(prefix: string, after: string, resourceVersion: number): number {
-    return countAfter(this.#storage.sql, this, { prefix, after, resourceVersion })
+    return countAfter(this.#database.sql, this, { prefix, after, resourceVersion })
   }
 
   changes(selection: LogSelection, after: number): LogBatch {
     if (after < this.#compacted) throw expiredError(after, this.#compacted)
     const from = this.#readFrom(after)
-    return readLog(this.#storage.sql, selection, from, Math.max(from, this.#hub.durableResourceVersion))
+    return readLog(this.#database.sql, selection, from, Math.max(from, this.#hub.durableResourceVersion))
   }
 
   onDurable(listener: () => void): () => void {
@@ -187,11 +193,11 @@ export class SqliteStore implements Store {
   }
 
   compact(now: number): boolean {
+    if (!this.#database.hasTables) return false
     const step = compactStep(this.#storage, this.#options, this.#compacted, now)
-    if (step.compactedResourceVersion !== this.#compacted) {
-      this.#compacted = step.compactedResourceVersion
-      this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
-    }
+    this.#compacted = step.compactedResourceVersion
+    const read = step.more ? readCompactionState : countChanges
+    this.#compaction = read(this.#database.sql, this.#options, this.#history)
     return step.more
   }
 
@@ -201,16 +207,22 @@ export class SqliteStore implements Store {
     return Math.max(resourceVersion, this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION)
   }
 
+  /** The versions between the compacted one, or the first one of the store, and the last write. */
+  get #history(): HistorySpan {
+    const first = this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION
+    return { after: Math.max(this.#compacted, first), through: this.#resourceVersion }
+  }
+
   #readResourceVersion(): number {
     // The compacted version is never below a version that was deleted from the log.
     return Math.max(
       this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION,
-      selectLastResourceVersion(this.#storage.sql),
+      selectLastResourceVersion(this.#database.sql),
       this.#compacted,
     )
   }
 
-  #commitHost(): ConstructorParameters<typeof GroupCommit>[1] {
+  #commitHost(): ConstructorParameters<typeof GroupCommit>[2] {
     return {
       get: (key) => this.get(key),
       now: this.#now,
@@ -219,7 +231,10 @@ export class SqliteStore implements Store {
         else this.#cache.set(event.object.key, event.object)
         this.#options.changed?.(event)
       },
-      undone: () => this.#cache.clear(),
+      undone: () => {
+        this.#cache.clear()
+        this.#database.open()
+      },
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
@@ -232,8 +247,9 @@ export class SqliteStore implements Store {
       },
       lost: () => {
         this.#cache.clear()
-        this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
+        this.#database.open()
         this.#resourceVersion = this.#readResourceVersion()
+        this.#compaction = readCompactionState(this.#database.sql, this.#options, this.#history)
         this.#options.applied?.([])
         this.#hub.restart(this.#resourceVersion)
       },
@@ -241,10 +257,10 @@ export class SqliteStore implements Store {
   }
 
   #countChanges(count: number): void {
-    const { events, historyEvents, oldestAt } = this.#compaction
+    const { events, oldestAt } = this.#compaction
     this.#compaction = {
       ...this.#compaction,
-      events: Math.min(events + count, historyEvents + 1),
+      events: events + count,
       oldestAt: oldestAt ?? this.#now(),
     }
   }

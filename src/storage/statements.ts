@@ -408,6 +408,11 @@ export function deleteHistory(sql: SqlStorage, after: number, through: number): 
   sql.exec(DELETE_DELETIONS, after, through, deleted)
 }
 
+/** Whether the database has a table. */
+export function hasTable(sql: SqlStorage, name: string): boolean {
+  return rows(sql.exec("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1 LIMIT 1", name)).length > 0
+}
+
 /** Runs a statement of a migration. */
 export function execute(sql: SqlStorage, statement: string): void {
   sql.exec(statement)

@@ -8,29 +8,44 @@ export interface Timer {
 class Entry implements Timer {
   readonly at: number
   run: (() => void) | undefined
+  readonly #cancelled: () => void
 
-  constructor(at: number, run: () => void) {
+  constructor(at: number, run: () => void, cancelled: () => void) {
     this.at = at
     this.run = run
+    this.#cancelled = cancelled
   }
 
   cancel(): void {
+    if (this.run === undefined) return
     this.run = undefined
+    this.#cancelled()
   }
 }
 
 /**
  * Deadlines in a binary heap. A cancelled deadline stays in the heap until its time, so deadlines should not be far in the
- * future.
+ * future. When the last one is cancelled the timer is cancelled too: a Durable Object with a timer stays in memory, which is
+ * billed.
  */
 export class Timers {
   readonly #heap: Entry[] = []
   #armedFor = Number.POSITIVE_INFINITY
   #armed: ReturnType<typeof setTimeout> | undefined
+  /** The number of deadlines in the heap that are not cancelled. */
+  #left = 0
+  readonly #cancelled = (): void => {
+    this.#left--
+    if (this.#left > 0) return
+    this.#heap.length = 0
+    clearTimeout(this.#armed)
+    this.#armedFor = Number.POSITIVE_INFINITY
+  }
 
   /** Runs `run` after this many milliseconds, or a little later. Its errors are logged. */
   after(milliseconds: number, run: () => void): Timer {
-    const entry = new Entry(Date.now() + milliseconds, run)
+    const entry = new Entry(Date.now() + milliseconds, run, this.#cancelled)
+    this.#left++
     this.#push(entry)
     this.#arm()
     return entry
@@ -50,7 +65,11 @@ export class Timers {
     const now = Date.now() + 1
     for (let next = this.#heap[0]; next !== undefined && next.at <= now; next = this.#heap[0]) {
       this.#pop()
-      runSafely(next.run)
+      const { run } = next
+      if (run === undefined) continue
+      next.run = undefined
+      this.#left--
+      runSafely(run)
     }
     this.#arm()
   }
@@ -90,9 +109,9 @@ export class Timers {
   }
 }
 
-function runSafely(run: (() => void) | undefined): void {
+function runSafely(run: () => void): void {
   try {
-    run?.()
+    run()
   } catch (error) {
     console.error('a timer failed', error)
   }

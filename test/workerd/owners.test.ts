@@ -1,6 +1,7 @@
 /** The index of owners follows the objects in each commit. */
 import { describe, expect, test } from 'vitest'
 import { ownerOf, ownerRange, ownerText } from '../../src/meta/owner.ts'
+import type { Database } from '../../src/storage/database.ts'
 import {
   insertDeletion,
   notifyOwners,
@@ -29,13 +30,15 @@ type References = readonly ReturnType<typeof reference>[]
 
 /** Makes a store whose changes are indexed as due at time 5. */
 function indexed(body: (store: SqliteStore, sql: SqlStorage) => Promise<void>): Promise<void> {
-  let sql: SqlStorage | undefined
+  let database: Database | undefined
   const changed = (event: StoreEvent): void => {
-    if (sql !== undefined) indexOwners(sql, event, 5)
+    if (database !== undefined) indexOwners(database.sql, event, 5)
   }
-  return newStore({ changed }).run((store, { storage }) => {
-    sql = storage.sql
-    return body(store, sql)
+  return newStore({ changed }).run((store, _, opened) => {
+    database = opened
+    // Makes the tables.
+    opened.sql.exec("INSERT INTO meta (name, value) VALUES ('test', '')")
+    return body(store, opened.sql)
   })
 }
 

@@ -1,7 +1,7 @@
 /** Details of the SQLite store. */
 import { describe, expect, test } from 'vitest'
 import { nextCompaction } from '../../src/storage/compaction.ts'
-import { migrate } from '../../src/storage/migrations.ts'
+import { Database } from '../../src/storage/database.ts'
 import type { EventEncoder } from '../../src/storage/store.ts'
 import { Lines } from '../contract/lines.ts'
 import { put, remove } from '../contract/store-model.ts'
@@ -16,11 +16,29 @@ const encoder: EventEncoder = {
 const request = { prefix: 'pods/', resourceVersion: 1, encoder, bookmarks: false, timeoutMilliseconds: 60_000 }
 
 describe('SqliteStore', () => {
-  test('does not open a database with a newer schema', () =>
-    newStore().run((_, { storage }) => {
-      storage.sql.exec(`UPDATE meta SET value = '99' WHERE name = 'schema'`)
-      expect(() => migrate(storage.sql)).toThrow('newer')
-    }))
+  test('reads and writes a database of a newer schema that states that this release can', async () => {
+    const handle = newStore()
+    await handle.run(async (store, { storage }) => {
+      await store.write((t) => put(t, 'pods/a/x'))
+      storage.sql.exec("UPDATE meta SET value = '99' WHERE name = 'schema'")
+      storage.sql.exec('ALTER TABLE current ADD COLUMN later TEXT')
+    })
+    await handle.evict()
+    await handle.run(async (store, { storage }) => {
+      await store.write((t) => put(t, 'pods/a/y'))
+      expect(store.get('pods/a/x')).toBeDefined()
+      expect(store.get('pods/a/y')).toBeDefined()
+      expect(storage.sql.exec("SELECT value FROM meta WHERE name = 'schema'").one()).toEqual({ value: '99' })
+    })
+  })
+
+  test('does not open a database that only newer releases can read', async () => {
+    await newStore().run(async (store, { storage }) => {
+      await store.write((t) => put(t, 'pods/a/x'))
+      storage.sql.exec("UPDATE meta SET value = '99' WHERE name IN ('schema', 'minimumReader')")
+      expect(() => new Database(storage)).toThrow('was written by a newer release (schema 99)')
+    })
+  })
 
   test('compaction deletes only unreadable versions', () =>
     newStore({ historySeconds: 0, historyEvents: 1, now: () => 0 }).run(async (store, { storage }) => {

@@ -2,7 +2,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { collectionUrl, type Operation, operationInit, type WatchOptions } from '../../src/clusters/operation.ts'
+import { type Operation, operationInit, type WatchOptions } from '../../src/clusters/operation.ts'
+import { collectionUrl } from '../../src/clusters/protocol.ts'
 
 const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
 const everything: WatchOptions = {

@@ -1,5 +1,6 @@
 /** The keys of ServiceAccount tokens, from the Worker's side: it verifies with public keys; the control object signs. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { fetchInner } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
@@ -44,7 +45,7 @@ export class TokenKeys {
   }
 
   async #control(path: string, init: { method: string; body: string } | undefined = undefined): Promise<Response> {
-    const response = await this.#objects.control().fetch(`http://control${path}`, init)
+    const response = await fetchInner(this.#objects.control(), path, init)
     if (!response.ok) throw new Error(`the control object answers ${response.status} to ${path}`)
     return response
   }

@@ -157,9 +157,25 @@ function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] 
   return found.filter((key) => !names.has(key)).flatMap((key) => store.get(key) ?? [])
 }
 
+/** The keys of bootstrap objects, by the objects' names in `initial`. */
+const keysOf = new Map<string, ReadonlySet<string>>()
+
+const placeIn = (objectName: string): string => objectName.slice(objectName.indexOf('/') + 1)
+
+/** Returns whether a key is that of a bootstrap object. */
+export function isBootstrapKey(objectName: string, registry: Registry, key: string): boolean {
+  const place = placeIn(objectName)
+  let keys = keysOf.get(place)
+  if (keys === undefined) {
+    keys = new Set((initial[place]?.(registry) ?? []).map(initialKey))
+    keysOf.set(place, keys)
+  }
+  return keys.has(key)
+}
+
 /** Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object. */
 export async function bootstrapCollection(objectName: string, registry: Registry): Promise<void> {
-  const entries = initial[objectName.slice(objectName.indexOf('/') + 1)]?.(registry) ?? []
+  const entries = initial[placeIn(objectName)]?.(registry) ?? []
   const due = entries.flatMap((entry) => dueOf(registry, entry))
   const gone = entries.some(({ resource }) => resource === 'flowschemas') ? leftBehind(registry, entries) : []
   if (due.length + gone.length === 0) return

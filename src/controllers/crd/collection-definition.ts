@@ -30,6 +30,8 @@ interface Kept {
 
 /** The parts of the collection's object that the definition depends on. */
 export interface CollectionState {
+  /** Whether anything was ever written. As long as nothing was, the definition is not stored either. */
+  readonly isUsed: () => boolean
   readonly isEmpty: (prefix: string) => boolean
   /** The resourceVersion of the last write. */
   readonly resourceVersion: () => number
@@ -86,14 +88,20 @@ export class CollectionDefinition {
     else this.#keep(found)
   }
 
+  /** Stores the definition before the first write of the collection. */
+  store(): void {
+    if (this.#kept !== undefined && !this.#state.isUsed()) this.#storage.kv.put(definitionKey, this.#kept)
+  }
+
   #keep({ tag, text }: { readonly tag: string; readonly text: string }): void {
     const before = this.#kept
+    const isUsed = this.#state.isUsed()
     if (before !== undefined) this.#old.add(before.tag)
     this.#old.delete(tag)
-    if (before !== undefined) this.#endEpoch(storageVersionIn(before.text), storageVersionIn(text))
+    if (before !== undefined && isUsed) this.#endEpoch(storageVersionIn(before.text), storageVersionIn(text))
     const hasOlderObjects = before !== undefined && !this.#state.isEmpty(`${this.#definitionName}/`)
     this.#kept = { tag, text, hasOlderObjects }
-    this.#storage.kv.put(definitionKey, this.#kept)
+    if (isUsed) this.#storage.kv.put(definitionKey, this.#kept)
     this.#kinds = undefined
     this.#storageVersion = undefined
     if (before !== undefined) this.#state.endWatches()

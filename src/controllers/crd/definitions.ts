@@ -97,8 +97,11 @@ export class Definitions {
     return Object.fromEntries(served)
   }
 
+  /** Returns the summary of a served definition. Reads only that definition unless all are known. */
   summary(name: string): DefinitionSummary | undefined {
-    return this.#current().get(name)?.summary
+    if (this.#changed !== undefined) return this.#current().get(name)?.summary
+    const definition = this.get(name)
+    return definition === undefined ? undefined : summaryOf(definition)
   }
 
   /**

@@ -20,22 +20,25 @@ import type { JsonValue } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Outline, writeStatusIn } from '../../registry/status-write.ts'
+import type { AlarmPart } from '../alarms.ts'
+import { DueItems } from '../due-items.ts'
 import { approvalCondition, hasCondition, terminating, withCondition } from './conditions.ts'
 import type { Definitions } from './definitions.ts'
 import { type Condition, decideNames } from './names.ts'
 
 /** The field manager under which kube-apiserver writes the status. */
 const manager = serverManager
-/** The pauses between two checks for remaining instances, in milliseconds: `soon` for the first ten seconds, then `later`. */
+/** The pauses between two checks for remaining instances, in milliseconds: `soon` for the first ten seconds, then `later`, doubled. */
 const soon = 500
 const soonAttempts = 20
-const later = 5000
+const later = 5_000
+const longest = 60_000
+/** Changed definitions are reconciled at once by the request that changed them; by the alarm only if that failed. */
+const missedAfter = 5_000
 
-/** The time of the next check of a deleted definition, and the number of checks so far. */
-interface Due {
-  readonly at: number
-  readonly attempt: number
-}
+/** Returns the pause before the next check for remaining instances, in milliseconds. */
+const pauseAfter = (attempt: number): number =>
+  attempt < soonAttempts ? soon : Math.min(later * 2 ** Math.min(attempt - soonAttempts, 10), longest)
 
 const established: Condition = {
   type: 'Established',
@@ -54,27 +57,44 @@ const invalidCaBundle: Condition = {
 /** Whether a collection has ever been written to. */
 type HasHeldObjects = (group: string, resource: string) => Promise<boolean>
 
-export class DefinitionController {
+export class DefinitionController implements AlarmPart {
+  readonly name = 'definitions'
   readonly #registry: Registry
   readonly #objects: CollectionClient
   readonly #definitions: Definitions
   readonly #hasHeldObjects: HasHeldObjects
-  readonly #due = new Map<string, Due>()
+  /** Definitions that have changed and have not been reconciled; stored, unlike the queue. */
+  readonly #changed: DueItems
+  /** Deleted definitions whose instances remain. */
+  readonly #due: DueItems
   /** Definitions that have changed and have not been reconciled. */
   readonly #queue = new Set<string>()
   #settling: Promise<void> | undefined
 
-  constructor(registry: Registry, objects: CollectionClient, definitions: Definitions, hasHeldObjects: HasHeldObjects) {
+  constructor(
+    storage: DurableObjectStorage,
+    registry: Registry,
+    objects: CollectionClient,
+    definitions: Definitions,
+    hasHeldObjects: HasHeldObjects,
+  ) {
     this.#hasHeldObjects = hasHeldObjects
     this.#registry = registry
     this.#objects = objects
     this.#definitions = definitions
-    for (const name of definitions.deleted()) this.#due.set(name, { at: 0, attempt: 0 })
+    this.#changed = new DueItems(storage, 'changed-definitions')
+    this.#due = new DueItems(storage, 'deleted-definitions')
   }
 
-  /** Enqueues a changed definition. */
+  /** Enqueues a changed definition. Call it in the turn of the commit. */
   enqueue(name: string): void {
     this.#queue.add(name)
+    if (!this.#changed.has(name)) this.#changed.set(name, { at: this.#registry.now() + missedAfter, attempt: 0 })
+  }
+
+  /** Finds the deleted definitions that an earlier release has not recorded as due. */
+  findDeleted(): void {
+    for (const name of this.#definitions.deleted()) this.#due.set(name, { at: 0, attempt: 0 })
   }
 
   /**
@@ -94,23 +114,21 @@ export class DefinitionController {
   }
 
   nextAlarm(): number | undefined {
-    const times = [...this.#due.values()].map(({ at }) => at)
-    return times.length === 0 ? undefined : Math.min(...times)
+    const [changed, due] = [this.#changed.nextAlarm(), this.#due.nextAlarm()]
+    return changed === undefined || due === undefined ? (changed ?? due) : Math.min(changed, due)
   }
 
-  /** Reconciles every deleted definition that is due. */
-  async reconcileDue(): Promise<void> {
+  /** Reconciles every definition that is due. */
+  async work(now: number): Promise<void> {
+    for (const [name] of this.#changed.dueAt(now)) this.#queue.add(name)
     await this.whenSettled()
-    const now = this.#registry.now()
-    for (const [name, { at, attempt }] of this.#due) {
-      if (at > now) continue
+    for (const [name, { attempt }] of this.#due.dueAt(this.#registry.now())) {
       const isDone = await this.#cleanUp(name).catch((error: unknown) => {
         console.error(`instances of ${name}:`, error)
         return false
       })
-      const pause = attempt < soonAttempts ? soon : later
       if (isDone) this.#due.delete(name)
-      else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
+      else this.#due.set(name, { at: this.#registry.now() + pauseAfter(attempt), attempt: attempt + 1 })
     }
     // Deleted definitions have released their names.
     await this.whenSettled()
@@ -119,8 +137,13 @@ export class DefinitionController {
   async #work(): Promise<void> {
     while (this.#queue.size > 0) {
       const names = [...this.#queue]
+      // If one fails, the alarm repeats it and those after it.
       this.#queue.clear()
-      for (const name of names) await this.#reconcile(name)
+      for (const name of names) {
+        await this.#reconcile(name)
+        // Its own status updates have enqueued it again, until one reconciliation changes nothing.
+        if (!this.#queue.has(name)) this.#changed.delete(name)
+      }
     }
   }
 

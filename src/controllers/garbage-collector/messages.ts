@@ -2,6 +2,7 @@
 
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Placement } from '../../clusters/placement.ts'
+import { fetchInner } from '../../clusters/protocol.ts'
 import { internalError } from '../../meta/errors.ts'
 import type { DeletionPhase } from '../../storage/owner-statements.ts'
 
@@ -47,13 +48,13 @@ export interface Answers {
   readonly count: readonly DependenceAnswer[]
 }
 
-/** The URL of messages in a Durable Object. */
-export const garbageCollectorUrl = 'http://collection/garbage-collector'
-
 /** Returns a placement as text. */
 export function placeText({ class: className, name }: Placement): string {
   return `${className} ${name}`
 }
+
+/** The inner path of messages. */
+export const garbageCollectorPath = '/garbage-collector'
 
 function placementOfText(text: string): Placement {
   const space = text.indexOf(' ')
@@ -62,11 +63,11 @@ function placementOfText(text: string): Placement {
 
 /**
  * Sends a message and returns its answer.
- * @throws ApiError 500 if the place does not answer
+ * @throws ApiError 500 if the place does not answer, 503 if it has another release
  */
 export async function send<M extends Message>(objects: CollectionClient, place: string, message: M): Promise<Answers[M['do']]> {
   const stub = objects.get(placementOfText(place))
-  const response = await stub.fetch(garbageCollectorUrl, { method: 'POST', body: JSON.stringify(message) })
+  const response = await fetchInner(stub, garbageCollectorPath, { method: 'POST', body: JSON.stringify(message) })
   if (!response.ok) throw internalError(`the garbage collector of ${place} does not answer`)
   return (await response.json()) as Answers[M['do']]
 }

@@ -24,16 +24,11 @@ import type { Stored, StoreEvent } from '../../storage/store.ts'
 import type { CollectorContext } from './context.ts'
 import { placeInKind, prefixOfKey } from './kinds.ts'
 import type { OwnerAnswer, OwnerLookup } from './messages.ts'
-import { retryDelay } from './reconcile.ts'
+import { reminderDelay, retryDelay } from './reconcile.ts'
 import { writeMetadata } from './write-metadata.ts'
 
 /** The maximum number of owners in one message. */
 const messageOwners = 500
-/**
- * A place that has not finished with an owner's dependents is notified again after this time in milliseconds, in case its answer
- * was lost.
- */
-const tellAgain = 60_000
 /** The maximum number of objects with the same name in different namespaces that are searched for an owner. */
 const namesakes = 100
 
@@ -122,7 +117,7 @@ export class OwnerIndex {
       const metadata = metadataOf(this.#context.registry.store.get(key))
       if (metadata?.uid !== uid) return this.#isElsewhere(uid, key) ? { state: 'gone', elsewhere: true } : { state: 'gone' }
       if (phaseOf(metadata) !== 'foreground') return { state: 'solid' }
-      insertDeletion(this.#context.sql, { uid, place, key, phase: 'foreground' }, now + tellAgain)
+      insertDeletion(this.#context.sql, { uid, place, key, phase: 'foreground' }, now + reminderDelay(0))
       return { state: 'foreground' }
     })
   }
@@ -172,7 +167,7 @@ export class OwnerIndex {
       for (const deletion of deletions) {
         if (phase === 'gone') deleteDeletion(sql, deletion)
         else if (free.has(deletion.uid)) this.done(place, deletion.uid, phase, registry.now())
-        else postponeDeletion(sql, deletion, registry.now() + tellAgain)
+        else postponeDeletion(sql, deletion, registry.now() + reminderDelay(deletion.attempt))
       }
     } catch (error) {
       console.error(`garbage collection: ${place} could not be told:`, error)

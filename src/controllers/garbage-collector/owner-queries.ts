@@ -6,6 +6,7 @@ import {
   type DueOwner,
   insertSubscription,
   resolveOwner,
+  scheduleUnknownOwners,
   selectDependents,
   selectDueOwners,
   selectSubscriptions,
@@ -13,7 +14,7 @@ import {
 import type { CollectorContext } from './context.ts'
 import { placeInKind } from './kinds.ts'
 import type { OwnerAnswer, OwnerLookup } from './messages.ts'
-import { retryDelay } from './reconcile.ts'
+import { retryDelay, unknownKindDelay } from './reconcile.ts'
 
 /** The maximum number of owners in one message. */
 const messageOwners = 200
@@ -66,6 +67,8 @@ export class OwnerQueries {
     await this.#context.send(place, { do: 'introduce', place: this.#context.place, prefixes: [prefix] })
     insertSubscription(this.#context.sql, prefix)
     this.#subscribed.add(prefix)
+    // Objects that were stored before the owners' kind existed wait for it.
+    scheduleUnknownOwners(this.#context.sql, this.#context.registry.now())
   }
 
   /** Queries the owners that are due. */
@@ -75,7 +78,7 @@ export class OwnerQueries {
       const owner = ownerOfText(due.owner)
       await this.#context.kinds.learn(owner.apiVersion, owner.kind).catch(() => undefined)
       const kind = this.#context.kinds.ofOwner(owner.apiVersion, owner.kind)
-      if (kind === undefined) this.#postpone(due, now)
+      if (kind === undefined) this.#postpone(due, now + unknownKindDelay(due.attempt))
       else if (kind.namespaced && owner.namespace === '') resolveOwner(this.#context.sql, due.owner, 'invalid', '', null)
       else {
         const place = this.#context.placeOf(kind.storage)
@@ -89,8 +92,8 @@ export class OwnerQueries {
     await Promise.all([...questions].map(([place, query]) => this.#ask(place, query)))
   }
 
-  #postpone(due: DueOwner, now: number): void {
-    advanceOwner(this.#context.sql, { ...due, attempt: due.attempt + 1 }, now + retryDelay(due.attempt))
+  #postpone(due: DueOwner, at: number): void {
+    advanceOwner(this.#context.sql, { ...due, attempt: due.attempt + 1 }, at)
   }
 
   async #ask(place: string, questions: readonly OwnerQuery[]): Promise<void> {
@@ -104,7 +107,7 @@ export class OwnerQueries {
       }
     } catch (error) {
       console.error(`garbage collection: ${place} does not answer:`, error)
-      for (const { due } of questions) this.#postpone(due, registry.now())
+      for (const { due } of questions) this.#postpone(due, registry.now() + retryDelay(due.attempt))
     }
   }
 

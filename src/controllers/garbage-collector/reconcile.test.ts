@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import type { OwnerState } from '../../storage/owner-statements.ts'
 import type { DependenceAnswer } from './messages.ts'
-import { reconcile, retryDelay, type Step } from './reconcile.ts'
+import { reconcile, reminderDelay, retryDelay, type Step, unknownKindDelay } from './reconcile.ts'
 
 const none: DependenceAnswer = { some: false, foreground: false }
 const nothing: Step = { do: 'nothing' }
@@ -55,4 +55,12 @@ describe('garbage collection of an object with owners', () => {
 
 test('the retry delay grows up to 15 minutes', () => {
   expect([0, 1, 5, 50].map(retryDelay)).toEqual([100, 200, 3200, 900_000])
+})
+
+test('an owner of an unknown kind is looked up less and less often, down to once a day', () => {
+  expect([0, 10, 14, 19, 50].map(unknownKindDelay)).toEqual([100, 102_400, 1_638_400, 52_428_800, 86_400_000])
+})
+
+test('a place that does not finish with the dependents of a deleted owner is reminded less and less often', () => {
+  expect([0, 1, 10, 50].map(reminderDelay)).toEqual([60_000, 120_000, 61_440_000, 86_400_000])
 })

@@ -54,7 +54,23 @@ function ownPolicy({ finalizers = [] }: ObjectMeta): PropagationPolicy {
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background'
 }
 
-/** Returns the pause in milliseconds before the next attempt; at most a quarter of an hour. */
-export function retryDelay(attempt: number): number {
-  return Math.min(100 * 2 ** Math.min(attempt, 14), 900_000)
-}
+const quarterHour = 900_000
+const day = 86_400_000
+const minute = 60_000
+
+const doubled = (first: number, attempt: number, longest: number): number => Math.min(first * 2 ** Math.min(attempt, 30), longest)
+
+/** Returns the pause in milliseconds before the next attempt: doubled with each attempt, at most a quarter of an hour. */
+export const retryDelay = (attempt: number): number => doubled(100, attempt, quarterHour)
+
+/**
+ * Returns the pause in milliseconds before the kind of an owner is looked up again that did not exist: at most a day. An object
+ * with such an owner may stay for ever, and each attempt wakes its collection.
+ */
+export const unknownKindDelay = (attempt: number): number => doubled(100, attempt, day)
+
+/**
+ * Returns the pause in milliseconds before a place is notified again that has not finished with an owner's dependents: a minute,
+ * doubled with each notification, at most a day. The place itself answers when it has finished; only that answer may be lost.
+ */
+export const reminderDelay = (attempt: number): number => doubled(minute, attempt, day)

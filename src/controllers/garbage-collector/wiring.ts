@@ -8,9 +8,11 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { OwnerSubscriptions } from '../../registry/owners.ts'
 import type { Registry } from '../../registry/registry.ts'
+import type { Database } from '../../storage/database.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
 import { indexOwners } from '../../storage/owners.ts'
 import type { StoreEvent } from '../../storage/store.ts'
+import type { AlarmPart } from '../alarms.ts'
 import type { CollectorContext } from './context.ts'
 import { DependentIndex } from './dependent-index.ts'
 import { eventReporter } from './events.ts'
@@ -28,6 +30,7 @@ const gatheringMilliseconds = 25
 /** The parts of the Durable Object that the collector uses. */
 export interface CollectorHost {
   readonly storage: DurableObjectStorage
+  readonly database: Database
   readonly registry: () => Registry
   readonly collections: CollectionClient
   /** The kind of the object's custom resources, if it holds any. */
@@ -47,7 +50,8 @@ export interface CollectorHost {
 const anyOwners: OwnerSubscriptions = { isSubscribed: () => true, subscribe: async () => {} }
 
 /** The garbage collector of one Durable Object. */
-export class GarbageCollector {
+export class GarbageCollector implements AlarmPart {
+  readonly name = 'garbage-collector'
   readonly #host: CollectorHost
   readonly #owners: OwnerIndex
   readonly #dependents: DependentIndex
@@ -57,9 +61,11 @@ export class GarbageCollector {
 
   constructor(host: CollectorHost) {
     this.#host = host
-    const { storage, collections: objects, place } = host
+    const { database, collections: objects, place } = host
     const context: CollectorContext = {
-      sql: storage.sql,
+      get sql() {
+        return database.sql
+      },
       get registry() {
         return host.registry()
       },
@@ -83,7 +89,7 @@ export class GarbageCollector {
   changed(event: StoreEvent): void {
     if (event.object.key.startsWith(ignored)) return
     const due = Date.now() + gatheringMilliseconds
-    const indexed = indexOwners(this.#host.storage.sql, event, due)
+    const indexed = indexOwners(this.#host.database.sql, event, due)
     const noted = this.#owners.changed(event, due)
     if (!this.#host.collects || (!indexed && !noted)) return
     if (this.#due === undefined || (this.#due !== 'unknown' && due < this.#due)) this.#due = due
@@ -93,7 +99,7 @@ export class GarbageCollector {
   /** Returns the time of the next work; undefined if no work is expected. */
   nextAlarm(): number | undefined {
     if (!this.#host.collects) return undefined
-    if (this.#due === 'unknown') this.#due = selectNextDue(this.#host.storage.sql)
+    if (this.#due === 'unknown') this.#due = selectNextDue(this.#host.database.sql)
     return this.#due
   }
 
@@ -107,8 +113,7 @@ export class GarbageCollector {
   }
 
   /** Does a limited part of the work that is due. */
-  async work(): Promise<void> {
-    const now = Date.now()
+  async work(now: number): Promise<void> {
     const next = this.nextAlarm()
     if (next === undefined || next > now) return
     try {

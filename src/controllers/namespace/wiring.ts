@@ -4,13 +4,17 @@ import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target, WriteOptions } from '../../clusters/operation.ts'
-import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'
+import { operationInit } from '../../clusters/operation.ts'
 import { isControlled } from '../../clusters/placement.ts'
+import { collectionUrl } from '../../clusters/protocol.ts'
+import { unwrap } from '../../clusters/wire-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { performOperation } from '../../registry/collection.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
+import type { AlarmPart } from '../alarms.ts'
+import { DueItems } from '../due-items.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
 import { deleteContent, type KindOfCollection, type KnownCollection } from './content.ts'
 import { reconcile, retryDelay, settledAt } from './reconcile.ts'
@@ -28,20 +32,15 @@ const ownCollections: readonly KnownCollection[] = [
   { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'rolebindings' },
 ]
 
-/** The time of the next attempt for a namespace, and the number of attempts so far. */
-interface Due {
-  readonly at: number
-  readonly attempt: number
-}
-
 type CustomKindOf = (group: string, resource: string) => Kind | undefined
 
-export class NamespaceController {
+export class NamespaceController implements AlarmPart {
+  readonly name = 'namespaces'
   readonly #storage: DurableObjectStorage
   readonly #registry: Registry
   readonly #objects: CollectionClient
   readonly #customKind: CustomKindOf
-  readonly #due = new Map<string, Due>()
+  readonly #due: DueItems
 
   /** @param customKind returns the kind of a custom resource, in its storage version */
   constructor(ctx: DurableObjectState, registry: Registry, objects: CollectionClient, customKind: CustomKindOf) {
@@ -49,7 +48,7 @@ export class NamespaceController {
     this.#storage = ctx.storage
     this.#registry = registry
     this.#objects = objects
-    this.#findTerminating()
+    this.#due = new DueItems(ctx.storage, this.name)
   }
 
   /** Registers a collection, so that namespace deletions find it. Resolves when the registration is durable. */
@@ -75,7 +74,7 @@ export class NamespaceController {
     return (await this.#storage.get<KnownCollection>(`${collectionKey}${group}/${resource}`)) !== undefined
   }
 
-  /** Checks whether a write has made a namespace terminating. */
+  /** Checks whether a write has made a namespace terminating. Call it in the turn of the commit. */
   enqueue(name: string): void {
     const stored = this.#registry.store.get(namespacePrefix + name)
     const terminating = stored !== undefined && objectOf(stored).metadata.deletionTimestamp !== undefined
@@ -84,15 +83,12 @@ export class NamespaceController {
   }
 
   nextAlarm(): number | undefined {
-    const times = [...this.#due.values()].map((due) => due.at)
-    return times.length === 0 ? undefined : Math.min(...times)
+    return this.#due.nextAlarm()
   }
 
   /** Reconciles every namespace that is due. */
-  async reconcileDue(): Promise<void> {
-    const now = this.#registry.now()
-    for (const [name, due] of this.#due) {
-      if (due.at > now) continue
+  async work(now: number): Promise<void> {
+    for (const [name, due] of this.#due.dueAt(now)) {
       const next = await this.#reconcile(name).catch((error: unknown) => {
         console.error(`namespace ${name}:`, error)
         return 'later' as const
@@ -104,7 +100,8 @@ export class NamespaceController {
     }
   }
 
-  #findTerminating(): void {
+  /** Finds the terminating namespaces that an earlier release has not recorded as due. */
+  findTerminating(): void {
     for (const name of this.names()) this.enqueue(name)
   }
 

@@ -8,6 +8,7 @@ import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluator
 import type { QuotaAnswer, QuotaReservations } from '../../registry/quota-reservations.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Store, StoreEvent } from '../../storage/store.ts'
+import type { AlarmPart } from '../alarms.ts'
 import { countUse } from './count-use.ts'
 import { collectionOf, type LimitedRanges, type QuotaControl, rangeOf, type UsageAnswer, type UsageQuestion } from './messages.ts'
 
@@ -18,8 +19,6 @@ const usedKey = 'quota/used/'
 
 /** Changes within this time are reported together, in milliseconds. */
 const gathering = 25
-/** The pause before a failed report is repeated, in milliseconds. */
-const pause = 2000
 /** The longest pause after a report, in milliseconds. */
 const longestPause = 30_000
 /** The number of objects whose count costs one millisecond of pause: counting takes only a small part of the time. */
@@ -39,7 +38,8 @@ export interface UsageHost {
 }
 
 /** The use of quotas by the objects of one Durable Object. */
-export class CollectionUsage implements QuotaReservations {
+export class CollectionUsage implements QuotaReservations, AlarmPart {
+  readonly name = 'quota-usage'
   readonly #host: UsageHost
   /** The ranges that quotas limit, with the version of the control object that has told it. */
   readonly #limited: Map<string, number>
@@ -133,19 +133,13 @@ export class CollectionUsage implements QuotaReservations {
     return this.#changed.size === 0 ? undefined : this.#notBefore
   }
 
-  /** Reports ranges whose use has changed, if that is due. */
+  /** Reports ranges whose use has changed, if that is due. Rejects if the report has to be repeated. */
   async work(now: number): Promise<void> {
     if (this.#changed.size === 0 || this.#notBefore > now) return
     const reported = new Map([...this.#changed].slice(0, reportedRanges))
-    this.#notBefore = now + pause
     this.#counted = 0
-    try {
-      const ranges = [...reported.keys()]
-      this.#forget(ranges, await this.#host.control().recount(ranges))
-    } catch (error) {
-      console.error('the use of quotas was not reported:', error)
-      return
-    }
+    const ranges = [...reported.keys()]
+    this.#forget(ranges, await this.#host.control().recount(ranges))
     for (const [range, changes] of reported) {
       if (this.#changed.get(range) !== changes) continue
       this.#changed.delete(range)

@@ -1,4 +1,5 @@
 /** Calls between the control object and the collections about quotas, by inner paths. */
+import { fetchInner } from '../../clusters/protocol.ts'
 import type { LimitedRanges, QuotaControl, ReserveAnswer, UsageAnswer, UsageQuestion } from './messages.ts'
 
 /** The inner paths. */
@@ -10,7 +11,7 @@ export const quotaPaths = {
 } as const
 
 async function post(stub: DurableObjectStub, path: string, message: unknown): Promise<Response> {
-  const response = await stub.fetch(`http://object${path}`, { method: 'POST', body: JSON.stringify(message) })
+  const response = await fetchInner(stub, path, { method: 'POST', body: JSON.stringify(message) })
   if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
   return response
 }

@@ -8,6 +8,7 @@ import { equalLists } from '../../registry/admission/quota/resource-list.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { StoreEvent } from '../../storage/store.ts'
+import type { AlarmPart } from '../alarms.ts'
 import { limits, type QuotaLedger, quotaKeys, quotaPrefix, quotasOf, type Reservation } from './ledger.ts'
 import {
   collectionOf,
@@ -58,12 +59,15 @@ interface Waiting {
 }
 
 /** The controller of one cluster's quotas. */
-export class QuotaController implements QuotaControl {
+export class QuotaController implements QuotaControl, AlarmPart {
+  readonly name = 'quotas'
   readonly #host: QuotaHost
   #pending = new Map<string, Changed>()
   #waiting: Waiting[] = []
   #isRunning = false
   #retryAt = 0
+  /** The error of the last round, if it has failed. */
+  #failure: unknown
   /** The time at which collections are asked for used reservations; undefined if there are no reservations. */
   #settleAt: number | undefined
   /** Reservations up to this one are from before a restart: their requests have ended. */
@@ -167,10 +171,12 @@ export class QuotaController implements QuotaControl {
     return this.#pending.size > 0 ? this.#retryAt : this.#settleAt
   }
 
-  /** Does the work that is due. */
+  /** Does the work that is due. Rejects if it has to be repeated. */
   async work(now: number): Promise<void> {
     const due = this.nextAlarm()
-    if (due !== undefined && due <= now) await this.#run()
+    if (due === undefined || due > now) return
+    await this.#run()
+    if (this.#failure !== undefined) throw this.#failure
   }
 
   /** Runs rounds until nothing is left to do. */
@@ -202,12 +208,14 @@ export class QuotaController implements QuotaControl {
       if (failures.length > 0) throw failures[0]
       for (const { resolve } of waiting) resolve()
       this.#retryAt = 0
+      this.#failure = undefined
       return true
     } catch (error) {
       console.error('the use of quotas was not counted:', error)
       for (const [namespace, changed] of pending) this.#enqueue(namespace, changed)
       for (const { reject } of [...waiting, ...this.#waiting.splice(0)]) reject(error)
       this.#retryAt = this.#now() + pause
+      this.#failure = error
       return false
     }
   }

@@ -4,11 +4,12 @@
  */
 import { allKinds } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { type ControlMetrics, metricsUrl, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
+import { type ControlMetrics, metricsPath, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
+import { fetchInner } from '../../clusters/protocol.ts'
 import { type Family, Numbers } from './families.ts'
 
 async function ask<T extends ObjectMetrics>(stub: DurableObjectStub): Promise<T> {
-  const response = await stub.fetch(metricsUrl)
+  const response = await fetchInner(stub, metricsPath)
   return (await response.json()) as T
 }
 
@@ -22,7 +23,7 @@ async function askCollection(
     return await ask(objects.collection(group, resource))
   } catch (error) {
     console.error(`metrics of ${resource}.${group}:`, error)
-    return { objects: { [group === '' ? resource : `${resource}.${group}`]: -1 }, watches: [] }
+    return { objects: { [group === '' ? resource : `${resource}.${group}`]: -1 }, watches: [], alarms: {} }
   }
 }
 
@@ -71,11 +72,30 @@ function watchFamilies(watches: readonly WatchMetrics[]): readonly Family[] {
   return [running, events]
 }
 
+/** Returns the failing parts of alarms: those that succeed are left out, because each collection has several. */
+function alarmFamily(all: readonly (readonly [name: string, metrics: ObjectMetrics])[]): Family {
+  const failures = new Numbers(
+    'gauge',
+    'edgeplane_alarm_consecutive_failures',
+    'Number of failures of a part of the work in the background of a Durable Object since it last succeeded.',
+    ['object', 'part'],
+  )
+  for (const [name, { alarms }] of all) {
+    for (const [part, count] of Object.entries(alarms)) if (count > 0) failures.of(name, part).value = count
+  }
+  return failures
+}
+
 /** Reads the metrics of all Durable Objects of the cluster in parallel. */
 export async function clusterFamilies(objects: CollectionClient): Promise<readonly Family[]> {
   const control = await ask<ControlMetrics>(objects.control())
   const collections = await Promise.all(control.collections.map((collection) => askCollection(objects, collection)))
   const all = [control, ...collections]
   const counts = Object.assign(zeros(), ...all.map((one) => one.objects)) as Record<string, number>
-  return [...objectFamilies(counts), ...watchFamilies(all.flatMap((one) => one.watches))]
+  const names = [
+    'control',
+    ...control.collections.map(({ group, resource }) => (group === '' ? resource : `${resource}.${group}`)),
+  ]
+  const alarms = alarmFamily(all.map((one, index) => [names[index] ?? '', one]))
+  return [...objectFamilies(counts), ...watchFamilies(all.flatMap((one) => one.watches)), alarms]
 }

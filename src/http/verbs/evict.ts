@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
-import { type WireError, wireError } from '../../clusters/operation.ts'
+import { type WireError, wireError } from '../../clusters/wire-error.ts'
 import { ApiError, badRequest, invalid } from '../../meta/errors.ts'
 import { invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'

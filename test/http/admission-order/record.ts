@@ -1,4 +1,4 @@
-/** Records the order of the mutating phase from a kube-apiserver: `node record.ts URL TOKEN > recorded.json`. */
+/** Records the order of the mutating phase from a kube-apiserver: `npm run -s record:admission-order -- URL TOKEN > recorded.json`. */
 import { Agent, request } from 'node:https'
 import { type Create, configure, observe, orderCases, startMarkingWebhook } from './run.ts'
 

@@ -12,7 +12,8 @@ import { stringify } from '../../../../go/json.ts'
 import { isObject } from '../../../../go/json-object.ts'
 import { sortedJson } from '../../../../go/json-sorted.ts'
 import type { JsonObject, JsonValue } from '../../../../go/json-value.ts'
-import { internalError } from '../../../../meta/errors.ts'
+import { internalError, invalid } from '../../../../meta/errors.ts'
+import { invalidValue } from '../../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { readTypeMeta } from '../../../../meta/type-meta.ts'
 import { jsonPatch } from '../../../../patch/json-patch.ts'
@@ -122,12 +123,19 @@ function namedKind(kind: Kind, document: JsonValue): Kind {
   return found ?? kind
 }
 
+/** Checks the kind of a custom resource. @throws ApiError 500 if it is missing, 422 if it is another one */
+function checkKind({ group, kind }: Kind, document: JsonValue): void {
+  const found = isObject(document) ? (document.kind ?? '') : ''
+  if (found === kind) return
+  if (found === '' || !isObject(document)) throw internalError(`Object 'Kind' is missing in '${sortedJson(document)}'`)
+  const { name = '' } = (document.metadata ?? {}) as { readonly name?: string }
+  throw invalid({ group, kind: String(found) }, name, [invalidValue('kind', found, `must be ${kind}`)])
+}
+
 /** Decodes and defaults a patched document, strictly. @throws ApiError 500 if it does not fit the type */
 function decodePatched(kind: Kind, document: JsonValue): JsonObject {
   const isCustom = kind.definition !== undefined
-  if (isCustom && (!isObject(document) || (document.kind ?? '') === '')) {
-    throw internalError(`Object 'Kind' is missing in '${sortedJson(document)}'`)
-  }
+  if (isCustom) checkKind(kind, document)
   const decoding = isCustom ? kind : namedKind(kind, document)
   try {
     const { object } = decoding.codec.decode(document, undefined, isCustom ? 'Ignore' : 'Strict')

@@ -1,0 +1,31 @@
+/**
+ * The protocol between Workers and Durable Objects: the URLs of inner requests contain its number. While a release is rolled out,
+ * and in a gradual deployment, a Worker meets objects of another release, and the reverse (docs/upgrades.md).
+ */
+import { otherRelease } from '../meta/errors.ts'
+import { errorResponse, unwrap } from './wire-error.ts'
+
+/**
+ * The number of this release's protocol. It is raised by a change that the other side would misunderstand: a changed meaning, a
+ * removed field, a new one without which the answer would be wrong. Further fields that may be ignored, verbs, paths and lookups
+ * do not raise it.
+ */
+export const protocol = 1
+
+/** The path under which all inner paths are. */
+export const protocolPath = `/v${protocol}`
+
+/** The URL of operations on a collection. The host has no meaning, because the stub decides the destination. */
+export const collectionUrl = `http://collection${protocolPath}`
+
+/**
+ * Sends a request for an inner path to a Durable Object.
+ * @param path with the query, for example `/policy?rbac=7`
+ * @throws ApiError of the Durable Object; 503 if its release does not know the path or the protocol
+ */
+export async function fetchInner(stub: Pick<DurableObjectStub, 'fetch'>, path: string, init?: RequestInit): Promise<Response> {
+  return unwrap(await stub.fetch(collectionUrl + path, init))
+}
+
+/** Returns the response of a Durable Object to a request that its release does not know. */
+export const unknownRequest = (): Response => errorResponse(otherRelease())

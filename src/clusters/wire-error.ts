@@ -1,0 +1,50 @@
+/** Errors of Durable Objects on their way to the Worker. Their form is the same in every version of the inner protocol. */
+import type { StatusDetails } from '../meta/errors.ts'
+import { ApiError } from '../meta/errors.ts'
+import type { RequestFindings } from '../meta/findings.ts'
+
+const errorHeader = 'edgeplane-error'
+
+/** An ApiError as JSON. */
+export interface WireError {
+  readonly code: number
+  readonly reason: string
+  readonly message: string
+  readonly details?: StatusDetails
+  readonly continue?: string
+  readonly warnings?: readonly string[]
+  readonly findings?: RequestFindings
+}
+
+/** Returns the Durable Object's response with an ApiError for the Worker. */
+export function errorResponse(error: ApiError): Response {
+  return new Response(JSON.stringify(wireError(error)), { status: error.code, headers: { [errorHeader]: '1' } })
+}
+
+/** Converts an ApiError to JSON. */
+export function wireError(error: ApiError): WireError {
+  const { code, reason, message, details, continue: token, warnings, findings } = error
+  return {
+    code,
+    reason,
+    message,
+    ...(details !== undefined && { details }),
+    ...(token !== undefined && { continue: token }),
+    ...(warnings.length > 0 && { warnings }),
+    ...(findings !== undefined && { findings }),
+  }
+}
+
+/** Converts JSON to the ApiError. */
+export function fromWire(wire: WireError): ApiError {
+  const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
+  error.warnings = wire.warnings ?? []
+  error.findings = wire.findings
+  return error
+}
+
+/** Returns the response of a Durable Object. @throws ApiError if the response contains one */
+export async function unwrap(response: Response): Promise<Response> {
+  if (response.headers.get(errorHeader) === null) return response
+  throw fromWire((await response.json()) as WireError)
+}

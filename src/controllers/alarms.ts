@@ -1,0 +1,180 @@
+/**
+ * The alarm of a Durable Object, which several parts share. The parts run side by side. A part that fails backs off, and a slow
+ * part does not delay the others.
+ */
+
+/** A part of the alarm's work. */
+export interface AlarmPart {
+  /** The name in the log and in metrics. */
+  readonly name: string
+  /** Returns when the work is due, in milliseconds since the epoch; undefined if no work is due before further changes. */
+  nextAlarm(now: number): number | undefined
+  /** Does the work that is due, or a bounded part of it. It is repeated if it rejects or throws, and must be idempotent. */
+  work(now: number): Promise<void> | void
+}
+
+/** The failures of a part since it last succeeded. */
+interface Failure {
+  readonly failures: number
+  /** The part does not run again before this time, in milliseconds since the epoch. */
+  readonly retryAt: number
+}
+
+/** A run of a part that is in progress. */
+interface Run {
+  /** When the part is due again, in milliseconds since the epoch. */
+  readonly remindAt: number
+  readonly ended: Promise<void>
+}
+
+/** The key prefix of stored failures. */
+const failurePrefix = 'alarm-failure/'
+
+const shortestPause = 2_000
+const longestPause = 900_000
+/** How long one alarm waits for its parts, in milliseconds. A part that takes longer continues after it. */
+const patience = 10_000
+/** When a part that is still running is due again in milliseconds, in case the object is evicted before the part has finished. */
+const reminder = 60_000
+
+/** Returns the pause before the next attempt in milliseconds: 2 seconds, doubled with each failure, at most a quarter of an hour. */
+export function pauseAfter(failures: number): number {
+  return Math.min(shortestPause * 2 ** Math.min(failures - 1, 30), longestPause)
+}
+
+/** Whether a failure is logged: the first, second, fourth, eighth and so on. */
+const isLogged = (failures: number): boolean => (failures & (failures - 1)) === 0
+
+/**
+ * The alarm of one Durable Object.
+ *
+ * @example
+ * ```ts
+ * const alarms = new Alarms(ctx.storage, () => [outboxPart, compactionPart])
+ * await alarms.arm() // after each change
+ * await alarms.run() // in alarm()
+ * ```
+ */
+export class Alarms {
+  readonly #storage: DurableObjectStorage
+  readonly #makeParts: () => readonly AlarmPart[]
+  #madeParts: readonly AlarmPart[] | undefined
+  /**
+   * Failures are stored too: an object is evicted while a part waits, and otherwise each alarm would begin again with the
+   * shortest pause.
+   */
+  readonly #failures = new Map<string, Failure>()
+  readonly #running = new Map<AlarmPart, Run>()
+  #alarmAt: number | undefined
+  /** New alarms must be later than the last one: the runtime takes an alarm for that same time as already delivered. */
+  #firedAt = 0
+
+  /** @param parts makes the parts; called at the first use */
+  constructor(storage: DurableObjectStorage, parts: () => readonly AlarmPart[]) {
+    this.#storage = storage
+    this.#makeParts = parts
+    for (const [key, failure] of storage.kv.list<Failure>({ prefix: failurePrefix })) {
+      this.#failures.set(key.slice(failurePrefix.length), failure)
+    }
+  }
+
+  /** Sets the alarm unless it is set early enough. */
+  async arm(): Promise<void> {
+    const now = Date.now()
+    let next: number | undefined
+    for (const part of this.parts) {
+      const due = this.#dueAt(part, now)
+      if (due !== undefined && (next === undefined || due < next)) next = due
+    }
+    if (next === undefined) return
+    const at = Math.max(next, now, this.#firedAt + 1)
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    await this.#storage.setAlarm(at)
+  }
+
+  /** Runs the parts that are due, and sets the next alarm. */
+  async run(): Promise<void> {
+    const now = Date.now()
+    this.#firedAt = Math.max(this.#alarmAt ?? 0, now)
+    this.#alarmAt = undefined
+    const due = this.parts.filter((part) => (this.#dueAt(part, now) ?? Number.POSITIVE_INFINITY) <= now)
+    const work = Promise.all(due.map((part) => this.attempt(part)))
+    if (!(await isFinished(work))) void work.then(() => this.arm())
+    await this.arm()
+  }
+
+  /** Runs a part now, or after its current run. A failure is logged, and the part runs again after a pause. */
+  async attempt(part: AlarmPart): Promise<void> {
+    while (this.#running.has(part)) await this.#running.get(part)?.ended
+    const run = this.#run(part)
+    this.#running.set(part, { remindAt: Date.now() + reminder, ended: run })
+    await run
+  }
+
+  async #run(part: AlarmPart): Promise<void> {
+    // The run is registered before the part does anything.
+    await undefined
+    try {
+      await part.work(Date.now())
+      this.#succeeded(part.name)
+    } catch (error) {
+      this.#failed(part.name, error)
+    } finally {
+      this.#running.delete(part)
+    }
+  }
+
+  /** Returns the number of failures of each part since it last succeeded; 0 for a part without work. */
+  failures(): Readonly<Record<string, number>> {
+    const now = Date.now()
+    const failuresOf = (part: AlarmPart): number =>
+      part.nextAlarm(now) === undefined ? 0 : (this.#failures.get(part.name)?.failures ?? 0)
+    return Object.fromEntries(this.parts.map((part) => [part.name, failuresOf(part)]))
+  }
+
+  /** The parts of the work. */
+  get parts(): readonly AlarmPart[] {
+    this.#madeParts ??= this.#makeParts()
+    return this.#madeParts
+  }
+
+  #dueAt(part: AlarmPart, now: number): number | undefined {
+    if (this.#running.size > 0) {
+      const run = this.#running.get(part)
+      if (run !== undefined) return run.remindAt
+    }
+    if (this.#failures.size === 0) return part.nextAlarm(now)
+    const failure = this.#failures.get(part.name)
+    const due = part.nextAlarm(now)
+    return due === undefined || failure === undefined ? due : Math.max(due, failure.retryAt)
+  }
+
+  #succeeded(name: string): void {
+    if (this.#failures.delete(name)) this.#storage.kv.delete(failurePrefix + name)
+  }
+
+  #failed(name: string, error: unknown): void {
+    const failures = (this.#failures.get(name)?.failures ?? 0) + 1
+    const failure: Failure = { failures, retryAt: Date.now() + pauseAfter(failures) }
+    this.#failures.set(name, failure)
+    if (isLogged(failures)) console.error(`alarm: ${name} failed (consecutive failures: ${failures}):`, error)
+    try {
+      this.#storage.kv.put(failurePrefix + name, failure)
+    } catch (problem) {
+      // A full database may be the reason of the failure. It is then known until the object is evicted.
+      console.error(`alarm: the failure of ${name} could not be stored:`, problem)
+    }
+  }
+}
+
+/** Waits for the work, but not for long. Resolves to whether it has finished. */
+async function isFinished(work: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), patience)
+  })
+  const finished = await Promise.race([work.then(() => true), late])
+  clearTimeout(timer)
+  return finished
+}

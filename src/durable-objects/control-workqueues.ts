@@ -1,0 +1,91 @@
+/** The workqueues of control objects. */
+
+import type { ControllerName } from '../config/controllers.ts'
+import { ApiServiceRegistration, apiServicePrefix } from '../controllers/api-service-registration/wiring.ts'
+import { aggregateClusterRoles, aggregationPrefix } from '../controllers/cluster-role-aggregation/wiring.ts'
+import type { Definitions } from '../controllers/crd/definitions.ts'
+import { flowControlPrefixes, updateFlowSchemaStatus } from '../controllers/flow-schema-status/wiring.ts'
+import { updateValidatingPolicyStatus, validatingPolicyPrefix } from '../controllers/validating-admission-policy-status/wiring.ts'
+import { Workqueue, type WorkqueueHost } from '../controllers/workqueue.ts'
+import { definitionPrefix } from '../crd/definition.ts'
+import type { Registry } from '../registry/registry.ts'
+
+/** A workqueue with the changes that trigger it. */
+interface TriggeredQueue {
+  readonly name: string
+  /** The controller to which it belongs; absent if it is a part of the server itself. */
+  readonly controller?: ControllerName
+  /** The key prefixes of the objects whose changes trigger a run. */
+  readonly prefixes: readonly string[]
+  readonly run: () => Promise<void>
+  /** Requests wait for a pending run when the object starts. */
+  readonly isAwaited?: true
+}
+
+/** The parts of the control object that the workqueues use. */
+export interface ControlQueuesHost extends Omit<WorkqueueHost, 'isEnabled'> {
+  readonly registry: Registry
+  readonly definitions: Definitions
+  readonly enabled: ReadonlySet<ControllerName>
+}
+
+function tableOf({ registry, definitions }: ControlQueuesHost, registration: ApiServiceRegistration): readonly TriggeredQueue[] {
+  return [
+    {
+      name: 'cluster-role-aggregation',
+      controller: 'clusterrole-aggregation-controller',
+      prefixes: [aggregationPrefix],
+      run: () => aggregateClusterRoles(registry),
+      isAwaited: true,
+    },
+    // Requests do not wait for a condition that only informs people of a mistake.
+    { name: 'flow-schema-status', prefixes: flowControlPrefixes, run: () => updateFlowSchemaStatus(registry) },
+    {
+      name: 'api-service-registration',
+      prefixes: [definitionPrefix, apiServicePrefix],
+      run: () => registration.register(),
+    },
+    {
+      name: 'validating-policy-status',
+      controller: 'validatingadmissionpolicy-status-controller',
+      prefixes: [validatingPolicyPrefix],
+      run: () => updateValidatingPolicyStatus(registry, definitions),
+    },
+  ]
+}
+
+/** The workqueues of one control object. */
+export class ControlWorkqueues {
+  readonly #queues: readonly (TriggeredQueue & { readonly queue: Workqueue })[]
+  readonly #registration: ApiServiceRegistration
+
+  constructor(host: ControlQueuesHost) {
+    const { enabled, definitions } = host
+    this.#registration = new ApiServiceRegistration(host.registry, () => definitions.summaries())
+    this.#queues = tableOf(host, this.#registration).map((each) => {
+      const isEnabled = each.controller === undefined || enabled.has(each.controller)
+      return { ...each, queue: new Workqueue({ ...host, isEnabled }, each.name, each.run) }
+    })
+  }
+
+  /** The parts of the alarm's work. */
+  get parts(): readonly Workqueue[] {
+    return this.#queues.map(({ queue }) => queue)
+  }
+
+  /** Triggers the workqueues for changed keys, in the turn of their commit; all of them without keys. */
+  changed(keys: readonly string[]): void {
+    const isAmong = (prefixes: readonly string[]): boolean =>
+      keys.length === 0 || keys.some((key) => prefixes.some((prefix) => key.startsWith(prefix)))
+    if (isAmong([apiServicePrefix])) this.#registration.changed()
+    for (const { prefixes, queue } of this.#queues) if (isAmong(prefixes)) queue.enqueue()
+  }
+
+  /** Lets changes trigger runs from now on, and runs pending ones. Resolves when those have run for which requests wait. */
+  async start(): Promise<void> {
+    for (const { queue, isAwaited } of this.#queues) {
+      if (isAwaited === true) await queue.runPending()
+      else queue.open()
+    }
+  }
+}
