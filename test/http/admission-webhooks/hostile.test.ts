@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -152,8 +152,10 @@ describe('a response of a webhook', () => {
       }
       write()
     }
+    const closed = new Promise((done) => listener.once('secureConnection', (socket: Socket) => socket.once('close', done)))
     const reply = await post('endless', await hook(url()))
     expect(messageOf(reply)).toContain('the response is larger than 33554432 bytes')
+    await closed
   })
 
   test('may not be larger than 32 MiB when it is unpacked', async () => {
