@@ -113,6 +113,8 @@ class ReserveQueue {
 export class QuotaLedger {
   readonly #storage: DurableObjectStorage
   readonly #registry: () => Registry
+  /** The rows of reservations; undefined until they were read. */
+  #reservations: Map<number, Reservation> | undefined
   /** The writes that wait for the next commit, by namespace. */
   readonly #queues = new Map<string, ReserveQueue>()
 
@@ -121,10 +123,17 @@ export class QuotaLedger {
     this.#registry = registry
   }
 
-  /** Returns all reservations. */
-  reservations(): Map<number, Reservation> {
-    const rows = this.#storage.kv.list<Reservation>({ prefix: reservationKey })
-    return new Map([...rows].map(([key, row]) => [Number(key.slice(reservationKey.length)), row]))
+  /** Returns all reservations by their numbers. */
+  reservations(): ReadonlyMap<number, Reservation> {
+    return this.#all()
+  }
+
+  #all(): Map<number, Reservation> {
+    if (this.#reservations === undefined) {
+      const rows = this.#storage.kv.list<Reservation>({ prefix: reservationKey })
+      this.#reservations = new Map([...rows].map(([key, row]) => [Number(key.slice(reservationKey.length)), row]))
+    }
+    return this.#reservations
   }
 
   /**
@@ -178,7 +187,10 @@ export class QuotaLedger {
   #record(transaction: Transaction, request: QuotaRequest): number {
     const reservation = transaction.nextResourceVersion()
     const row: Reservation = { request, at: this.#registry().now() }
-    transaction.alongside(() => this.#storage.kv.put(reservationKey + reservation, row))
+    transaction.alongside(() => {
+      this.#storage.kv.put(reservationKey + reservation, row)
+      this.#all().set(reservation, row)
+    })
     return reservation
   }
 
@@ -186,8 +198,9 @@ export class QuotaLedger {
   async release(reservation: number): Promise<void> {
     const { store } = this.#registry()
     await store.write((transaction) => {
+      // A commit that has failed may have left a reservation in memory.
       const found = this.#storage.kv.get<Reservation>(reservationKey + reservation)
-      if (found === undefined) return
+      if (found === undefined) return this.settle(reservation)
       for (const { stored, quota } of quotasOf(store, transaction, found.request.namespace)) {
         const status = releasedStatus(quota, found.request)
         if (status !== undefined) this.writeStatus(transaction, stored, status, serverManager)
@@ -199,6 +212,7 @@ export class QuotaLedger {
   /** Forgets a reservation whose charges stay. */
   settle(reservation: number): void {
     this.#storage.kv.delete(reservationKey + reservation)
+    this.#all().delete(reservation)
   }
 
   /**
