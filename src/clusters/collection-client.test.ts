@@ -135,7 +135,7 @@ test('number and size of the lookups of an operation are bounded', async () => {
   await expect(many.client.perform(builtIn('pods'), getOf('pods'))).rejects.toThrow('no end')
   const large = lookingUp(
     () => [phaseOf('a')],
-    async () => 'x'.repeat(1024 * 1024),
+    async () => 'x'.repeat(8 * 1024 * 1024),
   )
   await expect(large.client.perform(builtIn('pods'), getOf('pods'))).rejects.toThrow('no end')
 })

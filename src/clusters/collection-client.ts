@@ -12,8 +12,8 @@ import { unwrap } from './wire-error.ts'
 
 /** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
 const mostLookups = 100
-/** The maximum number of JSON characters of their results. */
-const mostCharacters = 1024 * 1024
+/** The maximum number of JSON characters of their results: the patches of several webhooks, each as large as the object. */
+const mostCharacters = 8 * 1024 * 1024
 
 /** The bindings of the Durable Object classes. */
 export interface ObjectBindings {

@@ -68,8 +68,7 @@ Options of start:
                        if its last certificate is self-signed, clients are told to trust that
   --tls-key FILE       the private key of --tls-cert, PEM
   --webhook-ca-file FILE
-                       authorities that a caBundle may name by which a conversion webhook is trusted, PEM
-                       (default: only those that everybody trusts)
+                       authorities of webhooks that speak only TLS 1.2, PEM; others are trusted by their caBundle
   --client-ca-file FILE
                        the authorities whose certificates name clients, PEM: CN is the user, each O a group
                        (default: no client is asked for one)

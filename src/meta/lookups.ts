@@ -67,6 +67,11 @@ export class LookupResults {
     this.#results = new Map(Object.entries(known))
   }
 
+  /** Whether no lookup has a result. */
+  get isEmpty(): boolean {
+    return this.#results.size === 0
+  }
+
   /**
    * Gives the result of a lookup.
    * @throws MissingLookups if it has none yet

@@ -293,14 +293,21 @@ const signOf = (quantity: Quantity): number => (quantity.digits === '' ? 0 : qua
  * @throws Error with upstream's text if one of them is not a quantity
  */
 export function compareQuantities(a: string, b: string): number {
-  const x = parseQuantity(a)
-  const y = parseQuantity(b)
+  return compareParsed(parseQuantity(a), parseQuantity(b))
+}
+
+/** Compares two parsed quantities. @returns -1, 0 or 1 */
+export function compareParsed(x: Quantity, y: Quantity): number {
   if (signOf(x) !== signOf(y)) return Math.sign(signOf(x) - signOf(y))
   const order = compareAmounts(x, y)
   return order === 0 ? 0 : x.negative ? -order : order
 }
 
-function sum(a: Quantity, b: Quantity): Quantity {
+/**
+ * Returns the sum, in the format of `a`, or of `b` if `a` is zero. Unlike texts, sums of sums keep a format that their digits do not
+ * show. The bounds are those of addQuantities.
+ */
+export function sumOfParsed(a: Quantity, b: Quantity): Quantity {
   if (signOf(b) === 0)
     return { negative: a.negative, digits: a.digits, exponent: a.exponent, format: a.digits === '' ? b.format : a.format }
   if (signOf(a) === 0) return { negative: b.negative, digits: b.digits, exponent: b.exponent, format: b.format }
@@ -320,13 +327,13 @@ function sum(a: Quantity, b: Quantity): Quantity {
  * @throws Error with upstream's text if one of them is not a quantity
  */
 export function addQuantities(a: string, b: string): string {
-  return formatQuantity(sum(parseQuantity(a), parseQuantity(b)))
+  return formatQuantity(sumOfParsed(parseQuantity(a), parseQuantity(b)))
 }
 
 /** Returns the canonical difference `a - b`, with the bounds and errors of addQuantities. Follows Quantity.Sub. */
 export function subtractQuantities(a: string, b: string): string {
   const y = parseQuantity(b)
-  return formatQuantity(sum(parseQuantity(a), { ...y, negative: !y.negative }))
+  return formatQuantity(sumOfParsed(parseQuantity(a), { ...y, negative: !y.negative }))
 }
 
 /**

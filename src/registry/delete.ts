@@ -8,7 +8,7 @@ import type { User } from '../meta/user.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { withFindings } from './admission/findings.ts'
 import type { AdmissionFindings } from './admission/plugin.ts'
-import { admitDelete } from './admission/write.ts'
+import { admitDelete, type DecidedOptions } from './admission/write.ts'
 import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
@@ -43,15 +43,16 @@ function removeTarget(
   transaction: Transaction,
   findings: AdmissionFindings,
 ): WriteResult {
+  for (const warning of deletionWarnings(kind, options)) findings.warn(warning)
   const refusal = ofCollection === true ? undefined : strategyOf(kind).refuseDelete?.(target.name)
   if (refusal !== undefined) throw refusal
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   // kube-apiserver reads the object first, so an object that cannot be converted cannot be deleted.
   if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
-  const admit = (object: KubernetesObject): void => {
+  const admit = (object: KubernetesObject, decided: DecidedOptions): void => {
     const admitted = ofCollection === true ? { ...target, name: '' } : target
-    if (user !== undefined) admitDelete({ registry, kind, target: admitted, user, dryRun }, object, findings)
+    if (user !== undefined) admitDelete({ registry, kind, target: admitted, user, dryRun }, object, decided, findings)
   }
   const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
   const whole = !gone || strategyOf(kind).returnsDeletedObject
@@ -59,7 +60,6 @@ function removeTarget(
   return {
     code,
     text: whole ? kind.codec.withTypeMeta(value) : deletedStatus(kind, value),
-    warnings: deletionWarnings(kind, options),
   }
 }
 
@@ -93,7 +93,7 @@ interface RemoveInput {
   readonly options: DeleteOptions
   readonly dryRun: boolean
   /** Runs admission; absent if the server itself deletes. Throws ApiError, MissingLookups. */
-  readonly admit?: (object: KubernetesObject) => void
+  readonly admit?: (object: KubernetesObject, decided: DecidedOptions) => void
 }
 
 /** Deletes an existing object within a commit. */
@@ -105,15 +105,21 @@ export function removeIn(scope: CommitScope, { existing, options, dryRun, admit 
   const refusal = strategy.validateDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
-  admit?.(object)
   const now = registry.now()
-  if (strategy.beginDelete !== undefined && object.metadata.deletionTimestamp === undefined) {
-    strategy.beginDelete(object, options, now)
+  const isNew = object.metadata.deletionTimestamp === undefined
+  const begins = strategy.beginDelete !== undefined && isNew
+  const grace = graceOf(object, strategy.checkGracefulDelete, options.gracePeriodSeconds, now)
+  const isPending = grace.is === 'pending' || (!begins && strategy.shouldDeleteDuringUpdate?.(object) === false)
+  // A deletion that changes nothing is not admitted.
+  if (isPending) return { value: existing.value, gone: false }
+  admit?.(object, {
+    ...(grace.is === 'granted' && isNew && { gracePeriodSeconds: grace.seconds }),
+    ...(strategy.beginDelete !== undefined && { uid: object.metadata.uid ?? '' }),
+  })
+  if (begins) {
+    strategy.beginDelete?.(object, options, now)
     return { value: keep(deletion).value, gone: false }
   }
-  if (strategy.shouldDeleteDuringUpdate?.(object) === false) return { value: existing.value, gone: false }
-  const grace = graceOf(object, strategy.checkGracefulDelete, options.gracePeriodSeconds, now)
-  if (grace.is === 'pending') return { value: existing.value, gone: false }
   const finalizers = deletionFinalizers(object.metadata.finalizers ?? [], options, strategy.garbageCollection)
   if (grace.is === 'none' && finalizers.length === 0) return end(deletion, existing)
   object.metadata.finalizers = [...finalizers]

@@ -5,6 +5,7 @@
  * larger the groups.
  */
 import { internalError } from '../meta/errors.ts'
+import { MissingLookups } from '../meta/lookups.ts'
 import type { Database } from './database.ts'
 import { insertChange } from './statements.ts'
 import type { Stored, StoreEvent, Transaction } from './store.ts'
@@ -143,7 +144,9 @@ export class GroupCommit {
       try {
         result.answers.push(queued.run(transaction))
       } catch (error) {
-        // The error is reported only when the group is durable: it may result from an earlier change of the same group.
+        // The error is reported only when the group is durable: it may result from an earlier change of the same group. Lookups need
+        // not wait for the disk, because the operation runs again with their results.
+        if (error instanceof MissingLookups) queued.reject(error)
         result.answers.push(() => queued.reject(error))
         continue
       } finally {

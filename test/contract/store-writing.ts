@@ -128,6 +128,21 @@ export function describeWriting(make: MakeStore): void {
         expect(order).toEqual(['after x', 'after y', 'x', 'y'])
       }))
 
+    test('run their alongside callbacks in the commit, and none if they throw', () =>
+      make().run(async (store) => {
+        const ran: string[] = []
+        const kept = store.write((t) => {
+          t.alongside(() => ran.push('kept'))
+          return put(t, 'pods/a/x')
+        })
+        const thrown = store.write((t) => {
+          t.alongside(() => ran.push('never'))
+          throw new Error('refused')
+        })
+        await Promise.all([kept, expect(thrown).rejects.toThrow('refused')])
+        expect(ran).toEqual(['kept'])
+      }))
+
     test('that throw run no afterCommit callback; a callback that throws does not affect others', () =>
       make().run(async (store) => {
         const ran: string[] = []

@@ -19,10 +19,24 @@ interface Wish {
   readonly to?: number
   /** The IP addresses of a server certificate. */
   readonly addresses?: readonly string[]
+  /** The kind of its key; an elliptic curve by default. */
+  readonly key?: 'rsa'
+  /** Its DNS names. */
+  readonly names?: readonly string[]
 }
 
 const generate = async (): Promise<CryptoKeyPair> =>
   (await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])) as CryptoKeyPair
+
+const rsa = {
+  name: 'RSASSA-PKCS1-v1_5',
+  hash: 'SHA-256',
+  modulusLength: 2048,
+  publicExponent: new Uint8Array([1, 0, 1]),
+} as const
+
+const generateRsa = async (): Promise<CryptoKeyPair> =>
+  (await crypto.subtle.generateKey(rsa, true, ['sign', 'verify'])) as CryptoKeyPair
 
 async function keyPem({ privateKey }: CryptoKeyPair): Promise<string> {
   const der = Buffer.from((await crypto.subtle.exportKey('pkcs8', privateKey)) as ArrayBuffer).toString('base64')
@@ -54,8 +68,8 @@ export async function makeAuthority(name: string): Promise<Authority> {
   let serial = 1
   return {
     certificate: `${own.toString('pem')}\n`,
-    async issue(subject, { usage = 'clientAuth', from = -1, to = 24, addresses = [] } = {}) {
-      const leaf = await generate()
+    async issue(subject, { usage = 'clientAuth', from = -1, to = 24, addresses = [], names = [], key } = {}) {
+      const leaf = key === 'rsa' ? await generateRsa() : await generate()
       serial++
       const certificate = await x509.X509CertificateGenerator.create({
         serialNumber: serial.toString(16).padStart(2, '0'),
@@ -67,9 +81,14 @@ export async function makeAuthority(name: string): Promise<Authority> {
         ...dates(from, to),
         extensions: [
           ...(usage === 'none' ? [] : [new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage[usage]])]),
-          ...(addresses.length === 0
+          ...(addresses.length + names.length === 0
             ? []
-            : [new x509.SubjectAlternativeNameExtension(addresses.map((value) => ({ type: 'ip' as const, value })))]),
+            : [
+                new x509.SubjectAlternativeNameExtension([
+                  ...addresses.map((value) => ({ type: 'ip' as const, value })),
+                  ...names.map((value) => ({ type: 'dns' as const, value })),
+                ]),
+              ]),
         ],
       })
       return { certificate: `${certificate.toString('pem')}\n`, key: await keyPem(leaf) }

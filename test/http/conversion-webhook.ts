@@ -1,9 +1,6 @@
 /** A conversion webhook for tests: an HTTPS server that converts Hosts between `host` and `port`, and `hostPort`. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { issueAuthority, issueServer } from '../../src/launcher/issue-certificates.ts'
 
 /** An object in a ConversionReview. */
@@ -30,9 +27,8 @@ export type Answer =
 /** A running webhook. */
 export interface ConversionWebhook {
   readonly port: number
-  /** The PEM of its CA, and a file with it. */
+  /** The PEM of its CA. */
   readonly authority: string
-  readonly authorityFile: string
   /** All requests so far, the oldest first. */
   readonly requests: ReviewRequest[]
   /** Makes the response to each request; may be replaced. */
@@ -62,10 +58,7 @@ export const success = ({ uid, desiredAPIVersion, objects }: ReviewRequest): { r
 /** Starts the webhook with a certificate for 127.0.0.1 and localhost. */
 export async function startWebhook(): Promise<ConversionWebhook> {
   const authority = await issueAuthority()
-  const { certificate: cert, key } = await issueServer(authority, ['127.0.0.1', 'localhost'])
-  const directory = mkdtempSync(join(tmpdir(), 'edgeplane-webhook-'))
-  const authorityFile = join(directory, 'ca.crt')
-  writeFileSync(authorityFile, authority.certificate)
+  const { certificate: cert, key } = await issueServer(authority, ['127.0.0.1', 'localhost', 'converter.default.svc'])
   const requests: ReviewRequest[] = []
   const server = createServer({ cert, key }, async (request, response) => {
     let text = ''
@@ -85,13 +78,11 @@ export async function startWebhook(): Promise<ConversionWebhook> {
   const webhook: ConversionWebhook = {
     port: (server.address() as AddressInfo).port,
     authority: authority.certificate,
-    authorityFile,
     requests,
     answer: success,
     stop() {
       server.closeAllConnections()
       server.close()
-      rmSync(directory, { recursive: true })
     },
   }
   return webhook

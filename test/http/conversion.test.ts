@@ -10,7 +10,7 @@ let webhook: ConversionWebhook
 
 beforeAll(async () => {
   webhook = await startWebhook()
-  server = await startServer(undefined, undefined, ['--webhook-ca-file', webhook.authorityFile])
+  server = await startServer()
 })
 
 afterAll(async () => {

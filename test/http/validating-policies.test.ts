@@ -1,5 +1,8 @@
 /** ValidatingAdmissionPolicies over HTTP: how fast they decide, and what they leave behind. */
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
 const group = '/apis/admissionregistration.k8s.io/v1'
@@ -7,11 +10,19 @@ const apiVersion = 'admissionregistration.k8s.io/v1'
 const configMaps = '/api/v1/namespaces/default/configmaps'
 
 let server: TestServer
+let files: string
 
 beforeAll(async () => {
-  server = await startServer()
+  files = mkdtempSync(join(tmpdir(), 'edgeplane-policies-'))
+  const policy = join(files, 'policy.json')
+  writeFileSync(policy, JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', rules: [{ level: 'Metadata' }] }))
+  const flags = ['--audit-policy-file', policy, '--audit-log-path', join(files, 'audit.log')]
+  server = await startServer(undefined, undefined, flags)
 })
-afterAll(() => server.stop())
+afterAll(async () => {
+  await server.stop()
+  rmSync(files, { recursive: true, force: true })
+})
 
 async function create(path: string, body: object): Promise<void> {
   const { status, text } = await server.send(path, { method: 'POST', body })
@@ -126,4 +137,30 @@ test('the metrics of policies count denials', async () => {
   expect(text).toContain(
     'apiserver_validating_admission_policy_check_total{enforcement_action="deny",error_type="invalid_error",policy="counted",policy_binding="counted"} 1',
   )
+})
+
+test('the audit log has the annotations of policies, also of denied requests', async () => {
+  const auditAnnotations = [{ key: 'size', valueExpression: 'string(size(object.data))' }]
+  const validations = [{ expression: 'false', message: 'noted' }]
+  await createPolicy('audited', { validations, auditAnnotations }, { validationActions: ['Audit', 'Deny'] })
+  const { status, headers } = await server.send(configMaps, { method: 'POST', body: settings('audited', { a: 'b' }) })
+  expect(status).toBe(422)
+  const annotations = await vi.waitFor(() => {
+    const lines = readFileSync(join(files, 'audit.log'), 'utf8').trim().split('\n')
+    const events = lines.map((line) => JSON.parse(line) as { auditID: string; stage: string; annotations?: object })
+    const event = events.find(({ auditID, stage }) => auditID === headers['audit-id'] && stage === 'ResponseComplete')
+    if (event === undefined) throw new Error('the request is not in the log yet')
+    return event.annotations
+  })
+  const failure = {
+    message: 'noted',
+    policy: 'audited',
+    binding: 'audited',
+    expressionIndex: 0,
+    validationActions: ['Audit', 'Deny'],
+  }
+  expect(annotations).toMatchObject({
+    'audited/size': '1',
+    'validation.policy.admission.k8s.io/validation_failure': JSON.stringify([failure]),
+  })
 })

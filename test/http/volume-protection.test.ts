@@ -62,16 +62,23 @@ test.concurrent('a deleted PersistentVolume disappears unless it is bound', asyn
 }, 30_000)
 
 test.concurrent('a deleted PersistentVolumeClaim disappears when the last Pod that uses it does', async () => {
-  await createClaim('used')
+  await createClaim('shared')
+  await createClaim('single')
+  for (const name of ['first', 'second']) await createUser(name, 'shared')
+  await createUser('third', 'single')
+  await send('DELETE', `${claims}/shared`)
+  await send('DELETE', `${claims}/single`)
   await createClaim('free')
-  for (const name of ['first', 'second']) await createUser(name, 'used')
-  await send('DELETE', `${claims}/used`)
   await send('DELETE', `${claims}/free`)
   await untilGone(`${claims}/free`)
+
   await send('DELETE', `${pods}/first?gracePeriodSeconds=0`)
-  expect(await exists(`${claims}/used`)).toBe(true)
+  await send('DELETE', `${pods}/third?gracePeriodSeconds=0`)
+  // The end of the first Pod has been handled before that of the third.
+  await untilGone(`${claims}/single`)
+  expect(await exists(`${claims}/shared`)).toBe(true)
   await send('DELETE', `${pods}/second?gracePeriodSeconds=0`)
-  await untilGone(`${claims}/used`)
+  await untilGone(`${claims}/shared`)
 }, 30_000)
 
 test.concurrent('a namespace with a PersistentVolumeClaim can be deleted', async () => {

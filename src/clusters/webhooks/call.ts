@@ -66,7 +66,9 @@ function urlOf({ url, service }: WebhookClient, timeout: number): string {
     const { name, namespace, path = '', port = 443 } = service
     return `https://${name}.${namespace}.svc:${port}${cleanPath(path)}${query}`
   }
-  const { origin, pathname } = new URL(url ?? '')
+  const { pathname } = new URL(url ?? '')
+  // The host is shown as it is written, also with the usual port.
+  const [origin = ''] = /^https:\/\/[^/?#]*/i.exec(url ?? '') ?? []
   return `${origin}${cleanPath(pathname)}${query}`
 }
 

@@ -23,7 +23,9 @@ export async function pinnedFetch(
   { hostname, port, serverName }: WebhookAddress,
   authorities: readonly string[],
 ): Promise<Response> {
-  const { host, pathname, search } = new URL(url)
+  const { pathname, search } = new URL(url)
+  // The port is part of it even if it is the usual one.
+  const host = /^https:\/\/([^/?]*)/.exec(url)?.[1] ?? ''
   const signal = init.signal ?? new AbortController().signal
   const socket = connect(
     { hostname: hostname.includes(':') ? `[${hostname}]` : hostname, port },

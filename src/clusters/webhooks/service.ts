@@ -33,7 +33,7 @@ async function slicesOf(objects: CollectionClient, { namespace, name }: WebhookS
 }
 
 /** Returns the ready endpoints of EndpointSlices for a port of the Service. */
-const readyIn = (slices: readonly EndpointSlice[], portName: string): Endpoint[] =>
+export const readyIn = (slices: readonly EndpointSlice[], portName: string): Endpoint[] =>
   slices.flatMap(({ ports, endpoints }) => {
     const port = (ports ?? []).find((each) => (each.name ?? '') === portName)?.port
     if (port === undefined) return []
@@ -42,7 +42,7 @@ const readyIn = (slices: readonly EndpointSlice[], portName: string): Endpoint[]
   })
 
 /** Returns the endpoints of Endpoints, which tests create by hand. */
-const endpointsIn = ({ subsets = [] }: Endpoints, portName: string): Endpoint[] =>
+export const endpointsIn = ({ subsets = [] }: Endpoints, portName: string): Endpoint[] =>
   subsets.flatMap(({ addresses = [], ports = [] }) => {
     const port = ports.find((each) => (each.name ?? '') === portName)?.port
     return port === undefined ? [] : addresses.map(({ ip }) => ({ hostname: ip, port }))

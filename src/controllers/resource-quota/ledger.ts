@@ -4,7 +4,7 @@ import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { admissionSettings } from '../../config/admission/settings.ts'
 import { serverManager } from '../../meta/managers.ts'
-import { checkRequest, type QuotaRequest } from '../../registry/admission/quota/check.ts'
+import { checkRequest, type QuotaRefusal, type QuotaRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -67,57 +67,140 @@ export function limits({ spec, status }: ResourceQuota, collection: string): boo
   return evaluator !== undefined && Object.keys({ ...spec.hard, ...status.hard }).some(evaluator.tracks)
 }
 
+/** Checks a write. `after` has the quotas with the charges of the write; it is undefined if the write is refused or charges nothing. */
+function check(
+  quotas: readonly ResourceQuota[],
+  request: QuotaRequest,
+): { readonly refusal?: QuotaRefusal; readonly after?: readonly ResourceQuota[] } {
+  const evaluator = evaluatorOf(request.collection)
+  if (evaluator === undefined) return {}
+  const decision = checkRequest(quotas, request, evaluator, admissionSettings().limitedResources)
+  if (decision.refusal !== undefined) return { refusal: decision.refusal }
+  const { used } = decision
+  if (used.size === 0) return {}
+  const charged = (quota: ResourceQuota): ResourceQuota => {
+    const after = used.get(quota.metadata.name ?? '')
+    return after === undefined ? quota : { ...quota, status: { ...quota.status, used: { ...after } } }
+  }
+  return { after: quotas.map(charged) }
+}
+
+/** Writes that are checked in the same commit. */
+class ReserveQueue {
+  readonly messages: ReserveMessage[] = []
+  readonly #waiting: { readonly resolve: (answer: ReserveAnswer) => void; readonly reject: (error: unknown) => void }[] = []
+
+  add(message: ReserveMessage): Promise<ReserveAnswer> {
+    this.messages.push(message)
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  /** @param answers in the order of the messages */
+  resolve(answers: readonly ReserveAnswer[]): void {
+    for (const [index, { resolve, reject }] of this.#waiting.entries()) {
+      const answer = answers[index]
+      if (answer === undefined) reject(new Error('a write was not checked'))
+      else resolve(answer)
+    }
+  }
+
+  reject(error: unknown): void {
+    for (const { reject } of this.#waiting) reject(error)
+  }
+}
+
 /** The ledger of one cluster. */
 export class QuotaLedger {
   readonly #storage: DurableObjectStorage
   readonly #registry: () => Registry
+  /** The rows of reservations; undefined until they were read. */
+  #reservations: Map<number, Reservation> | undefined
+  /** The writes that wait for the next commit, by namespace. */
+  readonly #queues = new Map<string, ReserveQueue>()
 
   constructor(storage: DurableObjectStorage, registry: () => Registry) {
     this.#storage = storage
     this.#registry = registry
   }
 
-  /** Returns all reservations. */
-  reservations(): Map<number, Reservation> {
-    const rows = this.#storage.kv.list<Reservation>({ prefix: reservationKey })
-    return new Map([...rows].map(([key, row]) => [Number(key.slice(reservationKey.length)), row]))
+  /** Returns all reservations by their numbers. */
+  reservations(): ReadonlyMap<number, Reservation> {
+    return this.#all()
   }
 
-  /** Checks a write against the quotas and charges it to them, in one commit. */
-  reserve({ request, dryRun }: ReserveMessage): Promise<ReserveAnswer> {
-    return this.#registry().store.write((transaction) => this.#reserveIn(transaction, request, dryRun))
-  }
-
-  #reserveIn(transaction: Transaction, request: QuotaRequest, dryRun: boolean): ReserveAnswer {
-    const { store, now } = this.#registry()
-    const { collection, namespace } = request
-    const quotas = quotasOf(store, transaction, namespace)
-    const range = `${collection}/${namespace}/`
-    const limited = quotas.some(({ quota }) => limits(quota, collection)) ? [range] : []
-    const answer = { limited, revision: store.resourceVersion }
-    const evaluator = evaluatorOf(collection)
-    if (evaluator === undefined) return answer
-    const checked = quotas.map(({ quota }) => quota)
-    const { refusal, ...decision } = checkRequest(checked, request, evaluator, admissionSettings().limitedResources)
-    if (refusal !== undefined) return { ...answer, refusal }
-    const { used } = decision as { used: ReadonlyMap<string, Record<string, string>> }
-    if (dryRun || used.size === 0) return answer
-    let reservation = 0
-    for (const { stored, quota } of quotas) {
-      const after = used.get(quota.metadata.name ?? '')
-      if (after === undefined) continue
-      reservation = this.writeStatus(transaction, stored, { ...quota.status, used: { ...after } }, serverManager)
+  #all(): Map<number, Reservation> {
+    if (this.#reservations === undefined) {
+      const rows = this.#storage.kv.list<Reservation>({ prefix: reservationKey })
+      this.#reservations = new Map([...rows].map(([key, row]) => [Number(key.slice(reservationKey.length)), row]))
     }
-    transaction.alongside(() => this.#storage.kv.put<Reservation>(reservationKey + reservation, { request, at: now() }))
-    return { ...answer, reservation }
+    return this.#reservations
+  }
+
+  /**
+   * Checks a write against the quotas and charges it to them, in one commit. Writes of a namespace that arrive together are charged one
+   * after another, and the status of each quota is written once for all of them.
+   */
+  reserve(message: ReserveMessage): Promise<ReserveAnswer> {
+    const { namespace } = message.request
+    const queue = this.#queues.get(namespace)
+    if (queue !== undefined) return queue.add(message)
+    const added = new ReserveQueue()
+    this.#queues.set(namespace, added)
+    const answer = added.add(message)
+    const work = this.#registry().store.write((transaction) => {
+      this.#queues.delete(namespace)
+      return this.#reserveIn(transaction, namespace, added.messages)
+    })
+    work.then(
+      (answers) => added.resolve(answers),
+      (error: unknown) => {
+        // A commit may fail before it has run.
+        if (this.#queues.get(namespace) === added) this.#queues.delete(namespace)
+        added.reject(error)
+      },
+    )
+    return answer
+  }
+
+  #reserveIn(transaction: Transaction, namespace: string, messages: readonly ReserveMessage[]): ReserveAnswer[] {
+    const { store } = this.#registry()
+    const stored = quotasOf(store, transaction, namespace)
+    let quotas: readonly ResourceQuota[] = stored.map(({ quota }) => quota)
+    const answers = messages.map(({ request, dryRun }): ReserveAnswer => {
+      const { collection } = request
+      const limited = quotas.some((quota) => limits(quota, collection)) ? [`${collection}/${namespace}/`] : []
+      const answer = { limited, revision: store.resourceVersion }
+      const { refusal, after } = check(quotas, request)
+      if (refusal !== undefined) return { ...answer, refusal }
+      if (dryRun || after === undefined) return answer
+      quotas = after
+      // A number that is taken before the versions of the quotas is never taken again, not even after a restart.
+      return { ...answer, reservation: this.#record(transaction, request) }
+    })
+    for (const [index, { stored: row, quota }] of stored.entries()) {
+      const status = quotas[index]?.status
+      if (status !== undefined && status !== quota.status) this.writeStatus(transaction, row, status, serverManager)
+    }
+    return answers
+  }
+
+  #record(transaction: Transaction, request: QuotaRequest): number {
+    const reservation = transaction.nextResourceVersion()
+    const row: Reservation = { request, at: this.#registry().now() }
+    transaction.alongside(() => {
+      this.#storage.kv.put(reservationKey + reservation, row)
+      this.#all().set(reservation, row)
+    })
+    return reservation
   }
 
   /** Gives back the charges of a reservation that nothing has used. */
   async release(reservation: number): Promise<void> {
     const { store } = this.#registry()
     await store.write((transaction) => {
+      // A commit that has failed may have left a reservation in memory.
       const found = this.#storage.kv.get<Reservation>(reservationKey + reservation)
-      if (found === undefined) return
+      if (found === undefined) return this.settle(reservation)
       for (const { stored, quota } of quotasOf(store, transaction, found.request.namespace)) {
         const status = releasedStatus(quota, found.request)
         if (status !== undefined) this.writeStatus(transaction, stored, status, serverManager)
@@ -129,6 +212,7 @@ export class QuotaLedger {
   /** Forgets a reservation whose charges stay. */
   settle(reservation: number): void {
     this.#storage.kv.delete(reservationKey + reservation)
+    this.#all().delete(reservation)
   }
 
   /**

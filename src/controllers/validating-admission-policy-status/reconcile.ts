@@ -5,6 +5,7 @@
 import type { StructuralSchema } from '../../cel/schema.ts'
 import { type DeclaredType, declaredType } from '../../cel/schema-types.ts'
 import { type PolicyVariable, TypeChecker } from '../../cel/type-checking.ts'
+import { compareText } from '../../go/text.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { nextSlice } from '../../meta/slices.ts'
 
@@ -61,14 +62,8 @@ function isNamed(kind: ServedKind, group: string, version: string, resource: str
   return isResource && kind.version === version && (group === '' || kind.group === group)
 }
 
-const compareKinds = (a: ServedKind, b: ServedKind): number => {
-  const [x, y] = [a, b].map(({ group, version, kind }) => [group, version, kind])
-  for (const [i, text] of (x ?? []).entries()) {
-    const other = y?.[i] ?? ''
-    if (text !== other) return text < other ? -1 : 1
-  }
-  return 0
-}
+const compareKinds = (a: ServedKind, b: ServedKind): number =>
+  compareText(a.group, b.group) || compareText(a.version, b.version) || compareText(a.kind, b.kind)
 
 /** Yields the kinds of a rule, in the order in which they count towards the maximum. */
 function* kindsOfRule({ apiGroups, apiVersions, resources = [] }: Rule, all: readonly ServedKind[]): Generator<ServedKind> {

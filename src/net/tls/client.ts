@@ -2,7 +2,7 @@
  * A TLS 1.3 client (RFC 8446): the runtime lets a Worker choose neither the authorities that it trusts nor the name that a
  * certificate must be valid for. Without resumption and client certificates.
  */
-import { constants, randomBytes, verify, type X509Certificate } from 'node:crypto'
+import { type KeyObject, randomBytes, verify, type X509Certificate } from 'node:crypto'
 import { ByteReader, joined, number, TlsError, vector } from './bytes.ts'
 import {
   applicationSecrets,
@@ -191,7 +191,7 @@ class Handshake {
     const { serverName, authorities, now } = this.#identity
     const leaf = verifyCertificates(certificatesIn(next.body), serverName, authorities, now)
     const transcript = this.#hash(suite)
-    checkProof(leaf, await this.#expect(messageTypes.certificateVerify), transcript)
+    await checkProof(leaf, await this.#expect(messageTypes.certificateVerify), transcript)
     return isAsked
   }
 
@@ -254,17 +254,34 @@ function certificatesIn(body: Uint8Array): Uint8Array[] {
   return found
 }
 
+/** Whether a signature was made with a key. The runtime's `verify` ignores the padding of RSA. */
+async function hasSigned(
+  key: KeyObject,
+  { hash, salt }: SignatureScheme,
+  signed: Uint8Array,
+  signature: Uint8Array,
+): Promise<boolean> {
+  if (salt === undefined) return verify(hash, Buffer.from(signed), key, Buffer.from(signature))
+  const algorithm = { name: 'RSA-PSS', hash: `SHA-${salt * 8}` }
+  const spki = new Uint8Array(key.export({ type: 'spki', format: 'der' }))
+  const imported = await crypto.subtle.importKey('spki', spki, algorithm, false, ['verify'])
+  return crypto.subtle.verify(
+    { name: 'RSA-PSS', saltLength: salt },
+    imported,
+    signature as Uint8Array<ArrayBuffer>,
+    signed as Uint8Array<ArrayBuffer>,
+  )
+}
+
 /** Checks the CertificateVerify message. @throws TlsError if the server does not have the key */
-function checkProof({ publicKey }: X509Certificate, body: Uint8Array, transcript: Uint8Array): void {
+async function checkProof({ publicKey }: X509Certificate, body: Uint8Array, transcript: Uint8Array): Promise<void> {
   const reader = new ByteReader(body)
   const scheme = signatureSchemes.get(reader.number(2))
   if (scheme === undefined || scheme.inCertificates === true)
     throw new TlsError('tls: certificate used with invalid signature algorithm')
   const signature = reader.vector(2)
   const signed = joined(new Uint8Array(64).fill(32), encoder.encode('TLS 1.3, server CertificateVerify'), [0], transcript)
-  const key =
-    scheme.salt === undefined ? publicKey : { key: publicKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: scheme.salt }
-  if (!verify(scheme.hash, Buffer.from(signed), key, Buffer.from(signature)))
+  if (!(await hasSigned(publicKey, scheme, signed, signature)))
     throw new TlsError('tls: invalid signature by the server certificate')
 }
 

@@ -120,8 +120,8 @@ export class AdmissionChain {
     context: MutatingContext,
   ): void {
     const { mutating, expecting } = this.#handlersOf(attributes)
-    // A single handler reports its own missing lookups. For several handlers they are collected here, to save round trips.
-    if (expecting.length > 1) {
+    // Missing lookups of several handlers are collected here, to save round trips, unless the Worker has sent the expected results.
+    if (expecting.length > 1 && context.lookups.isEmpty) {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
     measured('admit', attributes, context, () => {

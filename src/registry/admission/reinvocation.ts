@@ -4,6 +4,7 @@
  * they ran. Follows reinvocation.go of k8s.io/apiserver/pkg/admission and the reinvocation contexts of its dynamic plugins (KEP-3061).
  */
 import { equalValues } from '../../apply/value.ts'
+import { copyOf } from '../../go/json-object.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
@@ -11,7 +12,7 @@ const json = (object: KubernetesObject): JsonValue => object as unknown as JsonV
 
 /** The invocations of one dynamic plugin in the mutating phase. Invocations are named by keys of the plugin's choice. */
 export class Invocations {
-  #output: KubernetesObject | undefined
+  #output: JsonValue | undefined
   #reinvocable = new Set<string>()
   readonly #due = new Set<string>()
 
@@ -33,12 +34,12 @@ export class Invocations {
 
   /** Whether the object differs from the plugin's last output: then other plugins have changed it. */
   isChangedSinceOutput(object: KubernetesObject): boolean {
-    return this.#output === undefined || !equalValues(json(this.#output), json(object))
+    return this.#output === undefined || !equalValues(this.#output, json(object))
   }
 
   /** Keeps a copy of the object as the plugin's last output. */
   setOutput(object: KubernetesObject): void {
-    this.#output = structuredClone(object)
+    this.#output = copyOf(json(object))
   }
 }
 

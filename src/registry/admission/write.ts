@@ -1,6 +1,7 @@
 /** Runs admission for writes within their commit. Writes of the server itself have no user and skip admission. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { RequestOptions, Target } from '../../clusters/operation.ts'
+import { isObject } from '../../go/json-object.ts'
 import { LookupResults } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
@@ -102,6 +103,22 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
   admission.validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
 }
 
+/** The options of a deletion that the server sets before admission sees them. */
+export interface DecidedOptions {
+  /** The granted grace period. */
+  readonly gracePeriodSeconds?: number
+  /** The uid, if the server makes it a precondition. */
+  readonly uid?: string
+}
+
+function withDecided(attributes: AdmissionAttributes, { uid, ...decided }: DecidedOptions): AdmissionAttributes {
+  const { options } = attributes
+  if (options === undefined) return attributes
+  const before = isObject(options.fields.preconditions) ? options.fields.preconditions : {}
+  const preconditions = uid === undefined ? {} : { preconditions: { ...before, uid } }
+  return { ...attributes, options: { ...options, fields: { ...options.fields, ...decided, ...preconditions } } }
+}
+
 /** The object of a deletion, which has none. */
 const none: KubernetesObject = { metadata: {} }
 
@@ -109,8 +126,13 @@ const none: KubernetesObject = { metadata: {} }
  * Runs the admission of a client's deletion, after its preconditions were checked.
  * @throws ApiError if a plugin rejects it, MissingLookups
  */
-export function admitDelete(request: AdmittedRequest, old: KubernetesObject, findings: AdmissionFindings): void {
-  const attributes = attributesOf(request, 'DELETE')
+export function admitDelete(
+  request: AdmittedRequest,
+  old: KubernetesObject,
+  decided: DecidedOptions,
+  findings: AdmissionFindings,
+): void {
+  const attributes = withDecided(attributesOf(request, 'DELETE'), decided)
   const context = contextOf(request.registry, findings)
   admission.admit(attributes, none, old, context)
   admission.validate(attributes, none, old, context)

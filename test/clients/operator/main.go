@@ -5,6 +5,7 @@
 //	                                             server
 //	operator kinds KUBECONFIG                    reads objects of built-in kinds, one per line as kinds.go defines, and
 //	                                             prints whether typed clients get the same in protobuf as in JSON
+//	operator webhooks KUBECONFIG PORT DIRECTORY  webhooks of the builder at PORT, with tls.crt and tls.key of DIRECTORY
 //
 // The first two install the definition in crds/ of the working directory, as envtest does.
 // transcript.txt contains the output of the scenario if both run against kube-apiserver 1.36.3.
@@ -32,7 +33,7 @@ func must(err error) {
 
 func main() {
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "operator manager|scenario|kinds KUBECONFIG [NAMESPACE [PORT]]")
+		fmt.Fprintln(os.Stderr, "operator manager|scenario|kinds|webhooks KUBECONFIG …")
 		os.Exit(2)
 	}
 	logger := logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, nil))
@@ -45,6 +46,10 @@ func main() {
 	fast.QPS, fast.Burst = 1000, 2000
 	if os.Args[1] == "kinds" {
 		runKinds(fast)
+		return
+	}
+	if os.Args[1] == "webhooks" {
+		must(runWebhooks(config, os.Args[3], os.Args[4]))
 		return
 	}
 	_, err = envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{"crds"}, ErrorIfPathMissing: true})

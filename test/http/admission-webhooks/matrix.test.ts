@@ -18,7 +18,6 @@ const recorded: ReadonlyMap<string, CaseOutcome> = new Map(
 /** Cases with another outcome here, by their names, with the reason. */
 const known: readonly { readonly name: RegExp; readonly reason: string }[] = [
   { name: /deny-custom-status$/, reason: 'the status of an error is always Failure' },
-  { name: /^reviews-namespace$/, reason: 'the options of the deletion of a namespace do not get the precondition of its uid' },
   { name: /^reviews-put$/, reason: 'the object of a PUT has its uid and creationTimestamp before the mutating phase' },
   { name: /^reviews-pod-deletion$/, reason: 'kube-apiserver admits a forced deletion twice' },
   { name: /^reviews-eviction$/, reason: 'a TokenRequest is admitted before its name, uid and audiences are set' },

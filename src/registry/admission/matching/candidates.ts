@@ -20,7 +20,8 @@ type MayMatch = Matcher['mayMatch']
 /** Returns the rules for requests whose names are not known. */
 const withoutNames = (rules: readonly Rule[] = []): Rule[] => rules.map((rule) => ({ ...rule, resourceNames: [] }))
 
-function mayMatchPolicy(criteria: PolicyCriteria): MayMatch {
+/** Returns whether a policy may match a request, whatever the name. */
+export function mayMatchPolicy(criteria: PolicyCriteria): MayMatch {
   const { resourceRules, excludeResourceRules = [] } = criteria
   const isUnnamed = ({ resourceNames = [] }: Rule): boolean => resourceNames.length === 0
   return policyMatcher({
@@ -32,6 +33,7 @@ function mayMatchPolicy(criteria: PolicyCriteria): MayMatch {
 
 interface PolicySpec {
   readonly matchConstraints?: PolicyCriteria
+  readonly paramKind?: unknown
 }
 
 interface BindingSpec {
@@ -45,8 +47,10 @@ function ofPolicies(policies: readonly KubernetesObject[], bindings: readonly Ku
     const { policyName, matchResources } = (binding.spec ?? {}) as BindingSpec
     const policy = policies.find(({ metadata }) => metadata.name === policyName)
     if (policy === undefined) return []
-    const byPolicy = mayMatchPolicy(((policy.spec ?? {}) as PolicySpec).matchConstraints ?? {})
-    if (matchResources === undefined) return [byPolicy]
+    const { matchConstraints = {}, paramKind } = (policy.spec ?? {}) as PolicySpec
+    const byPolicy = mayMatchPolicy(matchConstraints)
+    // A paramKind that does not exist is an error of the policy, whatever its bindings match.
+    if (matchResources === undefined || paramKind !== undefined) return [byPolicy]
     const byBinding = mayMatchPolicy(matchResources)
     return [(request) => byPolicy(request) && byBinding(request)]
   })

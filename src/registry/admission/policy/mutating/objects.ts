@@ -4,15 +4,17 @@
  */
 import type { Kind } from '../../../../catalog/kind.ts'
 import { bodyKindOf } from '../../../../catalog/scheme.ts'
-import { setKey } from '../../../../go/json.ts'
+import { parseStoredJson, setKey } from '../../../../go/json.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
 import { goQuote } from '../../../../go/text.ts'
 import { internalError } from '../../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { scheme } from '../../../../meta/type-meta.ts'
+import { toStorageVersion } from '../../../stored-object.ts'
 import type { EquivalentResource } from '../../matching/equivalents.ts'
 import type { AdmissionAttributes, MutatingContext } from '../../plugin.ts'
 import type { VersionedObjects } from '../shared/request-values.ts'
+import { versionedObject } from '../shared/versioned-objects.ts'
 import type { Patched } from './patches.ts'
 
 /** The object in one version, with the mutations so far. */
@@ -44,6 +46,14 @@ function unconvertible(mutated: Kind, requested: Kind): string {
   return mutated.group === requested.group
     ? `converting (${mutated.type.go}) to (${requested.type.go}): unknown conversion`
     : `${mutated.type.go} is not suitable for converting to ${goQuote(requested.apiVersion)} in scheme ${goQuote(scheme)}`
+}
+
+/** Converts a custom resource to another version of its definition. Fields that the version does not have are dropped. */
+function convertedBack(from: Kind, to: Kind, object: JsonObject): JsonObject {
+  const mutated = object as unknown as KubernetesObject
+  const value = from.codec.encode(toStorageVersion(from, mutated), mutated.metadata.resourceVersion ?? '')
+  const converted = parseStoredJson(to.codec.withTypeMeta(value), to.codec.decodedNumbers) as JsonObject
+  return { ...converted, ...jsonOf(to.codec.decodeUnstructured(converted, 'Ignore').object) }
 }
 
 /** The versions of one request's object. */
@@ -85,7 +95,7 @@ export class MutatedVersions {
   write({ kind, object }: MutatedVersion): void {
     const own = this.#bodyKind()
     const isOther = own !== undefined && kind !== undefined && own.apiVersion !== kind.apiVersion
-    const { apiVersion, kind: name, ...content } = isOther ? kind.codec.convert(object, own) : object
+    const { apiVersion, kind: name, ...content } = isOther ? convertedBack(kind, own, object) : object
     const target = jsonOf(this.#object)
     const typeMeta = { ...('apiVersion' in target && { apiVersion }), ...('kind' in target && { kind: name }) }
     replaceContent(this.#object, { ...typeMeta, ...content } as JsonObject)
@@ -110,9 +120,14 @@ export class MutatedVersions {
     if (body !== kind || isSame) return { kind: body, matched, isDescribed, object, old, isDirty: false }
     const wanted = this.#kindOf(group, version, resource)
     if (wanted === undefined) throw internalError(`no kind of ${resource} in ${group}/${version}`)
-    const [converted, convertedOld] = [object, old].map((each) => each && body.codec.convert(each, wanted))
-    const made = { kind: wanted, matched, isDescribed, object: converted ?? object, old: convertedOld ?? null, isDirty: false }
-    return kind.definition === undefined ? { ...made, refusal: unconvertible(wanted, body) } : made
+    const made = { kind: wanted, matched, isDescribed, isDirty: false }
+    if (kind.definition === undefined) {
+      const convert = (each: JsonObject): JsonObject => kind.codec.convert(each, wanted)
+      return { ...made, object: convert(object), old: old && convert(old), refusal: unconvertible(wanted, kind) }
+    }
+    const convert = (each: KubernetesObject): JsonObject =>
+      versionedObject(this.#attributes, each, 'internal', matched, this.#kindOf)
+    return { ...made, object: convert(this.#object), old: this.#old === undefined ? null : convert(this.#old) }
   }
 }
 

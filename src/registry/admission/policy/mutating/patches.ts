@@ -2,22 +2,17 @@
 import { atomicFields } from '../../../../apply/atomic-fields.ts'
 import { merge } from '../../../../apply/merge.ts'
 import { validationErrors } from '../../../../apply/validate.ts'
-import { StrictDecodeError } from '../../../../catalog/decoded.ts'
 import type { Kind } from '../../../../catalog/kind.ts'
-import { allKinds } from '../../../../catalog/scheme.ts'
 import { jsonOf, NativeError, nativeObject, typeNameErrors } from '../../../../cel/native-values.ts'
 import { PatchObject } from '../../../../cel/patch-objects.ts'
 import { ListValue, type Value } from '../../../../cel/value.ts'
 import { stringify } from '../../../../go/json.ts'
 import { isObject } from '../../../../go/json-object.ts'
-import { sortedJson } from '../../../../go/json-sorted.ts'
 import type { JsonObject, JsonValue } from '../../../../go/json-value.ts'
-import { internalError } from '../../../../meta/errors.ts'
-import type { KubernetesObject } from '../../../../meta/object-meta.ts'
-import { readTypeMeta } from '../../../../meta/type-meta.ts'
 import { jsonPatch } from '../../../../patch/json-patch.ts'
 import { JsonPatchRefusal } from '../../../../patch/json-patch-refusal.ts'
 import { DecodeError } from '../../../../schema/decode-run.ts'
+import { decodePatched, withTypeMeta } from './patched-document.ts'
 
 /** A mutation cannot be applied. The failurePolicy decides whether that rejects the request. */
 export class MutationError extends Error {}
@@ -36,10 +31,6 @@ export interface Patched {
 function kindText({ apiVersion, kind }: JsonObject): string {
   const version = String(apiVersion)
   return `${version.includes('/') ? version : `/${version}`}, Kind=${String(kind)}`
-}
-
-function withTypeMeta({ apiVersion, kind }: Kind, object: KubernetesObject): JsonObject {
-  return { ...(object as unknown as JsonObject), apiVersion, kind }
 }
 
 /** Decodes and defaults an object that was merged from parts. @throws MutationError if a field has a wrong type */
@@ -111,32 +102,6 @@ function operationOf(operation: Value): JsonObject {
 
 /** The beginning of the message for values of operations that have no JSON form. */
 const unmarshalable = 'JSONPath valueExpression evaluated to a type that could not marshal to JSON: '
-
-/** Returns the built-in kind as which a document is decoded: the one that it names. */
-function namedKind(kind: Kind, document: JsonValue): Kind {
-  const named = readTypeMeta(document)
-  if (typeof named === 'string') throw internalError(named)
-  const { apiVersion, kind: name } = named
-  if (name === '' || (name === kind.kind && apiVersion === kind.apiVersion)) return kind
-  const found = [...allKinds()].find((each) => each.kind === name && each.apiVersion === apiVersion)
-  return found ?? kind
-}
-
-/** Decodes and defaults a patched document, strictly. @throws ApiError 500 if it does not fit the type */
-function decodePatched(kind: Kind, document: JsonValue): JsonObject {
-  const isCustom = kind.definition !== undefined
-  if (isCustom && (!isObject(document) || (document.kind ?? '') === '')) {
-    throw internalError(`Object 'Kind' is missing in '${sortedJson(document)}'`)
-  }
-  const decoding = isCustom ? kind : namedKind(kind, document)
-  try {
-    const { object } = decoding.codec.decode(document, undefined, isCustom ? 'Ignore' : 'Strict')
-    return withTypeMeta(kind, object)
-  } catch (error) {
-    if (error instanceof DecodeError || error instanceof StrictDecodeError) throw internalError(error.message)
-    throw error
-  }
-}
 
 /**
  * Applies a list of `JSONPatch{…}` to the object. A failed test leaves the object as it is.

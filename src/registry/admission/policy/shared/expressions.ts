@@ -82,11 +82,11 @@ export class PolicyCompiler {
 export class VariablesValue extends OpaqueValue {
   readonly typeName = 'kubernetes.variables'
   readonly #variables: readonly PolicyVariable[]
-  readonly #activation: () => Activation
+  readonly #activation: Activation
   readonly #known = new Map<string, Value>()
   #cost = 0
 
-  constructor(variables: readonly PolicyVariable[], activation: () => Activation) {
+  constructor(variables: readonly PolicyVariable[], activation: Activation) {
     super()
     this.#variables = variables
     this.#activation = activation
@@ -112,7 +112,7 @@ export class VariablesValue extends OpaqueValue {
 
   #evaluate({ name, expression: { compiled } }: PolicyVariable): Value {
     if ('error' in compiled) return new CelError(`composited variable ${goQuote(name)} fails to compile: ${compiled.error}`)
-    const { value, cost } = compiled.evaluate(this.#activation(), callLimit)
+    const { value, cost } = compiled.evaluate(this.#activation, callLimit)
     this.#cost += cost
     if (!(value instanceof CelError)) return value
     return new CelError(`composited variable ${goQuote(name)} fails to evaluate: ${value.message}`)
@@ -133,10 +133,10 @@ export interface PolicyActivation {
   readonly variables: VariablesValue
 }
 
-/** Makes the activation of a list of expressions. @param values the variables of the environment, without `variables` */
-export function policyActivation(values: Activation, variables: readonly PolicyVariable[]): PolicyActivation {
-  const lazy: VariablesValue = new VariablesValue(variables, () => activation)
-  const activation = Object.defineProperty(values as Record<string, Value>, 'variables', { value: lazy })
+/** Makes the activation of a list of expressions. @param activation without `variables`, which is added to it */
+export function policyActivation(activation: Record<string, Value>, variables: readonly PolicyVariable[]): PolicyActivation {
+  const lazy = new VariablesValue(variables, activation)
+  activation.variables = lazy
   return { activation, variables: lazy }
 }
 

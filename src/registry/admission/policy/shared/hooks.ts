@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../../go/json-value.ts'
 import { compareText } from '../../../../go/text.ts'
 import { MissingLookups, type WorkerLookup } from '../../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
+import { mayMatchPolicy } from '../../matching/candidates.ts'
 import type { EquivalentResource } from '../../matching/equivalents.ts'
 import { type Matcher, policyMatcher } from '../../matching/match.ts'
 import { type MatchRequest, namespaceOf } from '../../matching/rules.ts'
@@ -76,18 +77,6 @@ export function misconfigurationText({ binding, error }: Misconfiguration<unknow
   return `failed to configure ${binding === undefined ? 'policy' : 'binding'}: ${error}`
 }
 
-const withoutNames = <Rule>(rules: readonly Rule[] = []): Rule[] => rules.map((rule) => ({ ...rule, resourceNames: [] }))
-
-/** Returns a matcher that ignores names, and so decides for a kind whether a policy may match. */
-function matcherOfKinds(constraints: MatchResources): Matcher {
-  const { resourceRules, excludeResourceRules = [] } = constraints
-  return policyMatcher({
-    ...constraints,
-    resourceRules: withoutNames(resourceRules),
-    excludeResourceRules: excludeResourceRules.filter(({ resourceNames = [] }) => resourceNames.length === 0),
-  })
-}
-
 const byName = (a: KubernetesObject, b: KubernetesObject): number => compareText(a.metadata.name ?? '', b.metadata.name ?? '')
 
 type Candidates<Hook> = WeakMap<Kind, Map<string, readonly Hook[]>>
@@ -137,7 +126,7 @@ export class PolicyHooks<Policy extends PolicyObject, Binding extends BindingObj
     const key = `${operation} ${subresource}`
     const request = { kind, operation, subresource, name: '', namespace: kind.namespaced ? 'any' : '' }
     const found =
-      ofKind.get(key) ?? this.#hooks.filter(({ policy }) => matcherOfKinds(policy.spec.matchConstraints ?? {}).mayMatch(request))
+      ofKind.get(key) ?? this.#hooks.filter(({ policy }) => mayMatchPolicy(policy.spec.matchConstraints ?? {})(request))
     ofKind.set(key, found)
     return found
   }

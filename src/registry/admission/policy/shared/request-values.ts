@@ -104,7 +104,7 @@ export class RequestValues {
   readonly #versioned: (resource: EquivalentResource) => VersionedObjects
   readonly #byResource = new Map<string, ResourceValues>()
   #namespace: Value | undefined
-  #authorizer: AuthorizerValue | undefined
+  #authorizer: Activation | undefined
 
   /** @param versioned converts the objects of the request to a version. May throw ApiError, MissingLookups */
   constructor(request: PolicyRequest, lookups: LookupResults, versioned: (resource: EquivalentResource) => VersionedObjects) {
@@ -119,11 +119,11 @@ export class RequestValues {
    * @param params null without a parameter
    * @throws ApiError if the objects cannot be converted, MissingLookups; a variable that is a lookup throws when it is read
    */
-  activation(matched: EquivalentResource, params: JsonObject | null, use: ExpressionUse): Activation {
+  activation(matched: EquivalentResource, params: JsonObject | null, use: ExpressionUse): Record<string, Value> {
     const { object, oldObject, request } = this.#valuesOf(matched)
     const { authorizer, namespaceObject, resource } = uses[use]
     const namespace = (): Value => (namespaceObject ? this.#namespaceObject() : null)
-    return {
+    const activation: Record<string, Value> = {
       object,
       oldObject,
       get request() {
@@ -133,8 +133,8 @@ export class RequestValues {
         return namespace()
       },
       params: valueOfJson(params),
-      ...(authorizer && this.#authorizerValues()),
     }
+    return authorizer ? Object.assign(activation, this.#authorizerValues()) : activation
   }
 
   /** Converts the objects to a version, once. @throws ApiError, MissingLookups */
@@ -174,19 +174,14 @@ export class RequestValues {
   }
 
   #authorizerValues(): Activation {
-    this.#authorizer ??= new AuthorizerValue((subject, check) => this.#decide(subject, check))
+    if (this.#authorizer !== undefined) return this.#authorizer
+    const authorizer = new AuthorizerValue((subject, check) => this.#decide(subject, check))
     const { kind, subresource, name } = this.request
     const { group, resource } = kind
     const target = { group, resource, subresource, namespace: namespaceOf(this.request), name }
-    return {
-      authorizer: this.#authorizer,
-      'authorizer.requestResource': new ResourceCheckValue(this.#authorizer, {
-        kind: 'resource',
-        ...target,
-        fieldSelector: '',
-        labelSelector: '',
-      }),
-    }
+    const check = { kind: 'resource', ...target, fieldSelector: '', labelSelector: '' } as const
+    this.#authorizer = { authorizer, 'authorizer.requestResource': new ResourceCheckValue(authorizer, check) }
+    return this.#authorizer
   }
 
   #decide(subject: AuthorizationSubject, check: AuthorizationCheck): AuthorizationDecision {
