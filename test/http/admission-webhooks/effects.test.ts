@@ -160,3 +160,14 @@ test('a webhook sees a custom resource in the version of its rules, and patches 
     ['example.com/v1', 'v1', 'v2'],
   ])
 })
+
+test('webhook calls of a collection one after the other share a connection', async () => {
+  const called = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['secrets'] }
+  await configure('validating', 'sharing', [hook('sharing', 'allow', { rules: [called], objectSelector: {} })])
+  const before = webhook.connections()
+  for (const name of ['one', 'two', 'three', 'four']) {
+    const reply = await server.send('/api/v1/namespaces/default/secrets', { method: 'POST', body: { metadata: { name } } })
+    expect(reply.status).toBe(201)
+  }
+  expect(webhook.connections() - before).toBe(1)
+})

@@ -1,12 +1,12 @@
 /** Calls admission webhooks. */
-import { readWebhookCredentials, type WebhookCredentials } from '../../auth/webhook/server-credentials.ts'
-import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../../clusters/lookups.ts'
-import { postReview, WebhookCallError } from '../../clusters/webhooks/call.ts'
-import { admissionSettings } from '../../config/admission/settings.ts'
-import type { JsonObject } from '../../go/json-value.ts'
-import { newUid } from '../../meta/uid.ts'
-import { ReviewError, readReview } from './admission-review.ts'
-import type { Resolver } from './resolver.ts'
+import { readWebhookCredentials, type WebhookCredentials } from '../../../auth/webhook/server-credentials.ts'
+import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../../../clusters/lookups.ts'
+import { postReview, WebhookCallError } from '../../../clusters/webhooks/call.ts'
+import type { WebhookTransport } from '../../../clusters/webhooks/transport.ts'
+import { admissionSettings } from '../../../config/admission/settings.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
+import { newUid } from '../../../meta/uid.ts'
+import { ReviewError, readReview } from './read-review.ts'
 
 /** The timeout of a webhook without timeoutSeconds, in seconds: the longest that it may have. */
 const longestTimeout = 30
@@ -23,8 +23,23 @@ function credentialsFor(phase: AdmissionWebhookCall['phase']): WebhookCredential
   return credentials
 }
 
-/** Calls an admission webhook with a review of its own uid. A failure is a result: the failure policy decides about it. */
-export const admissionWebhook: Resolver<'admissionWebhook'> = async ({ services, deadline, request: { signal } }, call) => {
+/** The waiting of a call. */
+export interface CallLimits {
+  /** The deadline of the request in milliseconds since the epoch; undefined if it has none. */
+  readonly deadline?: number | undefined
+  /** Ends the call when nobody waits for it any more. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Calls an admission webhook with a review of its own uid.
+ * @returns the verified response, or the failure, about which the failure policy decides
+ */
+export async function callAdmissionWebhook(
+  transport: WebhookTransport,
+  call: AdmissionWebhookCall,
+  { deadline, signal }: CallLimits,
+): Promise<AdmissionWebhookResult> {
   const { version, clientConfig, timeoutSeconds = longestTimeout, request } = call
   const begin = Date.now()
   const seconds = (): number => (Date.now() - begin) / 1000
@@ -39,7 +54,7 @@ export const admissionWebhook: Resolver<'admissionWebhook'> = async ({ services,
     seconds: seconds(),
   })
   try {
-    const text = await postReview(services.webhooks, {
+    const text = await postReview(transport, {
       client: clientConfig,
       body,
       timeout,
