@@ -16,8 +16,8 @@ import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
-import { fetchInner } from './clusters/protocol.ts'
 import { ReadCache } from './clusters/read-cache.ts'
+import { StrangerTurns } from './clusters/stranger-reads.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
 import { KindCache } from './crd/kind-cache.ts'
@@ -60,6 +60,7 @@ function limitsOf(environment: Environment): Limits {
   return {
     user: rateLimit(settings.userRate, environment.USER_RATE_LIMIT),
     address: rateLimit(settings.addressRate, environment.ADDRESS_RATE_LIMIT),
+    strangers: rateLimit(undefined, environment.STRANGER_RATE_LIMIT),
     seats: new Seats(maximumInflightOf(environment)),
   }
 }
@@ -74,14 +75,19 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
 }
 
 /** Returns the authenticators of tokens, in the order of kube-apiserver. */
-function authenticationOf(client: CollectionClient, { url: issuer, keys }: IssuerKeys): Authentication {
+function authenticationOf(
+  client: CollectionClient,
+  policy: PolicyCache,
+  { url: issuer, keys }: IssuerKeys,
+  turns: StrangerTurns,
+): Authentication {
   const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
   const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
   const audiences = [issuer]
   const tokens = [
     new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
-    new ServiceAccountTokens({ objects: client, keys, issuer, audiences }),
-    new WithoutAudiences(audiences, bootstrapTokens(client)),
+    new ServiceAccountTokens({ objects: client, policy, keys, issuer, audiences }),
+    new WithoutAudiences(audiences, bootstrapTokens(client, turns)),
     new WithoutAudiences(audiences, oidc),
     ...(webhookTokens === undefined ? [] : [new WebhookTokens(webhookTokens, audiences, settings.fetchOf)]),
   ]
@@ -95,20 +101,18 @@ function authenticationOf(client: CollectionClient, { url: issuer, keys }: Issue
 
 /** Makes the API server of the client's cluster. */
 function serverOf(environment: Environment, client: CollectionClient): ApiServer {
-  const policy = new PolicyCache(client)
+  const turns = new StrangerTurns()
+  const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000 })
   const customKinds = new KindCache(client, policy)
   const authorizer = new Authorizer(policy, settings.authorizers)
-  const issuer = { url: serviceAccountIssuerOf(environment), keys: new TokenKeys(client) }
-  const authentication = authenticationOf(client, issuer)
+  const issuer = { url: serviceAccountIssuerOf(environment), keys: new TokenKeys(client, turns) }
+  const authentication = authenticationOf(client, policy, issuer, turns)
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
   const { imagePolicy } = settings.admission
-  const health = healthChecks(async () => {
-    const answer = await fetchInner(client.control(), '/health')
-    if (!answer.ok) throw new Error('the control object does not answer')
-  })
+  const health = healthChecks(() => policy.confirm())
   return apiServer({
     filters: { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics },
     documents: {
@@ -142,18 +146,9 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
 
 let server: ApiServer | undefined
 
-/** Makes the control object run: it completes work of the first start, and work that a restart has interrupted. */
-async function wakeControl(client: CollectionClient): Promise<void> {
-  await fetchInner(client.control(), '/health').catch((error: unknown) => console.error('the control object:', error))
-}
-
 export default {
   fetch(request, environment, context): Promise<Response> {
-    if (server === undefined) {
-      const client = new CollectionClient(environment, defaultCluster)
-      server = serverOf(environment, client)
-      context.waitUntil(wakeControl(client))
-    }
+    server ??= serverOf(environment, new CollectionClient(environment, defaultCluster))
     const response = respondTo(server, request, context)
     // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
     context.waitUntil(response)

@@ -4,13 +4,15 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import { findObject } from '../clusters/read-object.ts'
+import { listObjects } from '../clusters/read-object.ts'
+import { StrangerRead, StrangerTurns } from '../clusters/stranger-reads.ts'
 import { parseTime } from '../go/time.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/
+const tokenType = 'bootstrap.kubernetes.io/token'
 const everyBootstrapper = 'system:bootstrappers'
 
 interface Secret extends KubernetesObject {
@@ -48,20 +50,48 @@ function isSame(some: string, other: string): boolean {
  */
 export function bootstrapUser({ metadata, type, data = {} }: Secret, id: string, secret: string, now: number): User | undefined {
   const text = (key: string): string => Buffer.from(data[key] ?? '', 'base64').toString()
-  if (metadata.deletionTimestamp !== undefined || type !== 'bootstrap.kubernetes.io/token') return undefined
+  if (metadata.deletionTimestamp !== undefined || type !== tokenType) return undefined
   if (!isSame(text('token-secret'), secret) || text('token-id') !== id) return undefined
   if (hasExpired(text('expiration'), now) || text('usage-bootstrap-authentication') !== 'true') return undefined
   const groups = groupsOf(text('auth-extra-groups'))
   return groups === undefined ? undefined : { name: `system:bootstrap:${id}`, uid: '', groups, extra: {} }
 }
 
-/** Returns an authenticator that reads the current Secret of each token. */
-export function bootstrapTokens(objects: CollectionClient): (token: string) => Promise<User | undefined> {
+/** The maximum age of the known Secrets, in milliseconds. */
+const maximumAge = 1000
+
+/** Reads the Secrets of all bootstrap tokens. */
+async function readSecrets(objects: CollectionClient): Promise<readonly Secret[]> {
+  const found: Secret[] = []
+  const collection = { resource: 'secrets', namespace: 'kube-system' }
+  for await (const secret of listObjects<Secret>(objects, collection, `type=${tokenType}`)) found.push(secret)
+  return found
+}
+
+/**
+ * Returns an authenticator of bootstrap tokens. An unknown token is looked for in the Secrets of all tokens, so that one read
+ * answers all such requests of a second, whatever the tokens are.
+ * @param turns the budget for reads on behalf of strangers
+ */
+export function bootstrapTokens(
+  objects: CollectionClient,
+  turns = new StrangerTurns(),
+): (token: string) => Promise<User | undefined> {
+  const reads = new StrangerRead(turns, async () => {
+    const at = Date.now()
+    return { secrets: await readSecrets(objects), at }
+  })
+  let known: Awaited<ReturnType<typeof reads.next>>
+  const holderOf = (id: string, secret: string): User | undefined => {
+    const stored = known?.secrets.find(({ metadata }) => metadata.name === `bootstrap-token-${id}`)
+    return stored === undefined ? undefined : bootstrapUser(stored, id, secret, Date.now())
+  }
   return async (token) => {
     const [, id = '', secret = ''] = tokenPattern.exec(token) ?? []
     if (id === '') return undefined
-    const name = `bootstrap-token-${id}`
-    const stored = await findObject<Secret>(objects, { resource: 'secrets', namespace: 'kube-system', name })
-    return stored === undefined ? undefined : bootstrapUser(stored, id, secret, Date.now())
+    const recent = known !== undefined && Date.now() - known.at < maximumAge ? holderOf(id, secret) : undefined
+    if (recent !== undefined) return recent
+    known = (await reads.next()) ?? known
+    return holderOf(id, secret)
   }
 }

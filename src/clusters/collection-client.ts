@@ -5,6 +5,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
+import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
 import { findingsHeader, type Operation, operationInit } from './operation.ts'
 import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
 import { collectionUrl } from './protocol.ts'
@@ -15,8 +16,8 @@ const mostLookups = 100
 /** The maximum number of JSON characters of their results: the patches of several webhooks, each as large as the object. */
 const mostCharacters = 8 * 1024 * 1024
 
-/** The bindings of the Durable Object classes. */
-export interface ObjectBindings {
+/** The bindings of the Durable Object classes, and where their objects are. */
+export interface ObjectBindings extends PlaceSettings {
   readonly COLLECTION: DurableObjectNamespace
   readonly CONTROL: DurableObjectNamespace
 }
@@ -97,13 +98,14 @@ export class CollectionClient {
   }
 
   get(placement: Placement): DurableObjectStub {
-    const namespace = placement.class === 'control' ? this.#bindings.CONTROL : this.#bindings.COLLECTION
+    const { CONTROL, COLLECTION } = this.#bindings
+    const namespace = namespaceAt(placement.class === 'control' ? CONTROL : COLLECTION, this.#bindings)
     let id = this.#ids.get(placement.name)
     if (id === undefined) {
       id = namespace.idFromName(placement.name)
       this.#ids.set(placement.name, id)
     }
-    return namespace.get(id)
+    return namespace.get(id, optionsAt(this.#bindings))
   }
 
   /**

@@ -1,7 +1,11 @@
 /**
  * The policy snapshot: objects that decide about requests for other objects, cached in the Worker for at most one second. A
- * positive answer may be that old. Before a negative answer, the snapshot is refreshed from the control object.
+ * positive answer may be that old. A negative answer rests on a snapshot that was asked for after the request arrived; only for
+ * strangers it may be as old as a positive one (docs/decisions/strangers.md).
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { tooManyRequests } from '../meta/errors.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import { type AdmissionConfiguration, noAdmissionObjects, shared } from './admission-configuration.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
@@ -10,6 +14,7 @@ import type { NamespaceFacts, NamespaceLimits, NamespacePhase, NamespaceResult }
 import type { PriorityClasses } from './priority-classes.ts'
 import { fetchInner } from './protocol.ts'
 import type { RbacObjects } from './rbac-objects.ts'
+import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 
 /** One part of the snapshot, and the version by which the control object knows whether it has changed. */
 interface Part<Value> {
@@ -50,7 +55,50 @@ type State = 'committed' | 'settled'
 interface Cached {
   readonly parts: Parts
   readonly snapshot: PolicySnapshot
+  /** The time at which it was asked for. */
   readonly at: number
+  /** The number of the renewal that brought it. */
+  readonly number: number
+  readonly isSettled: boolean
+}
+
+interface Renewal {
+  readonly number: number
+  readonly loaded: Promise<Loaded>
+}
+
+/** A ServiceAccount, as far as its tokens depend on it: its uid and its deletionTimestamp. */
+export type AccountFacts = Pick<KubernetesObject, 'metadata'>
+
+/** The control object's response to one request. */
+interface Loaded {
+  readonly snapshot: PolicySnapshot
+  /** Null if the account does not exist; 'unknown' if it was not asked for, or by another release. */
+  readonly account: AccountFacts | null | 'unknown'
+}
+
+/** A request, as far as it matters to its questions. */
+interface Asker {
+  /** Whether the client is not authenticated, or not yet. */
+  readonly isStranger: () => boolean
+  /** The number of renewals that had begun when it arrived. */
+  readonly arrivedAfter: number
+}
+
+/** The time in milliseconds after which a request no longer waits for the renewal of another one. */
+const longestJoin = 5000
+
+/** The time in milliseconds after which an outdated snapshot is used instead of a renewal, if that is allowed. */
+const answerWithin = 2000
+
+/** The maximum age of a snapshot for strangers while other reads of strangers are before its renewal; in milliseconds. */
+const maximumAgeForStrangers = 5000
+
+export interface PolicyCacheOptions {
+  /** The budget for reads on behalf of strangers. */
+  readonly turns?: StrangerTurns
+  /** The milliseconds for which a snapshot is used beyond its maximum age while the control object does not answer. */
+  readonly staleFor?: number
 }
 
 /**
@@ -62,33 +110,60 @@ interface Cached {
  */
 export class PolicyCache {
   readonly #client: CollectionClient
+  readonly #staleFor: number
+  readonly #ofStrangers: StrangerRead<PolicySnapshot>
+  readonly #askers = new AsyncLocalStorage<Asker>()
   #cached: Cached | undefined
-  /** A snapshot that was requested before this time is outdated. */
-  #since = 0
-  /** The time at which the last background refresh began. */
+  /** The number of renewals that have begun. */
+  #begun = 0
+  /** The number of the newest renewal that is outdated. */
+  #outdated = 0
+  #renewal: Renewal | undefined
+  /** The time at which the last background renewal began. */
   #renewing = 0
+  /** The time at which the last renewal failed. */
+  #failedAt = 0
 
-  constructor(client: CollectionClient) {
+  constructor(client: CollectionClient, { turns = new StrangerTurns(), staleFor = 0 }: PolicyCacheOptions = {}) {
     this.#client = client
+    this.#staleFor = staleFor
+    this.#ofStrangers = new StrangerRead(turns, () => this.#renewed('committed'))
   }
 
   /**
-   * Computes an answer from the cached snapshot; if the answer is negative or the snapshot outdated, from a refreshed snapshot.
+   * Handles a request: its questions know when it arrived, so that it needs one renewal at most.
+   * @param isStranger returns whether the client is not authenticated, or not yet
+   */
+  inRequest<T>(isStranger: () => boolean, handle: () => T): T {
+    return this.#askers.run({ isStranger, arrivedAfter: this.#begun }, handle)
+  }
+
+  /**
+   * Computes an answer from the cached snapshot; if the answer is negative or the snapshot outdated, from a renewed snapshot.
    * @param from computes the answer
    * @param isPositive whether the answer may be used although it may be outdated
-   * @param state that a refreshed snapshot must have reached
+   * @param state that a renewed snapshot must have reached
    */
   async answer<T>(
     from: (snapshot: PolicySnapshot) => T,
     isPositive: (answer: T) => boolean,
     state: State = 'committed',
   ): Promise<T> {
-    const cached = this.#cached
-    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) {
-      const answer = from(cached.snapshot)
-      if (isPositive(answer)) return answer
+    const asker = this.#askers.getStore()
+    const isFinal = (cached: Cached, answer: T): boolean => isPositive(answer) || isConclusive(cached, asker, state)
+    const usable = this.#usable()
+    if (usable !== undefined) {
+      const answer = from(usable.snapshot)
+      if (isFinal(usable, answer)) return answer
     }
-    return from(await this.#load(state))
+    if (asker?.isStranger() === true) return from(await this.#forStranger())
+    await this.#joined(usable === undefined ? this.#outdated : Math.max(this.#outdated, asker?.arrivedAfter ?? this.#begun))
+    const joined = this.#usable()
+    if (joined !== undefined && joined !== usable) {
+      const answer = from(joined.snapshot)
+      if (isFinal(joined, answer)) return answer
+    }
+    return from(await this.#renewed(state))
   }
 
   /** Returns the phase, labels and limits of a namespace; undefined if it does not exist. */
@@ -106,54 +181,170 @@ export class PolicyCache {
 
   /** Returns a snapshot of at most the maximum age, without waiting if there is one. */
   current(): PolicySnapshot | Promise<PolicySnapshot> {
-    const cached = this.#cached
-    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) return cached.snapshot
-    return this.#load('committed')
+    return (
+      this.#usable()?.snapshot ??
+      this.answer(
+        (snapshot) => snapshot,
+        () => true,
+      )
+    )
   }
 
   /**
-   * Returns the cached snapshot, however old, without waiting. If it is older than half of the maximum age, it is refreshed in
-   * the background. Only the first call has to wait for a snapshot.
+   * Returns the cached snapshot, however old, without waiting. If it is older than half of the maximum age, it is renewed in the
+   * background, but not for strangers. Only the first call has to wait for a snapshot.
    * @param waitUntil keeps the request alive until the background work is done
    */
   cached(waitUntil: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
-    if (cached === undefined) return this.#load('committed')
+    if (cached === undefined) return this.current()
+    if (this.#askers.getStore()?.isStranger() === true) return cached.snapshot
     const now = Date.now()
-    const old = cached.at < this.#since || now - cached.at >= renewalAge
+    const old = cached.number <= this.#outdated || now - cached.at >= renewalAge
     if (old && now - this.#renewing >= renewalAge) {
       this.#renewing = now
-      waitUntil(this.#load('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+      waitUntil(this.#renew('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
     }
     return cached.snapshot
   }
 
-  /** Returns a refreshed snapshot, in which the names of all definitions have been decided. */
+  /** Returns a snapshot, asked for after the request arrived, in which the names of all definitions have been decided. */
   refresh(): Promise<PolicySnapshot> {
-    return this.#load('settled')
-  }
-
-  /** Makes the next answer refresh the snapshot, because the caller has just changed an object in it. */
-  invalidate(): void {
-    this.#since = Date.now() + 1
-  }
-
-  /** Each request reads the snapshot itself: the runtime cancels a request that awaits I/O of another one. */
-  async #load(state: State): Promise<PolicySnapshot> {
-    const known = this.#cached?.parts
-    const at = Date.now()
-    const versions = new URLSearchParams(
-      Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
+    return this.answer(
+      (snapshot) => snapshot,
+      () => false,
+      'settled',
     )
-    versions.set(stateParameter, state)
-    const response = await fetchInner(this.#client.control(), `/policy?${versions}`)
-    const changes = (await response.json()) as PolicyChanges
-    const parts = { ...(known ?? unknown), ...changes }
-    const snapshot = snapshotOf(parts)
-    this.#cached = { parts, snapshot, at }
+  }
+
+  /**
+   * Returns a ServiceAccount; undefined if it does not exist. The same request to the control object renews the snapshot.
+   * @param account its name, and the uid of a token: only an account with this uid may be a second old
+   * @throws Error if the control object does not tell
+   */
+  async account(account: {
+    readonly namespace: string
+    readonly name: string
+    readonly uid: string
+  }): Promise<AccountFacts | undefined> {
+    const found = (await this.#begin('committed', JSON.stringify(account))).account
+    if (found === 'unknown') throw new Error('the control object is of a release that knows no accounts')
+    return found ?? undefined
+  }
+
+  /**
+   * Checks that the control object has answered within the last second.
+   * @throws Error if it does not answer
+   */
+  async confirm(): Promise<void> {
+    const failed = (): boolean => this.#failedAt > (this.#cached?.at ?? 0)
+    const isRecent = Date.now() - this.#failedAt < maximumAge
+    if (!(failed() && isRecent)) await this.current()
+    if (failed()) throw new Error('the control object does not answer')
+  }
+
+  /** Makes the next answer renew the snapshot, because the caller has just changed an object in it. */
+  invalidate(): void {
+    this.#outdated = this.#begun
+  }
+
+  /** Returns the cached snapshot if positive answers may rest on it. */
+  #usable(): Cached | undefined {
+    const cached = this.#cached
+    if (cached === undefined || cached.number <= this.#outdated) return undefined
+    return Date.now() - cached.at < maximumAge ? cached : undefined
+  }
+
+  /** Renews the snapshot within the budget of strangers. Until it is their turn, a snapshot of a few seconds serves them. */
+  async #forStranger(): Promise<PolicySnapshot> {
+    const cached = this.#cached
+    const isRecent = cached !== undefined && Date.now() - cached.at < maximumAgeForStrangers
+    if (isRecent && this.#ofStrangers.isPending) return cached.snapshot
+    const snapshot = await this.#ofStrangers.next()
+    if (snapshot === undefined) throw tooManyRequests()
     return snapshot
   }
+
+  /** Waits for a renewal after the numbered one, if the background work or another request has begun one. */
+  async #joined(after: number): Promise<void> {
+    const renewal = this.#renewal
+    if (renewal === undefined || renewal.number <= after) return
+    await within(renewal.loaded, longestJoin).catch(() => undefined)
+  }
+
+  /** Renews the snapshot. While the control object does not answer, an older snapshot may be used for a bounded time. */
+  async #renewed(state: State): Promise<PolicySnapshot> {
+    const cached = this.#cached
+    const now = Date.now()
+    if (cached === undefined || now - cached.at >= maximumAge + this.#staleFor || this.#staleFor === 0) return this.#renew(state)
+    if (this.#failedAt > cached.at && now - this.#failedAt < maximumAge) return cached.snapshot
+    try {
+      return await within(this.#renew(state), answerWithin)
+    } catch (error) {
+      this.#failedAt = Date.now()
+      console.error('an older policy snapshot is used:', error)
+      return cached.snapshot
+    }
+  }
+
+  async #renew(state: State): Promise<PolicySnapshot> {
+    return (await this.#begin(state, undefined)).snapshot
+  }
+
+  /** Begins a renewal, which other requests may join. */
+  #begin(state: State, account: string | undefined): Promise<Loaded> {
+    this.#begun++
+    const number = this.#begun
+    const loaded = this.#load(state, number, account)
+    const renewal = { number, loaded }
+    this.#renewal = renewal
+    const end = (): void => {
+      if (this.#renewal === renewal) this.#renewal = undefined
+    }
+    loaded.then(end, () => {
+      this.#failedAt = Date.now()
+      end()
+    })
+    return loaded
+  }
+
+  async #load(state: State, number: number, account: string | undefined): Promise<Loaded> {
+    const known = this.#cached?.parts
+    const at = Date.now()
+    const query = new URLSearchParams(
+      Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
+    )
+    query.set(stateParameter, state)
+    if (account !== undefined) query.set(accountParameter, account)
+    const response = await fetchInner(this.#client.control(), `/policy?${query}`)
+    const { headers } = response
+    const changes = (await response.json()) as PolicyChanges
+    const parts = { ...(known ?? unknown), ...changes }
+    const isSettled = headers.get(settledHeader) !== null
+    // A snapshot without changes stays the same object: its users keep what they have made of it.
+    const isSame = this.#cached?.parts === known && Object.keys(changes).length === 0
+    const snapshot = (isSame ? this.#cached?.snapshot : undefined) ?? snapshotOf(parts)
+    // A later renewal may have been answered earlier.
+    if ((this.#cached?.number ?? 0) < number) this.#cached = { parts, snapshot, at, number, isSettled }
+    return { snapshot, account: JSON.parse(headers.get(accountHeader) ?? '"unknown"') as Loaded['account'] }
+  }
 }
+
+/** Whether a negative answer from the snapshot is final. */
+function isConclusive({ number, isSettled }: Cached, asker: Asker | undefined, state: State): boolean {
+  if (asker === undefined) return false
+  return asker.isStranger() || (number > asker.arrivedAfter && (isSettled || state === 'committed'))
+}
+
+/** The header of the control object's response if the snapshot is settled. */
+export const settledHeader = 'edgeplane-settled'
+
+/** The query parameter for a ServiceAccount, as JSON, and the header with its AccountFacts or null. */
+export const accountParameter = 'account'
+export const accountHeader = 'edgeplane-account'
+
+/** The path of the control object that is told of deleted ServiceAccounts. */
+export const deletedAccountsPath = '/deleted-accounts'
 
 /** The query parameter of the control object for the State. */
 export const stateParameter = 'state'

@@ -57,6 +57,10 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   /** The platform's rate limiters for the same purpose. */
   readonly USER_RATE_LIMIT?: RateLimit
   readonly ADDRESS_RATE_LIMIT?: RateLimit
+  /** Counts requests with failed authentication and anonymous ones, by the client's address. */
+  readonly STRANGER_RATE_LIMIT?: RateLimit
+  /** The seconds for which outdated rules are used while the control object does not answer. */
+  readonly POLICY_STALE_SECONDS?: string
   /** Regular expressions of origins that are allowed by CORS, separated by commas. */
   readonly CORS_ALLOWED_ORIGINS?: string
   /** Directives of Strict-Transport-Security, separated by commas. */

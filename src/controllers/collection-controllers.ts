@@ -3,6 +3,7 @@
 import type { ControllerName } from '../config/controllers.ts'
 import type { Controller, ControllerContext } from './controller.ts'
 import { kubernetesServiceController } from './kubernetes-service/wiring.ts'
+import { deletionReportController } from './service-account/deletion-reports.ts'
 import { rootCertificateController } from './service-account/root-certificate.ts'
 import { serviceAccountController } from './service-account/wiring.ts'
 import { serviceAddressController } from './service-addresses/wiring.ts'
@@ -26,6 +27,7 @@ const controllers: Readonly<Record<string, readonly CollectionController[]>> = {
   '/pods': [{ names: ['persistentvolumeclaim-protection-controller'], make: claimUserController }],
   '/secrets': [{ names: ['serviceaccount-token-controller'], make: tokenSecretController }],
   '/serviceaccounts': [
+    { names: 'always', make: deletionReportController },
     { names: ['serviceaccount-controller', 'serviceaccount-token-controller'], make: serviceAccountController },
   ],
   '/services': [

@@ -21,6 +21,7 @@ import type { Controller } from '../controllers/controller.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
+import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
 import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
@@ -35,6 +36,7 @@ import { Database } from '../storage/database.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type StorePaths, storePaths } from './inner-paths.ts'
+import { Registrations } from './registration.ts'
 
 /** The inner paths of objects with a store. */
 const ownPaths = storePaths<StorePaths>()
@@ -260,12 +262,12 @@ function collectionOf(name: string): { readonly group: string; readonly resource
 
 /** One group-resource of one cluster, over all namespaces. */
 export class Collection extends StoreObject {
-  #registered: Promise<void> | undefined
-  #known = false
+  readonly #registrations: Registrations
   readonly #definition: CollectionDefinition
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
+    this.#registrations = new Registrations(ctx.storage, (registration) => this.#tellControl(registration))
     this.#definition = new CollectionDefinition(ctx.storage, this.collections, this.name, {
       isUsed: () => this.database.hasTables,
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
@@ -288,34 +290,30 @@ export class Collection extends StoreObject {
    * objects.
    */
   protected override async perform(request: Request): Promise<Response> {
-    const { verb, target, definition } = operationOf(request)
+    const operation = operationOf(request)
+    const { verb, target, definition } = operation
     if (definition !== undefined) await this.#definition.require(definition)
-    if (!this.#known && (verb === 'create' || verb === 'update' || verb === 'apply')) {
-      this.#definition.store()
-      await this.#register(target)
-    }
-    return super.perform(request)
+    if (verb === 'deletecollection' && operation.unconverted === true) this.#registrations.forget(target.namespace)
+    if (!registeredVerbs.has(verb)) return super.perform(request)
+    if (!this.#registrations.has(target.namespace)) await this.#register(target)
+    const response = await super.perform(request)
+    // The deletion of the namespace may have forgotten the registration meanwhile.
+    if (!this.#registrations.has(target.namespace)) await this.#register(target)
+    return response
   }
 
-  #register({ group, version, resource }: Target): Promise<void> {
-    this.#registered ??= this.#tellControl({ group, version, resource }).catch((error: unknown) => {
-      this.#registered = undefined
-      throw error
-    })
-    return this.#registered
+  async #register({ group, version, resource, namespace }: Target): Promise<void> {
+    this.#definition.store()
+    await this.#registrations.register({ group, version, resource }, namespace)
   }
 
-  async #tellControl(collection: Pick<Target, 'group' | 'version' | 'resource'>): Promise<void> {
-    if ((await this.ctx.storage.get<boolean>(registeredKey)) === true) {
-      this.#known = true
-      return
-    }
-    const body = JSON.stringify(collection)
+  async #tellControl(registration: CollectionRegistration): Promise<void> {
+    const body = JSON.stringify(registration)
     const response = await fetchInner(this.collections.control(), '/collections', { method: 'POST', body })
-    this.usage.limit((await response.json()) as LimitedRanges)
-    await this.ctx.storage.put(registeredKey, true)
-    this.#known = true
+    if (registration.isFirst) this.usage.limit((await response.json()) as LimitedRanges)
+    else await response.body?.cancel()
   }
 }
 
-const registeredKey = 'registered'
+/** The verbs that may create objects. */
+const registeredVerbs: ReadonlySet<string> = new Set(['create', 'update', 'apply'])

@@ -3,7 +3,7 @@ import { shared } from '../clusters/admission-configuration.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections, groupResourceOf } from '../clusters/placement.ts'
-import { stateParameter } from '../clusters/policy.ts'
+import { accountHeader, accountParameter, settledHeader, stateParameter } from '../clusters/policy.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
@@ -20,6 +20,7 @@ import type { Presence } from '../controllers/resource-quota/plan.ts'
 import { askUsage } from '../controllers/resource-quota/remote-control.ts'
 import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
+import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
@@ -47,10 +48,12 @@ export class Control extends StoreObject {
   readonly #signer: TokenSigner
   readonly #workqueues: ControlWorkqueues
   readonly #bootstrapMarker: BootstrapMarker
+  readonly #accounts: KnownAccounts
   readonly #quotas: QuotaController
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
+    this.#accounts = new KnownAccounts(this.collections)
     this.#definitions = new Definitions(this.store)
     this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions)
     this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.name, this.registry, key))
@@ -70,7 +73,7 @@ export class Control extends StoreObject {
       this.registry,
       this.collections,
       this.#definitions,
-      (group, resource) => this.#namespaces.hasHeldObjects(group, resource),
+      async (group, resource) => this.#namespaces.isRegistered(group, resource),
     )
     this.#deletesContent = enabled.has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
@@ -116,6 +119,10 @@ export class Control extends StoreObject {
       ...super.paths(),
       metrics: () => this.metrics(),
       policy: (known) => this.#policy(known),
+      accountsDeleted: async () => {
+        this.#accounts.forget()
+        return new Response(null, { status: 204 })
+      },
       admission: () => this.#admission(),
       register: (collection) => this.#register(collection),
       quotas: this.#quotas,
@@ -198,7 +205,7 @@ export class Control extends StoreObject {
   protected override async metrics(): Promise<ControlMetrics> {
     const { watches, alarms } = await super.metrics()
     const objects = this.countObjects([...controlledCollections])
-    return { objects, watches, alarms, collections: await this.#namespaces.collections() }
+    return { objects, watches, alarms, collections: this.#namespaces.collections() }
   }
 
   /** Registers a collection that is about to hold its first object. */
@@ -228,12 +235,18 @@ export class Control extends StoreObject {
     return definitionResponse({ tag, text: stored.value })
   }
 
-  /** Answers the parts of the snapshot that the requesting Worker does not have. */
-  async #policy(known: URLSearchParams): Promise<Response> {
-    if (known.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
+  /** Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. */
+  async #policy(query: URLSearchParams): Promise<Response> {
+    const place = query.get(accountParameter)
+    const account = place === null ? undefined : await this.#accounts.find(place)
+    if (query.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
-    return Response.json(this.#policyParts.changesSince(known))
+    const headers: Record<string, string> = {
+      ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
+      ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
+    }
+    return Response.json(this.#policyParts.changesSince(query), { headers })
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */

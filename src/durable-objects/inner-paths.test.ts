@@ -9,6 +9,7 @@ const unused = (): Promise<never> => Promise.reject(new Error('another path'))
 const none: ControlPaths = {
   receive: unused,
   metrics: unused,
+  accountsDeleted: unused,
   policy: unused,
   admission: unused,
   register: unused,

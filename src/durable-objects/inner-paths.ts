@@ -6,6 +6,7 @@ import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { deletedAccountsPath } from '../clusters/policy.ts'
 import { protocolPath, unknownRequest } from '../clusters/protocol.ts'
 import { garbageCollectorPath } from '../controllers/garbage-collector/messages.ts'
 import type { QuotaControl, ReserveMessage, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
@@ -26,6 +27,8 @@ export interface ControlPaths extends StorePaths {
   readonly metrics: () => Promise<ControlMetrics>
   /** Returns the parts of the policy snapshot that the caller does not have. */
   readonly policy: (known: URLSearchParams) => Promise<Response>
+  /** Handles a report that ServiceAccounts have been deleted. */
+  readonly accountsDeleted: () => Promise<Response>
   /** Returns the admission configuration. */
   readonly admission: () => Promise<Response>
   /** Registers a collection that holds objects. Returns the LimitedRanges of the collection. */
@@ -69,6 +72,7 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
 export function controlPaths(): InnerPaths<ControlPaths> {
   const app = storePaths<ControlPaths>()
   app.get('/policy', (c) => c.env.policy(query(c.req.raw)))
+  app.post(deletedAccountsPath, (c) => c.env.accountsDeleted())
   app.get('/admission', (c) => c.env.admission())
   app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))
   app.post(quotaPaths.reserve, async (c) => Response.json(await c.env.quotas.reserve((await c.req.raw.json()) as ReserveMessage)))

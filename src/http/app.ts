@@ -19,6 +19,7 @@ import { withHeadResponse } from './filters/head.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
+import { withPolicy } from './filters/policy.ts'
 import { withPriorityAndFairness } from './filters/priority-and-fairness.ts'
 import { withRequestDeadline } from './filters/request-deadline.ts'
 import { withRequestInfo } from './filters/request-info.ts'
@@ -51,7 +52,10 @@ export interface FilterServices {
 /** The API server of one cluster. */
 export type ApiServer = HonoBase<HttpEnvironment>
 
-/** Returns the filters, outermost first. Filters that the deployment does not configure are left out. */
+/**
+ * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy has no
+ * counterpart in kube-apiserver, whose rules are always in memory.
+ */
 function handlerChain(services: FilterServices): Filter[] {
   const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics } = services
   return [
@@ -67,6 +71,7 @@ function handlerChain(services: FilterServices): Filter[] {
     withTimeoutForNonLongRunningRequests,
     withWarningRecorder,
     ...(allowedOrigins === undefined ? [] : [withCORS(allowedOrigins)]),
+    withPolicy(policy),
     withAuthentication(authentication, limits, metrics.requests),
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withImpersonation(authorizer),

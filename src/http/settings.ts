@@ -8,6 +8,7 @@ import { StaticTokens } from '../auth/static-tokens.ts'
 import { WebhookAuthorizer } from '../auth/webhook/authorizer.ts'
 import { readImagePolicyEndpoint, readWebhookCredentials } from '../auth/webhook/server-credentials.ts'
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
+import { checkPlace } from '../clusters/object-place.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import type { Rate } from '../meta/token-buckets.ts'
@@ -30,6 +31,9 @@ export interface SettingTexts extends AdmissionTexts {
   readonly CORS_ALLOWED_ORIGINS?: string
   readonly STRICT_TRANSPORT_SECURITY?: string
   readonly CONTROLLERS?: string
+  readonly LOCATION?: string
+  readonly JURISDICTION?: string
+  readonly POLICY_STALE_SECONDS?: string
 }
 
 /** The parsed settings. */
@@ -53,6 +57,8 @@ export interface Settings {
   readonly allowedOrigins: AllowedOrigins | undefined
   /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
+  /** The seconds for which outdated rules are used while the control object does not answer. */
+  readonly policyStaleSeconds: number
 }
 
 /** Parses `RATE` or `RATE:BURST`, in requests per second. */
@@ -62,6 +68,15 @@ function readRate(name: string, text: string): Rate | undefined {
   const rate = { perSecond: Number(perSecond), burst: Number(burst ?? Math.ceil(Number(perSecond) * 2)) }
   if (rate.perSecond > 0 && rate.burst >= 1) return rate
   throw new Error(`${name}: a rate is REQUESTS_PER_SECOND or REQUESTS_PER_SECOND:BURST, not ${JSON.stringify(text)}`)
+}
+
+/** The longest time for which outdated rules may be used, in seconds. */
+const longestStale = 3600
+
+function readStaleSeconds(text: string): number {
+  const seconds = Number(text)
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= longestStale) return seconds
+  throw new Error(`POLICY_STALE_SECONDS: must be a number of seconds from 0 to ${longestStale}, not ${JSON.stringify(text)}`)
 }
 
 /** The proxies that may terminate TLS and pass on the client's certificate. */
@@ -108,8 +123,9 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   const authorizers = readAuthorizationConfiguration(AUTHORIZATION_CONFIGURATION)
   const { AUDIT_POLICY = '', USER_RATE = '', ADDRESS_RATE = '' } = texts
   const { CORS_ALLOWED_ORIGINS = '', STRICT_TRANSPORT_SECURITY = '' } = texts
-  // The Durable Objects parse this setting too. Parsing it here makes an invalid one fail when the Worker is loaded.
+  // The Durable Objects parse these settings too. Parsing them here makes an invalid one fail when the Worker is loaded.
   enabledControllers(texts.CONTROLLERS ?? '')
+  checkPlace(texts)
   return {
     ...readAuthentication(texts, fetchOf),
     authorizers: authorizers.map((one) => (one === 'RBAC' ? one : new WebhookAuthorizer(one, fetchOf))),
@@ -120,5 +136,6 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),
     allowedOrigins: readAllowedOrigins(CORS_ALLOWED_ORIGINS),
     strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
+    policyStaleSeconds: readStaleSeconds(texts.POLICY_STALE_SECONDS ?? '0'),
   }
 }

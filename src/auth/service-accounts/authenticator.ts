@@ -2,7 +2,8 @@
  * Authenticates ServiceAccount tokens, both bound tokens and those in Secrets. Follows pkg/serviceaccount of k8s.io/kubernetes.
  */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { findObject } from '../../clusters/read-object.ts'
+import type { PolicyCache } from '../../clusters/policy.ts'
+import { type CoreObject, findObject } from '../../clusters/read-object.ts'
 import { goQuote } from '../../go/text.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { textClaim, textsClaim, unverifiedClaims } from '../jwt/claims.ts'
@@ -19,6 +20,7 @@ const quoted = (list: readonly string[]): string => `[${list.map(goQuote).join('
 /** The dependencies of the authenticator. */
 export interface ServiceAccountTokenOptions {
   readonly objects: CollectionClient
+  readonly policy: PolicyCache
   readonly keys: TokenKeys
   /** The issuer in bound tokens. */
   readonly issuer: string
@@ -32,7 +34,13 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 
   constructor(options: ServiceAccountTokenOptions) {
     this.#options = options
-    this.#read = (resource, namespace, name) => findObject(options.objects, { resource, namespace, name })
+    const find = (resource: CoreObject['resource'], namespace: string, name: string) =>
+      findObject(options.objects, { resource, namespace, name })
+    // If the control object does not answer, outdated rules may still be used: the account is in another object.
+    this.#read = (resource, namespace, name, uid) =>
+      resource === 'serviceaccounts'
+        ? options.policy.account({ namespace, name, uid }).catch(() => find(resource, namespace, name))
+        : find(resource, namespace, name)
   }
 
   async authenticate(text: string, audiences: readonly string[]): Promise<Authenticated | undefined> {

@@ -14,11 +14,15 @@ import type { Account, Reference } from './claims.ts'
 /** The tolerated clock difference, and how long after its deletionTimestamp an object still counts as existing; in seconds. */
 const leeway = 60
 
-/** Reads the current object; undefined if it does not exist. */
+/**
+ * Reads the current object; undefined if it does not exist.
+ * @param uid that the object should have
+ */
 export type ReadBound = (
   resource: 'nodes' | 'pods' | 'secrets' | 'serviceaccounts',
   namespace: string,
   name: string,
+  uid: string,
 ) => Promise<KubernetesObject | undefined>
 
 /** The content of the claim `kubernetes.io`. */
@@ -65,7 +69,7 @@ export function isGone({ metadata }: KubernetesObject, now: number): boolean {
 }
 
 async function checkAccount({ namespace, name, uid }: Account, read: ReadBound, now: number): Promise<void> {
-  const account = await read('serviceaccounts', namespace, name)
+  const account = await read('serviceaccounts', namespace, name, uid)
   if (account === undefined) throw new TokenError(notFound({ group: '', resource: 'serviceaccounts' }, name).message)
   const { uid: current = '' } = account.metadata
   if (current !== uid) throw new TokenError(`service account UID (${current}) does not match claim (${uid})`)
@@ -84,7 +88,7 @@ async function checkBound(
   now: number,
 ): Promise<void> {
   const resource = boundResources[kind]
-  const object = await read(resource, resource === 'nodes' ? '' : namespace, name)
+  const object = await read(resource, resource === 'nodes' ? '' : namespace, name, uid)
   if (object === undefined) throw new TokenError('service account token has been invalidated')
   const { uid: current = '' } = object.metadata
   if (current !== uid) throw new TokenError(`${kind} UID (${current}) does not match service account ${kind} ref claim (${uid})`)

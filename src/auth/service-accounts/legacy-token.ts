@@ -65,7 +65,10 @@ function checkAccount(account: KubernetesObject | undefined, { namespace, name, 
 export async function holderOfLegacyToken(token: string, claims: JsonObject, read: ReadBound): Promise<LegacyHolder> {
   const { account, secretName } = readClaims(claims)
   const { namespace, name, uid } = account
-  const [kept, current] = await Promise.all([read('secrets', namespace, secretName), read('serviceaccounts', namespace, name)])
+  const [kept, current] = await Promise.all([
+    read('secrets', namespace, secretName, ''),
+    read('serviceaccounts', namespace, name, uid),
+  ])
   const secret = checkSecret(kept as Secret | undefined, token)
   checkAccount(current, account)
   if ((secret.metadata.labels?.[invalidSinceLabel] ?? '') !== '') {

@@ -1,6 +1,7 @@
 /** The keys of ServiceAccount tokens, from the Worker's side: it verifies with public keys; the control object signs. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { fetchInner } from '../../clusters/protocol.ts'
+import { StrangerRead, StrangerTurns } from '../../clusters/stranger-reads.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
@@ -10,17 +11,20 @@ export const tokenAlgorithm = 'ES256'
 /** The paths of the control object for signing and for the public keys. */
 export const tokenKeyPaths = { sign: '/tokens', keys: '/token-keys' } as const
 
-/** The minimum interval, in milliseconds, between two fetches of the key set because of an unknown key. */
+/** The time in milliseconds for which a fetched key set is complete: a key that is not in it is unknown. */
 const refreshPause = 1000
 
 /** The public keys of one cluster, cached in this isolate. */
 export class TokenKeys {
   readonly #objects: CollectionClient
+  readonly #reads: StrangerRead<void>
   #known: VerificationKeys | undefined
   #askedAt = 0
 
-  constructor(objects: CollectionClient) {
+  /** @param turns the budget for reads on behalf of strangers, because anybody can send a token with an unknown key */
+  constructor(objects: CollectionClient, turns = new StrangerTurns()) {
     this.#objects = objects
+    this.#reads = new StrangerRead(turns, () => this.#refresh())
   }
 
   /** Signs a token with the cluster's current key. */
@@ -33,15 +37,22 @@ export class TokenKeys {
     return (await this.#control(tokenKeyPaths.keys)).json()
   }
 
-  /** Verifies the signature of a token. An unknown key makes the set be fetched again, at most once a second. */
+  /** Verifies the signature of a token. An unknown key makes the set be fetched again, within the budget of strangers. */
   async signatureOf(token: string): Promise<Signature> {
-    const found = this.#known === undefined ? 'of an unknown key' : await signatureOf(token, this.#known, [tokenAlgorithm])
+    const found = await this.#verify(token)
     if (found !== 'of an unknown key' || Date.now() - this.#askedAt < refreshPause) return found
-    const keys = verificationKeys(await this.published())
-    this.#known = keys
-    // Set after the response has arrived: until then concurrent callers must not be told that the key does not exist.
-    this.#askedAt = Date.now()
-    return signatureOf(token, keys, [tokenAlgorithm])
+    await this.#reads.next()
+    return this.#verify(token)
+  }
+
+  async #verify(token: string): Promise<Signature> {
+    return this.#known === undefined ? 'of an unknown key' : signatureOf(token, this.#known, [tokenAlgorithm])
+  }
+
+  async #refresh(): Promise<void> {
+    const at = Date.now()
+    this.#known = verificationKeys(await this.published())
+    this.#askedAt = at
   }
 
   async #control(path: string, init: { method: string; body: string } | undefined = undefined): Promise<Response> {

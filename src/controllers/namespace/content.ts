@@ -28,7 +28,10 @@ export interface Deleted extends Findings {
 const pageObjects = 500
 
 const unselected = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const
-const podCollection: KnownCollection = { group: '', version: 'v1', resource: 'pods' }
+const podResource = 'pods'
+
+/** The maximum number of collections that are asked at the same time. */
+const mostAtOnce = 8
 
 /** The remaining objects of one collection. */
 interface Outcome extends Remainder {
@@ -51,19 +54,33 @@ export async function deleteContent(
   namespace: { readonly name: string; readonly deletedAt: number },
   now: number,
 ): Promise<Deleted> {
-  const pods = await deleteFrom(perform, kindOf, podCollection, namespace, now)
-  if (pods !== undefined && pods.objects > 0) {
-    return { isAllGone: false, remainders: [], failures: pods.failure === undefined ? [] : [pods.failure] }
+  const isPods = ({ group, resource }: KnownCollection): boolean => group === '' && resource === podResource
+  const pods = await deleteFromAll(perform, kindOf, known.filter(isPods), namespace, now)
+  if (pods.some(({ objects }) => objects > 0)) {
+    return { isAllGone: false, remainders: [], failures: pods.flatMap(({ failure }) => failure ?? []) }
   }
-  const outcomes = pods === undefined ? [] : [pods]
-  for (const collection of known) {
-    if (collection.group === '' && collection.resource === podCollection.resource) continue
-    const outcome = await deleteFrom(perform, kindOf, collection, namespace, now)
-    if (outcome !== undefined) outcomes.push(outcome)
-  }
+  const others = known.filter((collection) => !isPods(collection))
+  const outcomes = [...pods, ...(await deleteFromAll(perform, kindOf, others, namespace, now))]
   const remainders = outcomes.filter(({ objects }) => objects > 0)
   const failures = outcomes.map(({ failure }) => failure).filter((failure) => failure !== undefined)
   return { isAllGone: remainders.length === 0 && failures.length === 0, remainders, failures }
+}
+
+/** Deletes from several collections at once. Returns their outcomes in the order of the collections. */
+async function deleteFromAll(
+  perform: Perform,
+  kindOf: KindOfCollection,
+  collections: readonly KnownCollection[],
+  namespace: { readonly name: string; readonly deletedAt: number },
+  now: number,
+): Promise<Outcome[]> {
+  const outcomes: (Outcome | undefined)[] = []
+  const waiting = collections.entries()
+  const ask = async (): Promise<void> => {
+    for (const [index, collection] of waiting) outcomes[index] = await deleteFrom(perform, kindOf, collection, namespace, now)
+  }
+  await Promise.all(Array.from({ length: mostAtOnce }, ask))
+  return outcomes.filter((outcome) => outcome !== undefined)
 }
 
 async function deleteFrom(

@@ -15,11 +15,11 @@ import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
+import { type CollectionRegistration, RegisteredCollections } from './collections.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
 import { deleteContent, type KindOfCollection, type KnownCollection } from './content.ts'
 import { reconcile, retryDelay, settledAt } from './reconcile.ts'
 
-const collectionKey = 'collection/'
 const namespacePrefix = 'namespaces/'
 /** The field manager of the upstream namespace controller. */
 const manager = 'kube-controller-manager'
@@ -36,7 +36,7 @@ type CustomKindOf = (group: string, resource: string) => Kind | undefined
 
 export class NamespaceController implements AlarmPart {
   readonly name = 'namespaces'
-  readonly #storage: DurableObjectStorage
+  readonly #collections: RegisteredCollections
   readonly #registry: Registry
   readonly #objects: CollectionClient
   readonly #customKind: CustomKindOf
@@ -45,33 +45,27 @@ export class NamespaceController implements AlarmPart {
   /** @param customKind returns the kind of a custom resource, in its storage version */
   constructor(ctx: DurableObjectState, registry: Registry, objects: CollectionClient, customKind: CustomKindOf) {
     this.#customKind = customKind
-    this.#storage = ctx.storage
+    this.#collections = new RegisteredCollections(ctx.storage)
     this.#registry = registry
     this.#objects = objects
     this.#due = new DueItems(ctx.storage, this.name)
   }
 
   /** Registers a collection, so that namespace deletions find it. Resolves when the registration is durable. */
-  async register(text: string): Promise<KnownCollection> {
-    const { group, version, resource } = JSON.parse(text) as KnownCollection
-    const collection = { group, version, resource }
-    await this.#storage.put<KnownCollection>(`${collectionKey}${group}/${resource}`, collection)
-    return collection
-  }
-
-  /** Whether a collection has ever been written to; known at once. */
-  isRegistered(group: string, resource: string): boolean {
-    return this.#storage.kv.get<KnownCollection>(`${collectionKey}${group}/${resource}`) !== undefined
-  }
-
-  /** Returns the collections that have ever been written to. */
-  async collections(): Promise<KnownCollection[]> {
-    return [...(await this.#storage.list<KnownCollection>({ prefix: collectionKey })).values()]
+  async register(text: string): Promise<CollectionRegistration> {
+    const registration = JSON.parse(text) as CollectionRegistration
+    await this.#collections.register(registration)
+    return registration
   }
 
   /** Whether a collection has ever been written to. */
-  async hasHeldObjects(group: string, resource: string): Promise<boolean> {
-    return (await this.#storage.get<KnownCollection>(`${collectionKey}${group}/${resource}`)) !== undefined
+  isRegistered(group: string, resource: string): boolean {
+    return this.#collections.has(group, resource)
+  }
+
+  /** Returns the collections that have ever been written to. */
+  collections(): KnownCollection[] {
+    return this.#collections.all()
   }
 
   /** Checks whether a write has made a namespace terminating. Call it in the turn of the commit. */
@@ -122,12 +116,12 @@ export class NamespaceController implements AlarmPart {
     if (namespace === undefined || reconcile(namespace, 'not looked at').do === 'nothing') return 'done'
     const { uid, deletionTimestamp = '' } = namespace.metadata
     const now = this.#registry.now()
-    const known = await this.#storage.list<KnownCollection>({ prefix: collectionKey })
+    const known = this.#collections.holding(name)
     const perform = (kind: Kind, operation: Operation): Promise<Response> => this.#perform(kind, operation)
     const about = { name, deletedAt: Date.parse(deletionTimestamp) }
     const kinds: KindOfCollection = ({ group, version, resource }) =>
       kindOf(group, version, resource) ?? this.#customKind(group, resource)
-    const content = await deleteContent(perform, kinds, [...ownCollections, ...known.values()], about, now)
+    const content = await deleteContent(perform, kinds, [...ownCollections, ...known], about, now)
     const settled = settledAt(deletionTimestamp)
     if (content.isAllGone && now < settled) return settled
     await this.#update(name, uid, 'status', (found) => this.#describe(found, content))
@@ -139,6 +133,7 @@ export class NamespaceController implements AlarmPart {
       found.spec = step.remaining.length === 0 ? {} : { finalizers: [...step.remaining] }
       return true
     })
+    this.#collections.forget(name, now)
     return 'done'
   }
 

@@ -5,7 +5,7 @@ import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
-import { addressWait, type Limits } from '../limits/rate-limit.ts'
+import { type Limits, strangerWait } from '../limits/rate-limit.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { tooManyRequests } from '../status.ts'
 import { discardBody } from '../unread-body.ts'
@@ -83,7 +83,7 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
     } catch (error) {
       metrics.authenticated(undefined)
       await discardBody(request)
-      const wait = await addressWait(limits, request)
+      const wait = await strangerWait(limits, request)
       if (wait > 0) return tooManyRequests(wait)
       throw error
     }

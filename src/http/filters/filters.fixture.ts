@@ -66,6 +66,7 @@ const unlimited = { buckets: undefined, binding: undefined }
 export const limitsOf = (seats = Number.POSITIVE_INFINITY): Limits => ({
   user: unlimited,
   address: unlimited,
+  strangers: unlimited,
   seats: new Seats(seats),
 })
 

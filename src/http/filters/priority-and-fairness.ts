@@ -53,7 +53,7 @@ function admit(flowControl: FlowControl, limits: Limits, sender: Sender): Admiss
   const flow = isLongRunning(sender.attributes) ? undefined : classified
   const seat = (): Admission | Promise<Admission> => takeSeat(flowControl, limits, flow, sender)
   if (classified?.level.type === 'Exempt' || !isRateLimited(limits)) return seat()
-  return rateWait(limits, sender.request, sender.user.name).then((wait) =>
+  return rateWait(limits, sender.request, sender.user).then((wait) =>
     wait > 0 ? { flow, outcome: tooManyRequests(wait) } : seat(),
   )
 }

@@ -1,6 +1,8 @@
-/** Rate limits by user and by client address: token buckets of this isolate, a rate limit binding, or both. */
+/** Rate limits by user, by client address and of strangers: token buckets of this isolate, a rate limit binding, or both. */
 
+import { unauthenticatedGroup } from '../../auth/user.ts'
 import type { TokenBuckets } from '../../meta/token-buckets.ts'
+import type { User } from '../../meta/user.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Seats } from './seats.ts'
 
@@ -19,6 +21,8 @@ export interface RateLimit {
 export interface Limits {
   readonly user: RateLimit
   readonly address: RateLimit
+  /** By address as well, for requests without valid credentials alone. */
+  readonly strangers: RateLimit
   readonly seats: Seats
 }
 
@@ -34,22 +38,30 @@ async function waitOf({ buckets, binding }: RateLimit, key: string): Promise<num
 const isLimited = ({ buckets, binding }: RateLimit): boolean => buckets !== undefined || binding !== undefined
 
 /** Whether any rate limit is configured. */
-export const isRateLimited = ({ user, address }: Limits): boolean => isLimited(user) || isLimited(address)
+export const isRateLimited = ({ user, address, strangers }: Limits): boolean =>
+  isLimited(user) || isLimited(address) || isLimited(strangers)
+
+async function addressWait({ address }: Limits, request: Request): Promise<number> {
+  return isLimited(address) ? waitOf(address, clientAddress(request)) : 0
+}
 
 /**
- * Counts a request for its client's address.
+ * Counts a request without valid credentials for its client's address.
  * @returns the seconds to wait; 0 if the request is accepted
  */
-export async function addressWait({ address }: Limits, request: Request): Promise<number> {
-  return isLimited(address) ? waitOf(address, clientAddress(request)) : 0
+export async function strangerWait(limits: Limits, request: Request): Promise<number> {
+  const wait = await addressWait(limits, request)
+  if (wait > 0 || !isLimited(limits.strangers)) return wait
+  return waitOf(limits.strangers, clientAddress(request))
 }
 
 /**
  * Counts a request for its client's address and its user.
  * @returns the seconds to wait; 0 if the request is accepted
  */
-export async function rateWait(limits: Limits, request: Request, userName: string): Promise<number> {
-  const wait = await addressWait(limits, request)
+export async function rateWait(limits: Limits, request: Request, user: User): Promise<number> {
+  const isStranger = user.groups.includes(unauthenticatedGroup)
+  const wait = await (isStranger ? strangerWait(limits, request) : addressWait(limits, request))
   if (wait > 0 || !isLimited(limits.user)) return wait
-  return waitOf(limits.user, userName)
+  return waitOf(limits.user, user.name)
 }

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { CollectionClient, type ObjectBindings } from './collection-client.ts'
+import { checkPlace } from './object-place.ts'
+
+/** Returns bindings that record how their objects are found. */
+function recordingBindings(settings: { readonly LOCATION?: string; readonly JURISDICTION?: string }) {
+  const found: unknown[] = []
+  const namespace = (jurisdiction?: string): DurableObjectNamespace =>
+    ({
+      jurisdiction: (name: string) => namespace(name),
+      idFromName: (name: string) => name,
+      get: (name: string, options?: object) => found.push([name, jurisdiction, options]),
+    }) as unknown as DurableObjectNamespace
+  const bindings: ObjectBindings = { COLLECTION: namespace(), CONTROL: namespace(), ...settings }
+  return { found, client: new CollectionClient(bindings, 'c') }
+}
+
+test.each([
+  [{}, undefined, undefined],
+  [{ LOCATION: '', JURISDICTION: '' }, undefined, undefined],
+  [{ LOCATION: 'weur' }, undefined, { locationHint: 'weur' }],
+  [{ JURISDICTION: 'eu' }, 'eu', undefined],
+  [{ LOCATION: 'weur', JURISDICTION: 'eu' }, 'eu', { locationHint: 'weur' }],
+])('with %o, every Durable Object is made there', (settings, jurisdiction, options) => {
+  const { found, client } = recordingBindings(settings)
+  client.control()
+  client.collection('apps', 'deployments')
+  expect(found).toEqual([
+    ['c/control', jurisdiction, options],
+    ['c/apps/deployments', jurisdiction, options],
+  ])
+})
+
+test.each([
+  [{ LOCATION: 'moon' }, 'LOCATION: must be one of wnam, enam, sam, weur, eeur, apac, apac-ne, apac-se, oc, afr, me, not "moon"'],
+  [{ JURISDICTION: 'uk' }, 'JURISDICTION: must be one of eu, fedramp, fedramp-high, us, not "uk"'],
+])('%o is refused when the Worker is loaded', (settings, message) => {
+  expect(() => checkPlace(settings)).toThrow(message)
+})

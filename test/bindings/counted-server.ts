@@ -1,0 +1,109 @@
+/** The built Worker in miniflare, with a module around it that records every request to a Durable Object. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { ensureBundle } from '../../scripts/build.mjs'
+
+export const token = 'admin'
+const host = 'https://edgeplane.example'
+const recordPath = '/inner-requests'
+
+/** A response of the Worker. */
+export interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+export interface SendOptions {
+  readonly method?: string
+  readonly body?: unknown
+  /** Undefined: the administrator's; '' for an anonymous request. */
+  readonly token?: string
+}
+
+/** A server whose inner requests are recorded. */
+export interface CountedServer {
+  send(path: string, options?: SendOptions): Promise<Answer>
+  /**
+   * Returns the inner requests since the last call, those of Durable Objects to others included: the name of the object, and the
+   * verb with the name of its object, or the inner path.
+   */
+  innerRequests(): Promise<string[]>
+  /** Makes all requests to control objects fail, or no longer. */
+  failControl(fails: boolean): Promise<void>
+  stop(): Promise<void>
+}
+
+/** The module: its objects and the Worker call other objects through namespaces that record. */
+const recording = (entry: string): string => `
+  import worker, { Collection as C, Control as D } from './${entry}'
+  let record = []
+  let fails = false
+  const described = (url, init) => {
+    const operation = init?.headers?.['edgeplane-operation']
+    if (operation === undefined) return new URL(url).pathname.replace(/^\\/v[0-9]+/, '')
+    const { verb, target } = JSON.parse(operation)
+    return [verb, target.namespace, target.name].filter((part) => part).join(' ')
+  }
+  const counted = (namespace) => ({
+    idFromName: (name) => namespace.idFromName(name),
+    get: (id, options) => ({
+      fetch: (url, init) => {
+        record.push(id.name + ': ' + described(url, init))
+        if (fails && id.name.endsWith('/control')) throw new Error('the test makes it fail')
+        return namespace.get(id, options).fetch(url, init)
+      },
+    }),
+  })
+  const recorded = (env) => ({ ...env, COLLECTION: counted(env.COLLECTION), CONTROL: counted(env.CONTROL) })
+  export class Collection extends C { constructor(ctx, env) { super(ctx, recorded(env)) } }
+  export class Control extends D { constructor(ctx, env) { super(ctx, recorded(env)) } }
+  let bindings
+  export default {
+    fetch(request, env, context) {
+      const { pathname, searchParams } = new URL(request.url)
+      if (pathname === '${recordPath}') {
+        if (searchParams.has('fails')) fails = searchParams.get('fails') === 'true'
+        return Response.json(record.splice(0))
+      }
+      bindings ??= recorded(env)
+      return worker.fetch(request, bindings, context)
+    },
+  }`
+
+/** Starts a server with these settings. */
+export async function startCountedServer(settings: Readonly<Record<string, string>> = {}): Promise<CountedServer> {
+  const files = await ensureBundle('worker')
+  const modules = files.map((file) => ({
+    type: 'ESModule' as const,
+    path: basename(file),
+    contents: readFileSync(file, 'utf8'),
+  }))
+  const compatibilityDate = /compatibility_date = "([^"]+)"/.exec(readFileSync('wrangler.toml', 'utf8'))?.[1] ?? ''
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      compatibilityDate,
+      modules: [{ type: 'ESModule', path: 'recording.js', contents: recording(modules[0]?.path ?? '') }, ...modules],
+      durableObjects: {
+        COLLECTION: { className: 'Collection', useSQLite: true },
+        CONTROL: { className: 'Control', useSQLite: true },
+      },
+      bindings: { ADMIN_TOKEN: token, SERVICE_CIDR: '10.0.0.0/16', ...settings },
+    }),
+  )
+  return {
+    async send(path, { method = 'GET', body, token: given = token } = {}) {
+      const answer = await miniflare.dispatchFetch(host + path, {
+        method,
+        headers: { 'content-type': 'application/json', ...(given !== '' && { authorization: `Bearer ${given}` }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return { status: answer.status, text: await answer.text() }
+    },
+    innerRequests: async () => (await (await miniflare.dispatchFetch(host + recordPath)).json()) as string[],
+    failControl: async (fails) => {
+      await (await miniflare.dispatchFetch(`${host}${recordPath}?fails=${fails}`)).arrayBuffer()
+    },
+    stop: () => miniflare.dispose(),
+  }
+}
