@@ -1,4 +1,6 @@
 /** Runs a benchmark: npm run bench -- NAME. The names are listed below; each file documents its options. */
+
+import { admissionSideBySide } from './admission-side-by-side.ts'
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
@@ -7,7 +9,6 @@ import { fairness } from './fairness.ts'
 import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
-import { policiesSideBySide } from './policies-side-by-side.ts'
 import { sideBySide } from './side-by-side.ts'
 import { startUp } from './start-up.ts'
 
@@ -21,7 +22,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'fan-out': () => fanOut(rest),
   history: () => history(rest),
   lists,
-  'policies-side-by-side': () => policiesSideBySide(rest),
+  'admission-side-by-side': () => admissionSideBySide(rest),
   'start-up': () => startUp(rest),
   'side-by-side': () => sideBySide(rest),
 }

@@ -1,7 +1,7 @@
 /** The network access of admission and conversion webhooks. */
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { canConnect } from '../clusters/webhooks/can-connect.ts'
-import { pinnedFetch } from '../clusters/webhooks/pinned-fetch.ts'
+import { type ConnectionPool, pinnedFetch } from '../clusters/webhooks/pinned-fetch.ts'
 import { addressOf } from '../clusters/webhooks/service.ts'
 import type { WebhookAddress, WebhookService, WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { parseServiceRoutes, type ServiceRoutes } from '../config/service-routes.ts'
@@ -43,8 +43,9 @@ const isTooOld = (error: unknown): boolean =>
  * to trust. Servers without TLS 1.3 are reached only with authorities that the launcher has told the runtime.
  * @param bindings of the deployment
  * @param objects the client of the cluster whose Services are used
+ * @param pool keeps connections between calls; absent in a Worker
  */
-export function webhookTransport(bindings: WebhookBindings, objects: CollectionClient): WebhookTransport {
+export function webhookTransport(bindings: WebhookBindings, objects: CollectionClient, pool?: ConnectionPool): WebhookTransport {
   let routes: ServiceRoutes | undefined
   return {
     fetch: async (url, init, address, authorities) => {
@@ -52,7 +53,7 @@ export function webhookTransport(bindings: WebhookBindings, objects: CollectionC
       const isPinned = authorities.length > 0 || address.serverName !== address.hostname
       if (!isPinned) return fetch(urlAt(url, address), init)
       try {
-        return await pinnedFetch(url, init, address, authorities)
+        return await pinnedFetch(url, init, address, authorities, pool)
       } catch (error) {
         if (isTooOld(error)) return fetchTrusting(bindings, authorities)(urlAt(url, address), init)
         throw error

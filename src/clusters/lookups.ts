@@ -163,6 +163,9 @@ export type AdmissionWebhookResult =
   | { readonly outcome: 'answered'; readonly response: AdmissionWebhookResponse; readonly seconds: number }
   | { readonly outcome: 'failed'; readonly reason: string; readonly code: number; readonly seconds: number }
 
+/** Calls a webhook in the Durable Object in which admission runs. */
+export type CallWebhook = (call: AdmissionWebhookCall) => Promise<AdmissionWebhookResult>
+
 /** The lookups of the Worker: the parameters and result of each, which are JSON. */
 export interface WorkerLookups {
   /** Whether the user may do something in addition to the request itself. */

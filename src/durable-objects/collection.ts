@@ -9,6 +9,8 @@ import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, placementNamed } from '../clusters/placement.ts'
 import { collectionUrl, fetchInner } from '../clusters/protocol.ts'
+import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
+import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
@@ -24,6 +26,7 @@ import { Outbox, type Reconciler } from '../controllers/outbox.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
 import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
+import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { performOperation } from '../registry/collection.ts'
 import { randomNames } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -46,6 +49,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
   protected readonly collections: CollectionClient
+  protected readonly webhooks: WebhookTransport
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
   protected readonly usage: CollectionUsage
@@ -100,6 +104,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       control: () => this.quotaControl(),
       wake: () => void this.armAlarm(),
     })
+    this.webhooks = webhookTransport(environment, this.collections, new ConnectionPool())
     const configurations = new AdmissionConfigurations(this.collections)
     this.registry = {
       store: this.store,
@@ -112,6 +117,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
+      callWebhook: (call, deadline) => callAdmissionWebhook(this.webhooks, call, { deadline }),
       ...this.registryOptions(),
     }
     this.#sockets = new WatchSockets(ctx, this.registry)
@@ -267,7 +273,7 @@ export class Collection extends StoreObject {
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: () => this.endWatches(),
-      outside: webhookTransport(environment, this.collections),
+      outside: this.webhooks,
     })
   }
 

@@ -5,7 +5,7 @@ import type { AccessAttributes, AccessDecision, Disruption, DisruptionRequest, W
 import { unclassed } from '../clusters/priority-classes.ts'
 import { ApiError, forbidden, otherRelease, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
-import { admissionWebhook } from './lookups/admission-webhook.ts'
+import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
 import { existingPods } from './lookups/existing-pods.ts'
 import { imageReview } from './lookups/image-review.ts'
@@ -59,7 +59,8 @@ const priority: Resolver<'priority'> = async ({ services, asker }, { className }
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
-  admissionWebhook,
+  admissionWebhook: ({ services, deadline, request: { signal } }, call) =>
+    callAdmissionWebhook(services.webhooks, call, { deadline, signal }),
   authorization,
   definitionIsTerminating: async ({ services }, { group, version, resource }) =>
     (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,

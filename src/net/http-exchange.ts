@@ -1,4 +1,4 @@
-/** One HTTP/1.1 request and its response over an open connection. */
+/** HTTP/1.1 requests and their responses over an open connection, one after the other. */
 
 import { joined } from './tls/bytes.ts'
 import type { TlsConnection } from './tls/client.ts'
@@ -63,6 +63,11 @@ class ResponseReader {
     }
   }
 
+  /** Whether all that has arrived was read. */
+  get isEmpty(): boolean {
+    return this.#buffer.length === 0
+  }
+
   /** Yields everything up to the end of the connection. */
   async *rest(): AsyncGenerator<Uint8Array> {
     do {
@@ -76,17 +81,29 @@ class ResponseReader {
     for (;;) {
       const size = Number.parseInt((await this.line()).split(';')[0] ?? '', 16)
       if (Number.isNaN(size) || size < 0) throw new HttpError('invalid byte in chunk length')
-      if (size === 0) return
+      if (size === 0) {
+        // Trailers, which are ignored, end with an empty line.
+        while ((await this.line()) !== '');
+        return
+      }
       yield* this.bytes(size)
       await this.line()
     }
   }
 }
 
-async function headOf(reader: ResponseReader): Promise<{ readonly status: number; readonly headers: Headers }> {
+/** The head of a response. */
+interface ResponseHead {
+  readonly status: number
+  readonly headers: Headers
+  /** Whether the server leaves the connection open after the response. */
+  readonly isPersistent: boolean
+}
+
+async function headOf(reader: ResponseReader): Promise<ResponseHead> {
   for (;;) {
     const first = await reader.line()
-    const found = /^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(first)
+    const found = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first)
     if (found === null)
       throw new HttpError(
         `net/http: HTTP/1.x transport connection broken: malformed HTTP response ${JSON.stringify(first.slice(0, 100))}`,
@@ -99,8 +116,10 @@ async function headOf(reader: ResponseReader): Promise<{ readonly status: number
       if (colon > 0 && /^[\w!#$%&'*+.^`|~-]+$/.test(line.slice(0, colon)))
         headers.append(line.slice(0, colon), line.slice(colon + 1).trim())
     }
-    const status = Number(found[1])
-    if (status >= 200) return { status, headers }
+    const status = Number(found[2])
+    const isClosed = found[1] === '0' || /\bclose\b/i.test(headers.get('connection') ?? '')
+    const isFramed = headers.has('content-length') || headers.has('transfer-encoding') || status === 204
+    if (status >= 200) return { status, headers, isPersistent: isFramed && !isClosed }
   }
 }
 
@@ -115,35 +134,69 @@ function bodyOf(reader: ResponseReader, status: number, headers: Headers): Async
 
 const highestStatus = 599
 
-/** Returns a stream that reads from a generator when its reader wants more. */
-function streamOf(generator: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+/** The state of a connection after a response: it may be used again, or it must be closed. */
+export type ConnectionState = 'idle' | 'over'
+
+/** Returns a stream that reads from a generator when its reader wants more, and calls `ended` when it is done or given up. */
+function streamOf(
+  generator: AsyncGenerator<Uint8Array>,
+  ended: (state: ConnectionState) => void,
+  after: () => ConnectionState,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await generator.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
+      try {
+        const { done, value } = await generator.next()
+        if (!done) {
+          controller.enqueue(value)
+          return
+        }
+        controller.close()
+        ended(after())
+      } catch (error) {
+        ended('over')
+        throw error
+      }
     },
-    cancel: async () => void (await generator.return(undefined)),
+    // A generator that waits for data is not waited for.
+    cancel: () => ended('over'),
   })
 }
 
-/**
- * Sends a request and reads the response, whose body is read while it arrives. The connection is used only once.
- * @throws HttpError with Go's text if the response is not HTTP/1.1
- */
-export async function exchange(connection: TlsConnection, { method, path, host, headers, body }: HttpRequest): Promise<Response> {
-  const content = new TextEncoder().encode(body)
-  const all = { host, ...headers, 'accept-encoding': 'gzip', 'content-length': String(content.length), connection: 'close' }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  const head = new TextEncoder().encode(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
-  await connection.write(joined(head, content))
-  const reader = new ResponseReader(connection)
-  const { status, headers: received } = await headOf(reader)
-  const generator = bodyOf(reader, status, received)
-  const init = { status: Math.min(status, highestStatus), headers: received }
-  if (generator === undefined) return new Response(null, init)
-  const stream = streamOf(generator)
-  if (received.get('content-encoding') !== 'gzip') return new Response(stream, init)
-  received.delete('content-encoding')
-  return new Response(stream.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>), init)
+/** An open connection. A request is sent when the previous response has been read. */
+export class HttpConnection {
+  readonly #connection: TlsConnection
+  readonly #reader: ResponseReader
+
+  constructor(connection: TlsConnection) {
+    this.#connection = connection
+    this.#reader = new ResponseReader(connection)
+  }
+
+  /**
+   * Sends a request and reads the response, whose body is read while it arrives.
+   * @param ended is called when the response has been read, or given up
+   * @throws HttpError with Go's text if the response is not HTTP/1.1
+   */
+  async exchange({ method, path, host, headers, body }: HttpRequest, ended: (state: ConnectionState) => void): Promise<Response> {
+    const content = new TextEncoder().encode(body)
+    const all = { host, ...headers, 'accept-encoding': 'gzip', 'content-length': String(content.length) }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    const head = new TextEncoder().encode(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+    await this.#connection.write(joined(head, content))
+    const reader = this.#reader
+    const { status, headers: received, isPersistent } = await headOf(reader)
+    const after = (): ConnectionState => (isPersistent && reader.isEmpty ? 'idle' : 'over')
+    const generator = bodyOf(reader, status, received)
+    const init = { status: Math.min(status, highestStatus), headers: received }
+    if (generator === undefined) {
+      ended(after())
+      return new Response(null, init)
+    }
+    const stream = streamOf(generator, ended, after)
+    if (received.get('content-encoding') !== 'gzip') return new Response(stream, init)
+    received.delete('content-encoding')
+    const unzipped = new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>
+    return new Response(stream.pipeThrough(unzipped), init)
+  }
 }

@@ -1,6 +1,7 @@
 /** The dependencies and the result of the verbs. */
 import type { Kind } from '../catalog/kind.ts'
 import type { AdmissionConfiguration } from '../clusters/admission-configuration.ts'
+import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../clusters/lookups.ts'
 import type { RequestOptions } from '../clusters/operation.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import type { LookupResults } from '../meta/lookups.ts'
@@ -33,6 +34,11 @@ export interface Registry extends CollectionServices {
    * @param tag of the Worker that sends the operation: the configuration is this one or a newer one
    */
   readonly admissionConfiguration: (tag: string) => AdmissionConfiguration | Promise<AdmissionConfiguration>
+  /**
+   * Calls an admission webhook.
+   * @param deadline of the request in milliseconds since the epoch; undefined if it has none
+   */
+  readonly callWebhook?: (call: AdmissionWebhookCall, deadline: number | undefined) => Promise<AdmissionWebhookResult>
   /** The policies and webhooks, and the request's options for them; absent if none of them may match the operation. */
   readonly admission?: AdmissionOfRequest
 }

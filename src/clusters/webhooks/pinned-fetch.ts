@@ -1,58 +1,155 @@
 /** Fetches from a server that must have a certificate of given authorities. */
 import { connect } from 'cloudflare:sockets'
-import { exchange } from '../../net/http-exchange.ts'
+import { HttpConnection, type HttpRequest } from '../../net/http-exchange.ts'
 import { connectTls } from '../../net/tls/client.ts'
 import type { WebhookAddress } from './transport.ts'
+
+/** The time in milliseconds after which an unused connection is closed. */
+const idleTime = 5_000
+/** The maximum number of unused connections to one server. */
+const mostIdle = 32
+
+/** An open connection to a server. */
+interface Connection {
+  readonly http: HttpConnection
+  close(): void
+}
+
+/** An unused connection, and the timer that closes it. */
+interface Idle {
+  readonly connection: Connection
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+/**
+ * Keeps connections between the calls of one Durable Object: a handshake takes longer than most calls. A Worker cannot keep any,
+ * because the runtime ends the connections of a request with it.
+ */
+export class ConnectionPool {
+  readonly #idle = new Map<string, Idle[]>()
+
+  /** Takes an unused connection to a server; undefined if no connection is open. */
+  take(server: string): Connection | undefined {
+    const found = this.#idle.get(server)?.pop()
+    if (found === undefined) return undefined
+    clearTimeout(found.timer)
+    return found.connection
+  }
+
+  /** Keeps a connection for the next call. */
+  keep(server: string, connection: Connection): void {
+    const idle = this.#idle.get(server) ?? []
+    if (idle.length >= mostIdle) {
+      connection.close()
+      return
+    }
+    this.#idle.set(server, idle)
+    const timer = setTimeout(() => this.#drop(server, connection), idleTime)
+    idle.push({ connection, timer })
+  }
+
+  #drop(server: string, connection: Connection): void {
+    connection.close()
+    const left = (this.#idle.get(server) ?? []).filter((idle) => idle.connection !== connection)
+    if (left.length === 0) this.#idle.delete(server)
+    else this.#idle.set(server, left)
+  }
+}
 
 /** Rejects when a signal is aborted, with its reason. */
 function aborted(signal: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>()
   if (signal.aborted) reject(signal.reason)
   else signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  promise.catch(() => undefined)
   return promise
+}
+
+/** Opens a connection. The signal ends it while it is opened. */
+async function open(
+  { hostname, port, serverName }: WebhookAddress,
+  authorities: readonly string[],
+  signal: AbortSignal,
+): Promise<Connection> {
+  const host = hostname.includes(':') ? `[${hostname}]` : hostname
+  const socket = connect({ hostname: host, port }, { secureTransport: 'off', allowHalfOpen: false })
+  const close = (): void => void socket.close().catch(() => undefined)
+  signal.addEventListener('abort', close, { once: true })
+  // A closed socket also rejects here; the reads and writes report why.
+  socket.closed.catch(() => undefined)
+  try {
+    await socket.opened
+    const http = new HttpConnection(await connectTls(socket, { serverName, authorities, now: Date.now() }))
+    return { http, close }
+  } catch (error) {
+    close()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', close)
+  }
+}
+
+/** Sends a request. The connection goes back to the pool when its response has been read. */
+async function send(
+  connection: Connection,
+  request: HttpRequest,
+  signal: AbortSignal,
+  keep: ((connection: Connection) => void) | undefined,
+): Promise<Response> {
+  const close = (): void => connection.close()
+  signal.addEventListener('abort', close, { once: true })
+  try {
+    return await connection.http.exchange(request, (state) => {
+      signal.removeEventListener('abort', close)
+      if (state === 'idle' && keep !== undefined) keep(connection)
+      else close()
+    })
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+function requestOf(url: string, init: RequestInit): HttpRequest {
+  const { pathname, search } = new URL(url)
+  const headers = Object.fromEntries(new Headers(init.headers))
+  return {
+    method: init.method ?? 'GET',
+    path: `${pathname}${search}`,
+    // The port is part of it even if it is the usual one.
+    host: /^https:\/\/([^/?]*)/.exec(url)?.[1] ?? '',
+    headers,
+    body: typeof init.body === 'string' ? init.body : '',
+  }
 }
 
 /**
  * Fetches over a TLS connection of its own.
  * @param url its host is sent in the request, and not connected to
+ * @param pool keeps the connection for the next call
  * @throws TlsError, HttpError with Go's text; the runtime's error if there is no connection
  */
 export async function pinnedFetch(
   url: string,
   init: RequestInit,
-  { hostname, port, serverName }: WebhookAddress,
+  address: WebhookAddress,
   authorities: readonly string[],
+  pool?: ConnectionPool,
 ): Promise<Response> {
-  const { pathname, search } = new URL(url)
-  // The port is part of it even if it is the usual one.
-  const host = /^https:\/\/([^/?]*)/.exec(url)?.[1] ?? ''
   const signal = init.signal ?? new AbortController().signal
-  const socket = connect(
-    { hostname: hostname.includes(':') ? `[${hostname}]` : hostname, port },
-    { secureTransport: 'off', allowHalfOpen: false },
-  )
-  const end = (): void => void socket.close().catch(() => undefined)
-  signal.addEventListener('abort', end, { once: true })
-  // A closed socket also rejects here; the reads and writes report why.
-  socket.closed.catch(() => undefined)
+  const server = JSON.stringify([address.hostname, address.port, address.serverName, authorities])
+  const request = requestOf(url, init)
+  const keep = pool && ((connection: Connection): void => pool.keep(server, connection))
   const late = aborted(signal)
-  late.catch(() => undefined)
-  const request = {
-    method: init.method ?? 'GET',
-    path: `${pathname}${search}`,
-    host,
-    headers: Object.fromEntries(new Headers(init.headers)),
-    body: typeof init.body === 'string' ? init.body : '',
+  const kept = pool?.take(server)
+  if (kept !== undefined) {
+    try {
+      return await Promise.race([send(kept, request, signal, keep), late])
+    } catch (error) {
+      // The server may have closed the connection meanwhile: the call is made over a new one.
+      if (signal.aborted) throw error
+    }
   }
-  const work = async (): Promise<Response> => {
-    await socket.opened
-    const connection = await connectTls(socket, { serverName, authorities, now: Date.now() })
-    return exchange(connection, request)
-  }
-  try {
-    return await Promise.race([work(), late])
-  } catch (error) {
-    end()
-    throw error
-  }
+  const fresh = async (): Promise<Response> => send(await open(address, authorities, signal), request, signal, keep)
+  return Promise.race([fresh(), late])
 }

@@ -1,6 +1,7 @@
 /** The interface of admission plugins. Follows k8s.io/apiserver/pkg/admission. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { AdmissionConfiguration } from '../../clusters/admission-configuration.ts'
+import type { CallWebhook } from '../../clusters/lookups.ts'
 import type { RequestOptions } from '../../clusters/operation.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { type ApiError, forbidden } from '../../meta/errors.ts'
@@ -58,6 +59,8 @@ interface AdmissionContext extends AdmissionFindings {
   readonly configuration?: AdmissionConfiguration
   /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number
+  /** Calls a webhook; absent in the Worker, which resolves the lookups of calls itself. */
+  readonly callWebhook?: CallWebhook
   /** Returns the kind of a resource in another version; undefined if it does not exist. */
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
 }

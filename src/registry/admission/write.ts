@@ -44,7 +44,7 @@ function contextOf(
   registry: Registry,
   findings: AdmissionFindings = new CollectedFindings(),
 ): MutatingContext & ValidatingContext {
-  const { lookups = new LookupResults(), names, store, now, kindOf } = registry
+  const { lookups = new LookupResults(), names, store, now, kindOf, callWebhook, deadline, admission: ofRequest } = registry
   return {
     lookups,
     names,
@@ -55,7 +55,8 @@ function contextOf(
     warn: (text) => findings.warn(text),
     annotate: (key, value) => findings.annotate(key, value),
     measure: (metric, labels, value) => findings.measure(metric, labels, value),
-    ...(registry.admission !== undefined && { configuration: registry.admission.configuration }),
+    ...(ofRequest !== undefined && { configuration: ofRequest.configuration }),
+    ...(callWebhook !== undefined && { callWebhook: (call) => callWebhook(call, deadline) }),
   }
 }
 

@@ -21,6 +21,8 @@ export interface WebhookServer {
   readonly caBundle: string
   /** The reviews since the list was last emptied, the oldest first. */
   readonly received: Received[]
+  /** The number of connections so far. */
+  connections(): number
   stop(): void
 }
 
@@ -29,6 +31,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
   const authority = await makeAuthority('admission')
   const { certificate, key } = await authority.issue([['CN', 'server']], { usage: 'serverAuth', addresses: ['127.0.0.1'] })
   const received: Received[] = []
+  let connections = 0
   const server = createServer({ cert: certificate, key }, async (request, response) => {
     let text = ''
     for await (const chunk of request) text += String(chunk)
@@ -49,6 +52,9 @@ export async function startWebhookServer(): Promise<WebhookServer> {
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers })
     response.end(answer.body)
   })
+  server.on('secureConnection', () => {
+    connections++
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -56,6 +62,7 @@ export async function startWebhookServer(): Promise<WebhookServer> {
     authority,
     caBundle: Buffer.from(authority.certificate).toString('base64'),
     received,
+    connections: () => connections,
     stop() {
       server.closeAllConnections()
       server.close()

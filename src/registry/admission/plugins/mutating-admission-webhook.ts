@@ -81,7 +81,7 @@ class MutatingDispatch {
     const state = webhookState(this.#attributes, this.#object, this.#old, 'request', this.#context)
     const reviewed = state.versioned(matched)
     const request = admissionRequest(this.#attributes, matched, reviewed)
-    const call = prepareCall(hook, 'mutating', request, { dryRun, round: this.#round })
+    const call = prepareCall(hook, 'mutating', request, { dryRun, round: this.#round, callWebhook: this.#context.callWebhook })
     if ('reason' in call) return this.#failed(hook, call.reason, 400, 0)
     return this.#answered(hook, matched, reviewed.object, this.#context.lookups.get(call.lookup))
   }

@@ -22,9 +22,9 @@ interface Invocation {
 /** The effects of a call: the error of the request, if it is rejected. */
 type Effect = ApiError | undefined
 
-function prepared(hook: Hook, request: () => string, dryRun: boolean): Invocation {
+function prepared(hook: Hook, request: () => string, options: Omit<Parameters<typeof prepareCall>[3], 'round'>): Invocation {
   try {
-    return { hook, call: prepareCall(hook, 'validating', request(), { dryRun, round: 0 }) }
+    return { hook, call: prepareCall(hook, 'validating', request(), { ...options, round: 0 }) }
   } catch (error) {
     if (error instanceof ApiError) return { hook, call: { error } }
     throw error
@@ -114,7 +114,8 @@ function validate(
   const invocations = webhookHooks(configuration.validatingWebhooks).flatMap((hook): Invocation[] => {
     const matched = matchWebhook(hook, 'validating', state)
     if (matched === undefined) return []
-    return [prepared(hook, () => admissionRequest(attributes, matched, state.versioned(matched)), attributes.dryRun)]
+    const request = (): string => admissionRequest(attributes, matched, state.versioned(matched))
+    return [prepared(hook, request, { dryRun: attributes.dryRun, callWebhook: context.callWebhook })]
   })
   lookups.require(invocations.flatMap(({ call }) => ('lookup' in call ? [call.lookup] : [])))
   const dispatch = new ValidatingDispatch(attributes, context)

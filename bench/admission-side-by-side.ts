@@ -1,10 +1,10 @@
 /**
- * Creates Deployments through 8 connections, without policies and with 20 ValidatingAdmissionPolicies that match and admit them,
- * on Edgeplane and on the real kube-apiserver with etcd, alternating in one run:
+ * Creates Deployments through 8 connections, first without guards, then with 20 ValidatingAdmissionPolicies or with one validating
+ * webhook on loopback, which match and admit them, on Edgeplane and on the real kube-apiserver with etcd, alternating in one run:
  *
- *   npm run bench -- policies-side-by-side --reference DIR [--rounds 3] [--seconds 6]
+ *   npm run bench -- admission-side-by-side --reference DIR [--guard policies|webhook] [--rounds 3] [--seconds 6]
  *
- * Writes bench/results/policies-side-by-side.json: creates per second, and the time that the policies add to a create.
+ * Writes bench/results/<guard>-side-by-side.json: creates per second, and the time that the guards add to a create.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startWebhookServer, type WebhookServer } from '../test/http/admission-webhooks/webhook-server.ts'
 import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
 import { post } from './post.ts'
 
@@ -94,15 +95,15 @@ async function createsOf(peer: Peer, agent: Agent, prefix: string, seconds: numb
   return count / ((performance.now() - began) / 1000)
 }
 
+async function make(peer: Peer, agent: Agent, resource: string, object: object): Promise<void> {
+  const { status, text } = await post(peer, agent, `${groupPath}/${resource}`, JSON.stringify(object))
+  if (status !== 201) throw new Error(text)
+}
+
 async function makePolicies(peer: Peer, agent: Agent): Promise<void> {
   for (let number = 0; number < policies; number++) {
-    for (const [resource, object] of [
-      ['validatingadmissionpolicies', policy(number)],
-      ['validatingadmissionpolicybindings', binding(number)],
-    ] as const) {
-      const { status, text } = await post(peer, agent, `${groupPath}/${resource}`, JSON.stringify(object))
-      if (status !== 201) throw new Error(text)
-    }
+    await make(peer, agent, 'validatingadmissionpolicies', policy(number))
+    await make(peer, agent, 'validatingadmissionpolicybindings', binding(number))
   }
   // The policies decide some seconds after they were made.
   for (;;) {
@@ -113,31 +114,59 @@ async function makePolicies(peer: Peer, agent: Agent): Promise<void> {
   await new Promise((settled) => setTimeout(settled, 2000))
 }
 
+/** Makes a configuration whose webhook allows all Deployments, and waits until it is called. */
+async function makeWebhook(peer: Peer, agent: Agent, { port, caBundle, received }: WebhookServer): Promise<void> {
+  const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['deployments'] }
+  const webhook = {
+    name: 'allow.example.com',
+    clientConfig: { url: `https://127.0.0.1:${port}/allow`, caBundle },
+    rules: [rule],
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+  }
+  const configuration = { apiVersion, kind: 'ValidatingWebhookConfiguration', metadata: { name: 'allow' }, webhooks: [webhook] }
+  await make(peer, agent, 'validatingwebhookconfigurations', configuration)
+  for (received.length = 0; received.length === 0; ) {
+    await post(peer, agent, `${path}?dryRun=All`, deployment('probe', {}))
+    await new Promise((again) => setTimeout(again, 100))
+  }
+  await new Promise((settled) => setTimeout(settled, 2000))
+}
+
+type Guard = 'policies' | 'webhook'
+
 /** The measurements of one server in one round. */
 interface Figures {
   readonly without: number
   readonly with: number
-  /** The time that the policies add to a create in microseconds, if the server is the bottleneck. */
+  /** The time that the guards add to a create in microseconds, if the server is the bottleneck. */
   readonly added: number
 }
 
-async function measure(peer: Peer, seconds: number): Promise<Figures> {
+async function measure(peer: Peer, seconds: number, guard: (peer: Peer, agent: Agent) => Promise<void>): Promise<Figures> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
   await createsOf(peer, agent, 'warm', 2)
   const without = await createsOf(peer, agent, 'without', seconds)
-  await makePolicies(peer, agent)
+  await guard(peer, agent)
   await createsOf(peer, agent, 'warm-with', 2)
-  const withPolicies = await createsOf(peer, agent, 'with', seconds)
+  const guarded = await createsOf(peer, agent, 'with', seconds)
   agent.destroy()
-  const added = Math.round(1e6 / withPolicies - 1e6 / without)
-  return { without: Math.round(without), with: Math.round(withPolicies), added }
+  const added = Math.round(1e6 / guarded - 1e6 / without)
+  return { without: Math.round(without), with: Math.round(guarded), added }
 }
 
 /** Runs the comparison and writes its result. */
-export async function policiesSideBySide(argv: string[]): Promise<void> {
-  const { values } = parseArgs({ args: argv, options: comparisonOptions })
-  const { reference } = values
+export async function admissionSideBySide(argv: string[]): Promise<void> {
+  const options = { ...comparisonOptions, guard: { type: 'string', default: 'policies' } } as const
+  const { values } = parseArgs({ args: argv, options })
+  const { reference, guard } = values
   if (reference === undefined) throw new Error('--reference is needed')
+  const webhook = await startWebhookServer()
+  const guards: Readonly<Record<Guard, (peer: Peer, agent: Agent) => Promise<void>>> = {
+    policies: makePolicies,
+    webhook: (peer, agent) => makeWebhook(peer, agent, webhook),
+  }
+  const make = guards[guard as Guard]
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   const rounds: Record<Peer['name'], Figures[]> = { edgeplane: [], 'kube-apiserver': [] }
   for (let round = 0; round < Number(values.rounds); round++) {
@@ -147,13 +176,14 @@ export async function policiesSideBySide(argv: string[]): Promise<void> {
     ]
     for (const start of round % 2 === 0 ? starts : starts.reverse()) {
       const peer = await start()
-      const figures = await measure(peer, Number(values.seconds))
+      const figures = await measure(peer, Number(values.seconds), make)
       rounds[peer.name].push(figures)
       console.log(`round ${round + 1}: ${peer.name}`, figures)
       peer.child.kill('SIGTERM')
       await once(peer.child, 'exit')
     }
   }
+  webhook.stop()
   rmSync(work, { recursive: true, force: true })
   const mediansOf = (name: Peer['name']): Figures => ({
     without: median(rounds[name].map((figures) => figures.without)),
@@ -161,7 +191,7 @@ export async function policiesSideBySide(argv: string[]): Promise<void> {
     added: median(rounds[name].map((figures) => figures.added)),
   })
   const medians = { ours: mediansOf('edgeplane'), theirs: mediansOf('kube-apiserver') }
-  const result = { unit: 'creates a second; added: microseconds', policies, connections, medians, rounds }
-  writeFileSync(resolve(import.meta.dirname, 'results/policies-side-by-side.json'), `${JSON.stringify(result, null, 1)}\n`)
+  const result = { unit: 'creates a second; added: microseconds', guard, connections, medians, rounds }
+  writeFileSync(resolve(import.meta.dirname, `results/${guard}-side-by-side.json`), `${JSON.stringify(result, null, 1)}\n`)
   console.log(result.medians)
 }
