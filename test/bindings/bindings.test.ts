@@ -50,7 +50,10 @@ beforeAll(async () => {
           },
           r2Buckets: ['AUDIT_BUCKET'],
           queueProducers: { AUDIT_QUEUE: { queueName: 'audit' } },
-          ratelimits: { USER_RATE_LIMIT: { namespace_id: '1', simple: { limit: 5, period: 60 } } },
+          ratelimits: {
+            USER_RATE_LIMIT: { namespace_id: '1', simple: { limit: 5, period: 60 } },
+            STRANGER_RATE_LIMIT: { namespace_id: '2', simple: { limit: 3, period: 60 } },
+          },
           analyticsEngineDatasets: { METRICS: { dataset: 'requests' } },
           bindings: {
             ADMIN_TOKEN: token,
@@ -109,6 +112,19 @@ describe('the bindings of a deployment', () => {
       'Too many requests, please try again later.\n',
     ])
     expect((await send('/version')).status).toBe(200)
+  })
+
+  test('429 TooManyRequests for requests without valid credentials, and not for others from the same address', async () => {
+    const codes: number[] = []
+    for (let i = 0; i < 6; i++) {
+      const answer = await send('/api/v1/pods', { token: `wrong-${i}` })
+      codes.push(answer.status)
+      await answer.arrayBuffer()
+    }
+    expect(codes).toEqual([401, 401, 401, 429, 429, 429])
+    const admin = await send('/version')
+    expect(admin.status).toBe(200)
+    await admin.arrayBuffer()
   })
 
   test('a request is written to Analytics Engine and counted in /metrics', async () => {
