@@ -115,23 +115,38 @@ function bodyOf(reader: ResponseReader, status: number, headers: Headers): Async
 
 const highestStatus = 599
 
-/** Returns a stream that reads from a generator when its reader wants more. */
-function streamOf(generator: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+/** Returns a stream that reads from a generator when its reader wants more, and calls `end` when it is done or given up. */
+function streamOf(generator: AsyncGenerator<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await generator.next()
-      if (done) controller.close()
-      else controller.enqueue(value)
+      try {
+        const { done, value } = await generator.next()
+        if (!done) {
+          controller.enqueue(value)
+          return
+        }
+        controller.close()
+        end()
+      } catch (error) {
+        end()
+        throw error
+      }
     },
-    cancel: async () => void (await generator.return(undefined)),
+    // A generator that waits for data is not waited for.
+    cancel: end,
   })
 }
 
 /**
  * Sends a request and reads the response, whose body is read while it arrives. The connection is used only once.
+ * @param end closes the connection
  * @throws HttpError with Go's text if the response is not HTTP/1.1
  */
-export async function exchange(connection: TlsConnection, { method, path, host, headers, body }: HttpRequest): Promise<Response> {
+export async function exchange(
+  connection: TlsConnection,
+  { method, path, host, headers, body }: HttpRequest,
+  end: () => void,
+): Promise<Response> {
   const content = new TextEncoder().encode(body)
   const all = { host, ...headers, 'accept-encoding': 'gzip', 'content-length': String(content.length), connection: 'close' }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -141,8 +156,11 @@ export async function exchange(connection: TlsConnection, { method, path, host, 
   const { status, headers: received } = await headOf(reader)
   const generator = bodyOf(reader, status, received)
   const init = { status: Math.min(status, highestStatus), headers: received }
-  if (generator === undefined) return new Response(null, init)
-  const stream = streamOf(generator)
+  if (generator === undefined) {
+    end()
+    return new Response(null, init)
+  }
+  const stream = streamOf(generator, end)
   if (received.get('content-encoding') !== 'gzip') return new Response(stream, init)
   received.delete('content-encoding')
   return new Response(stream.pipeThrough(new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>), init)

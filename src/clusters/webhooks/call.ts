@@ -29,6 +29,8 @@ export interface WebhookCall {
   readonly body: string
   /** Milliseconds. */
   readonly timeout: number
+  /** Returns the value of `Authorization` for a server (`host:port`); absent without credentials. */
+  readonly credentials?: (server: string) => string | undefined
   /** Ends the call when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined
 }
@@ -70,6 +72,13 @@ function urlOf({ url, service }: WebhookClient, timeout: number): string {
   // The host is shown as it is written, also with the usual port.
   const [origin = ''] = /^https:\/\/[^/?#]*/i.exec(url ?? '') ?? []
   return `${origin}${cleanPath(pathname)}${query}`
+}
+
+/** Returns `host:port` of a webhook, by which its credentials are named. */
+function serverOf({ url, service }: WebhookClient): string {
+  if (service !== undefined) return `${service.name}.${service.namespace}.svc:${service.port ?? 443}`
+  const { hostname, port } = new URL(url ?? '')
+  return `${hostname}:${port || 443}`
 }
 
 async function addressOf(transport: WebhookTransport, { url, service }: WebhookClient): Promise<WebhookAddress> {
@@ -169,11 +178,17 @@ async function reasonOf(error: unknown, transport: WebhookTransport, address: We
 }
 
 /** Returns the init of a call. Redirects are not followed: the author of the configuration has not named their targets. */
-function initOf({ body, timeout, signal }: WebhookCall): RequestInit {
+function initOf({ client, body, timeout, signal, credentials }: WebhookCall): RequestInit {
   const late = AbortSignal.timeout(timeout)
+  const authorization = credentials?.(serverOf(client))
   return {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, */*', 'user-agent': 'kube-apiserver-admission' },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, */*',
+      'user-agent': 'kube-apiserver-admission',
+      ...(authorization !== undefined && { authorization }),
+    },
     body,
     redirect: 'manual',
     signal: signal === undefined ? late : AbortSignal.any([late, signal]),

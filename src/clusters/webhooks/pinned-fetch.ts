@@ -47,7 +47,7 @@ export async function pinnedFetch(
   const work = async (): Promise<Response> => {
     await socket.opened
     const connection = await connectTls(socket, { serverName, authorities, now: Date.now() })
-    return exchange(connection, request)
+    return exchange(connection, request, end)
   }
   try {
     return await Promise.race([work(), late])

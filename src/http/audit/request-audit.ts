@@ -26,6 +26,9 @@ export interface AuditedRequest {
 
 const maximumUserAgent = 1024
 
+/** The beginning of the names of annotations with patches of webhooks. */
+const patchAnnotations = 'patch.webhook.admission.k8s.io/'
+
 /** Verbs whose response is a Status, or may be. A Status is recorded at every level. */
 const answeredWithStatus: ReadonlySet<Operation['verb']> = new Set(['delete', 'bind', 'evict'])
 
@@ -130,9 +133,10 @@ export class RequestAudit implements OperationObserver {
     if (lifecycle?.removed !== undefined) this.#annotations['k8s.io/removed-release'] = lifecycle.removed.join('.')
   }
 
-  /** Records annotations of admission. */
+  /** Records annotations of admission. Patches of webhooks are part of the request, and recorded only with it. */
   annotated(annotations: Readonly<Record<string, string>>): void {
-    Object.assign(this.#annotations, annotations)
+    const isRecorded = (key: string): boolean => !key.startsWith(patchAnnotations) || this.#holds('Request')
+    Object.assign(this.#annotations, Object.fromEntries(Object.entries(annotations).filter(([key]) => isRecorded(key))))
   }
 
   /** Records the decoded body: an object of this kind. */

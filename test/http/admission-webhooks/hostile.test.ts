@@ -1,8 +1,11 @@
 /** Admission webhooks that hang, lie, flood or cannot be trusted. */
 import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer as createPlainServer } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../../server.ts'
@@ -12,6 +15,7 @@ interface Received {
   readonly path: string
   readonly uid: string
   readonly host: string | undefined
+  readonly authorization: string | undefined
 }
 
 type Respond = (received: Received, response: import('node:http').ServerResponse) => void
@@ -31,7 +35,12 @@ async function listen({ certificate, key }: Pair, options: object = {}): Promise
     let text = ''
     for await (const chunk of request) text += String(chunk)
     const { request: review } = JSON.parse(text) as { readonly request: { readonly uid: string } }
-    const one = { path: request.url ?? '', uid: review.uid, host: request.headers.host }
+    const one = {
+      path: request.url ?? '',
+      uid: review.uid,
+      host: request.headers.host,
+      authorization: request.headers.authorization,
+    }
     received.push(one)
     respond(one, response)
   })
@@ -48,7 +57,8 @@ beforeAll(async () => {
     await authority.issue([['CN', 'server']], { usage: 'serverAuth', addresses: ['127.0.0.1'], names: ['routed.default.svc'] }),
   )
   port = portOf(listener)
-  server = await startServer(undefined, undefined, ['--service-routes', `default/routed:443=https://127.0.0.1:${port}`])
+  const routes = `default/routed:443=https://127.0.0.1:${port}`
+  server = await startServer(undefined, undefined, ['--service-routes', routes, ...credentialOptions()])
 })
 
 afterAll(async () => {
@@ -56,6 +66,19 @@ afterAll(async () => {
   listener.closeAllConnections()
   listener.close()
 })
+
+/** Writes the credentials for webhooks, and returns the options with which the server reads them. */
+function credentialOptions(): string[] {
+  const directory = mkdtempSync(join(tmpdir(), 'edgeplane-credentials-'))
+  const kubeConfigFile = join(directory, 'webhooks.kubeconfig')
+  const users = [{ name: 'routed.default.svc', user: { token: 'secret-of-routed' } }]
+  writeFileSync(kubeConfigFile, JSON.stringify({ apiVersion: 'v1', kind: 'Config', users }))
+  const configuration = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'WebhookAdmissionConfiguration', kubeConfigFile }
+  const file = join(directory, 'admission.json')
+  const plugins = [{ name: 'MutatingAdmissionWebhook', configuration }]
+  writeFileSync(file, JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration', plugins }))
+  return ['--admission-control-config-file', file]
+}
 
 const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations'
 const bundle = (pem: string): string => Buffer.from(pem).toString('base64')
@@ -129,8 +152,10 @@ describe('a response of a webhook', () => {
       }
       write()
     }
+    const closed = new Promise((done) => listener.once('secureConnection', (socket: Socket) => socket.once('close', done)))
     const reply = await post('endless', await hook(url()))
     expect(messageOf(reply)).toContain('the response is larger than 33554432 bytes')
+    await closed
   })
 
   test('may not be larger than 32 MiB when it is unpacked', async () => {
@@ -257,7 +282,9 @@ describe('the Service of a webhook', () => {
     respond = ({ uid, host }, response) => response.end(reviewOf({ uid, allowed: false, status: { message: `at ${host}` } }))
     const label = await hook({ service: { namespace: 'default', name: 'routed', path: '/in' } })
     expect(messageOf(await post('routed', label))).toContain('denied the request: at routed.default.svc:443')
-    expect(received.map(({ path }) => path)).toEqual(['/in?timeout=10s'])
+    expect(received.map(({ path, authorization }) => [path, authorization])).toEqual([
+      ['/in?timeout=10s', 'Bearer secret-of-routed'],
+    ])
   })
 
   test('without endpoints cannot be reached', async () => {
