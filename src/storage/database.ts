@@ -22,7 +22,6 @@ const isInsert = (statement: string): boolean => statement.trimStart().startsWit
 export class Database {
   readonly #storage: DurableObjectStorage
   readonly #givenName: string | undefined
-  /** The values of the table `meta` when the database was opened; undefined without tables. */
   #hasTables = false
   readonly #empty: SqlStorage
 

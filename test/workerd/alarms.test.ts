@@ -158,6 +158,19 @@ describe('the alarm', () => {
     }))
 })
 
+test('the metrics of an object contain the consecutive failures of each part', async () => {
+  const stub = newObject('COLLECTION')
+  await inObject(stub, async (all, alarms) => {
+    const part = all.get('outbox')
+    if (part === undefined) throw new Error('no outbox')
+    vi.spyOn(part, 'nextAlarm').mockReturnValue(0)
+    vi.spyOn(part, 'work').mockRejectedValue(new Error('a failure of a test'))
+    for (let i = 0; i < 3; i++) await alarms.attempt(part)
+  })
+  const metrics = await (await stub.fetch(`${collectionUrl}/metrics`)).json()
+  expect(metrics).toMatchObject({ alarms: { outbox: 3, compaction: 0 } })
+})
+
 const clusterRoles = {
   group: 'rbac.authorization.k8s.io',
   version: 'v1',

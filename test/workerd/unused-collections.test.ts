@@ -71,6 +71,56 @@ describe('a collection that was never written to', () => {
   })
 })
 
+/** Creates a cluster-scoped definition and returns the tag by which Workers name it. */
+async function define(cluster: string): Promise<string> {
+  const control = env.CONTROL.getByName(`${cluster}/control`)
+  const group = 'apiextensions.k8s.io'
+  const of: Target = { group, version: 'v1', resource: 'customresourcedefinitions', subresource: '', namespace: '', name: '' }
+  const schema = { openAPIV3Schema: { type: 'object' } }
+  const object = {
+    apiVersion: `${group}/v1`,
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'bolts.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { plural: 'bolts', singular: 'bolt', kind: 'Bolt', listKind: 'BoltList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+    status: { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
+  }
+  const created = await send(control, { verb: 'create', target: of, write: { manager: 'test', dryRun: false } }, object)
+  expect(created.status, await created.text()).toBe(201)
+  const policy = (await (await control.fetch(`${collectionUrl}/policy`)).json()) as {
+    readonly definitions: { readonly value: Readonly<Record<string, { readonly tag: string }>> }
+  }
+  return policy.definitions.value['bolts.example.com']?.tag ?? ''
+}
+
+test('a collection of custom resources that was never written to does not store its definition', async () => {
+  const cluster = crypto.randomUUID()
+  const definition = await define(cluster)
+  const stub = env.COLLECTION.getByName(`${cluster}/example.com/bolts`)
+  const bolts: Target = { group: 'example.com', version: 'v1', resource: 'bolts', subresource: '', namespace: '', name: '' }
+  const names = async (): Promise<unknown> => {
+    const answer = await send(stub, { verb: 'list', target: bolts, list: all, definition })
+    const { items } = (await answer.json()) as { items: readonly { metadata: { name: string } }[] }
+    return items.map(({ metadata }) => metadata.name)
+  }
+  for (let i = 0; i < 2; i++) {
+    expect(await names()).toEqual([])
+    expect(await tablesOf(stub)).toEqual([])
+    await evictDurableObject(stub)
+  }
+  const bolt = { apiVersion: 'example.com/v1', kind: 'Bolt', metadata: { name: 'a' } }
+  const write = { manager: 'test', dryRun: false }
+  const created = await send(stub, { verb: 'create', target: bolts, write, definition }, bolt)
+  expect(created.status, await created.text()).toBe(201)
+  await evictDurableObject(stub)
+  expect(await names()).toEqual(['a'])
+  expect(await runInDurableObject(stub, (_, { storage }) => storage.kv.get('definition'))).toMatchObject({ tag: definition })
+})
+
 describe('a Durable Object that is opened by its ID', () => {
   test('is the same collection as by its name, with the same resourceVersions', async () => {
     const name = newName()

@@ -1,9 +1,10 @@
 /** The cost of a control object that wakes up: the rows that it reads before and for the first request. */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
+import type { Alarms } from '../../src/controllers/alarms.ts'
 
 const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
 
@@ -59,18 +60,23 @@ async function countReads(stub: DurableObjectStub, work: () => Promise<unknown>)
   return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, values)
 }
 
+/** Wakes the object up until all that its last wakes have found out is stored. */
+const wakeUntilStored = (stub: DurableObjectStub): Promise<void> =>
+  vi.waitFor(async () => {
+    await evictDurableObject(stub)
+    const parts = Object.keys(await policyOf(stub))
+    const keys = ['bootstrapped', ...parts.map((part) => `policy-part/${part}/version`)]
+    const stored = await runInDurableObject(stub, (_, { storage }) => keys.map((key) => storage.kv.get(key)))
+    expect(stored).not.toContain(undefined)
+  })
+
 /** The rows that one wake may read. */
 const most = 50
 
 test('a control object wakes up with few reads, however many objects it holds', async () => {
   const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
   for (let i = 0; i < 60; i++) await createNamespace(stub, `n-${i}`)
-  // The first wakes after changes record that nothing is left to do.
-  for (let i = 0; i < 3; i++) {
-    await evictDurableObject(stub)
-    await policyOf(stub)
-    await runInDurableObject(stub, () => new Promise((resolve) => setTimeout(resolve, 10)))
-  }
+  await wakeUntilStored(stub)
   const versions = versionsOf(await policyOf(stub))
   const reads = await countReads(stub, async () => {
     expect(await (await stub.fetch(`${collectionUrl}/health`)).text()).toBe('ok')
@@ -85,7 +91,7 @@ test('a change of a namespace reaches the policy snapshot, also of an object tha
   for (const name of ['first', 'second', 'third']) {
     const before = await policyOf(stub)
     expect(before.namespaces?.value).not.toHaveProperty(name)
-    await runInDurableObject(stub, () => new Promise((resolve) => setTimeout(resolve, 10)))
+    await wakeUntilStored(stub)
     await evictDurableObject(stub)
     const versions = versionsOf(await policyOf(stub))
     await createNamespace(stub, name)
@@ -120,4 +126,18 @@ test('a bootstrap object that was deleted is created again at the next wake', as
   expect(await perform({ verb: 'get', target: role, resourceVersion: '' })).toBe(404)
   await evictDurableObject(stub)
   expect(await perform({ verb: 'get', target: role, resourceVersion: '' })).toBe(200)
+})
+
+test('a namespace that is being deleted is remembered by an object that wakes up', async () => {
+  const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
+  await createNamespace(stub, 'dying')
+  await wakeUntilStored(stub)
+  const operation: Operation = { verb: 'delete', target: { ...target, name: 'dying' }, delete: {}, dryRun: false }
+  await (await stub.fetch(collectionUrl, operationInit(operation))).text()
+  await evictDurableObject(stub)
+  const due = await runInDurableObject(stub, (instance) => {
+    const { alarms } = instance as unknown as { readonly alarms: Alarms }
+    return alarms.parts.find(({ name }) => name === 'namespaces')?.nextAlarm(Date.now())
+  })
+  expect(due).toBeDefined()
 })

@@ -52,9 +52,13 @@ export function countedStatus(
     )
   }
   const used = maskList({ ...status.used, ...use }, (name) => Object.hasOwn(hard, name))
-  const isCurrent = status.hard !== undefined && status.used !== undefined && equalLists(hard, status.hard)
-  if (isCurrent && equalLists(used, status.used)) return undefined
-  return { hard: sorted(hard), used: sorted(used) }
+  // An empty list is not stored, as in kube-apiserver's JSON.
+  const isCounted = status.hard !== undefined || Object.keys(hard).length === 0
+  if (isCounted && equalLists(hard, status.hard) && equalLists(used, status.used)) return undefined
+  return {
+    ...(Object.keys(hard).length > 0 && { hard: sorted(hard) }),
+    ...(Object.keys(used).length > 0 && { used: sorted(used) }),
+  }
 }
 
 /** Returns the status without the charge of a reservation that nothing has used; undefined if it is unchanged. */

@@ -39,8 +39,14 @@ function ownMetadata(metadata: ObjectMeta, namespace: string): void {
   else metadata.namespace = namespace
 }
 
-/** Makes the handler of a review, or of a subresource that is a review. */
-export function reviewed(answer: Reviewer): (context: ResourceContext) => Promise<Response> {
+/**
+ * Makes the handler of a review, or of a subresource that is a review.
+ * @param complete validates and completes the review before the validating phase of admission
+ */
+export function reviewed(
+  answer: Reviewer,
+  complete?: (review: KubernetesObject, context: ResourceContext) => Promise<void>,
+): (context: ResourceContext) => Promise<Response> {
   return async (context) => {
     const { request, query, target } = context
     const kind = bodyKindOf(context.kind, target.subresource)
@@ -62,8 +68,12 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
       options: writeOptionsOf('CreateOptions', options),
       dryRun: options.dryRun.length > 0,
     } as const
-    warnings.push(...(await withWarningsOnErrors(warnings, () => admitHere(context, object, admitted))))
-    const answered = { ...(await withWarningsOnErrors(warnings, () => answer(object, context))), kind: name, apiVersion }
+    const answered = await withWarningsOnErrors(warnings, async () => {
+      warnings.push(...(await admitHere(context, object, admitted, ['admit'])))
+      await complete?.(object, context)
+      warnings.push(...(await admitHere(context, object, admitted, ['validate'])))
+      return { ...(await answer(object, context)), kind: name, apiVersion }
+    })
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)
     return new Response(render(ordered(answered) as unknown as JsonValue, output), { status: 201, headers })

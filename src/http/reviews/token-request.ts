@@ -36,40 +36,49 @@ async function accountOf({ metadata }: KubernetesObject, { client, target }: Res
 }
 
 /**
- * Issues a token. A dry run issues one too, as in kube-apiserver, because nothing is stored.
- * @throws ApiError 404 if the ServiceAccount or the bound object does not exist, 422 for an invalid lifetime
+ * Completes a request with the metadata of its ServiceAccount and the default audiences.
+ * @throws ApiError 404 if the ServiceAccount does not exist, 409 for another uid, 422 for an invalid lifetime
  */
-export const tokenRequest: Reviewer = async (review, context) => {
-  const { client, services, target } = context
-  const { metadata: given, spec } = review as TokenRequest
-  const { managedFields, ...metadata } = given
-  const account = await accountOf(review, context)
+export async function completeTokenRequest(review: KubernetesObject, context: ResourceContext): Promise<void> {
+  const { services, target } = context
+  const request = review as TokenRequest
+  const { uid = '' } = (await accountOf(request, context)).metadata
+  const { managedFields, ...metadata } = request.metadata
+  const { namespace, name } = target
+  const creationTimestamp = rfc3339Seconds(Date.now())
+  request.metadata = {
+    ...metadata,
+    name,
+    namespace,
+    uid,
+    creationTimestamp,
+    ...(managedFields !== undefined && { managedFields }),
+  }
+  const { spec } = request
+  if (!spec.audiences?.length) request.spec = { ...spec, audiences: [...services.tokens.audiences] }
   const errors = validateTokenRequest(spec)
   if (errors.length > 0) throw invalid(kind, '', errors)
+}
+
+/**
+ * Issues a token. A dry run issues one too, as in kube-apiserver, because nothing is stored.
+ * @param review completed by completeTokenRequest
+ * @throws ApiError 404 if the bound object does not exist
+ */
+export const issueToken: Reviewer = async (review, context) => {
+  const { client, services, target } = context
+  const { metadata, spec } = review as TokenRequest
   const { audiences: own } = services.tokens
-  const audiences = spec.audiences?.length ? spec.audiences : [...own]
   const { namespace, name } = target
   const read: ReadCore = (resource, objectName) =>
     readObject(client, { resource, namespace: resource === 'nodes' ? '' : namespace, name: objectName })
   const binding = await bindingOf(spec.boundObjectRef, name, read)
-  const { uid = '' } = account.metadata
+  const { uid = '' } = metadata
   const now = Date.now()
   const identity = { issuer: services.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
-  const claims = boundClaims(boundTokenOf({ ...spec, audiences }, identity, own, Math.floor(now / 1000)))
+  const claims = boundClaims(boundTokenOf({ ...spec, audiences: spec.audiences ?? [] }, identity, own, Math.floor(now / 1000)))
   context.audit?.issued(identity.id)
   const token = await services.issuer.keys.sign(claims)
   const expirationTimestamp = rfc3339Seconds(now + spec.expirationSeconds * 1000)
-  return {
-    ...review,
-    metadata: {
-      ...metadata,
-      name,
-      namespace,
-      uid,
-      creationTimestamp: rfc3339Seconds(now),
-      ...(managedFields !== undefined && { managedFields }),
-    },
-    spec: { ...spec, audiences },
-    status: { token, expirationTimestamp },
-  }
+  return { ...review, status: { token, expirationTimestamp } } as KubernetesObject
 }

@@ -99,8 +99,14 @@ interface AdmittedHere extends Omit<Admitted, 'operations'> {
   readonly operation: AdmissionOperation
 }
 
+/** The phases of admission: mutating and validating. */
+type Phase = 'admit' | 'validate'
+
+const bothPhases: readonly Phase[] = ['admit', 'validate']
+
 /**
- * Runs both phases of admission for a request that is not stored in the collection of its kind. It may change the object.
+ * Runs admission for a request that is not stored in the collection of its kind. It may change the object.
+ * @param phases both, unless the request changes its object in between
  * @returns the warnings
  * @throws ApiError if a plugin rejects it
  */
@@ -108,12 +114,13 @@ export async function admitHere(
   context: ResourceContext,
   object: KubernetesObject,
   { operation, ...others }: AdmittedHere,
+  phases = bothPhases,
 ): Promise<readonly string[]> {
   const admitted: Admitted = { ...others, operations: [operation] }
   const attributes = attributesOf(context, operation, admitted)
   const configuration = await configurationFor(context, admitted)
   const lookups = new LookupResults()
-  const attempt = async (): Promise<CollectedFindings> => admitOnce(attributes, object, lookups, configuration)
+  const attempt = async (): Promise<CollectedFindings> => admitOnce(attributes, object, lookups, { configuration, phases })
   const admit = () =>
     withLookups(attempt, {
       resolve: async ({ ofWorker }) => {
@@ -127,12 +134,12 @@ export async function admitHere(
   return warnings
 }
 
-/** Runs both phases once. The object is changed only if no lookup is missing. */
+/** Runs the phases once. The object is changed only if no lookup is missing. */
 function admitOnce(
   attributes: AdmissionAttributes,
   object: KubernetesObject,
   lookups: LookupResults,
-  configuration: AdmissionConfiguration | undefined,
+  { configuration, phases }: { readonly configuration: AdmissionConfiguration | undefined; readonly phases: readonly Phase[] },
 ): CollectedFindings {
   const findings = new CollectedFindings()
   const draft = structuredClone(object)
@@ -149,8 +156,7 @@ function admitOnce(
     ...(configuration !== undefined && { configuration }),
   }
   try {
-    admission.admit(attributes, draft, undefined, context)
-    admission.validate(attributes, draft, undefined, context)
+    for (const phase of phases) admission[phase](attributes, draft, undefined, context)
   } catch (error) {
     throw findings.onError(error)
   }

@@ -9,7 +9,7 @@ import type { ResourceContext } from '../context.ts'
 import type { ResourceRequest } from '../request-info.ts'
 import { reviewed } from '../reviews/review.ts'
 import { reviews } from '../reviews/reviews.ts'
-import { tokenRequest } from '../reviews/token-request.ts'
+import { completeTokenRequest, issueToken } from '../reviews/token-request.ts'
 import { bind } from './bind.ts'
 import { getComponentStatus, listComponentStatuses } from './component-statuses.ts'
 import { connectToContainer, connectToPorts, log } from './connect/pod-streams.ts'
@@ -81,7 +81,7 @@ const subresources: Readonly<Record<string, Readonly<Record<string, Verb | undef
   status: objectVerbs,
   binding: { create: { handler: bind, mediaTypes: routes.object } },
   eviction: { create: { handler: evict, mediaTypes: routes.object } },
-  token: { create: { handler: reviewed(tokenRequest), mediaTypes: routes.object } },
+  token: { create: { handler: reviewed(issueToken, completeTokenRequest), mediaTypes: routes.object } },
   log: { get: { handler: log, mediaTypes: routes.log } },
   attach: { get: stream, create: stream },
   exec: { get: stream, create: stream },

@@ -20,7 +20,6 @@ const known: readonly { readonly name: RegExp; readonly reason: string }[] = [
   { name: /deny-custom-status$/, reason: 'the status of an error is always Failure' },
   { name: /^reviews-put$/, reason: 'the object of a PUT has its uid and creationTimestamp before the mutating phase' },
   { name: /^reviews-pod-deletion$/, reason: 'kube-apiserver admits a forced deletion twice' },
-  { name: /^reviews-eviction$/, reason: 'a TokenRequest is admitted before its name, uid and audiences are set' },
 ]
 
 let server: TestServer
