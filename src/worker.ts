@@ -120,7 +120,7 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
       health,
       healthMetrics: new HealthMetrics(),
       metrics,
-      discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
+      discovery: new CurrentDiscovery(served, (asker) => customKinds.summaries(asker)),
       customVersions: new CustomVersions(customKinds),
       issuer,
       build: sourceBuild,

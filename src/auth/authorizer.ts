@@ -1,5 +1,5 @@
 /** Decides whether a user may make a request. Deny by default: some rule must allow it. */
-import type { PolicyCache } from '../clusters/policy.ts'
+import type { Asker, PolicyCache } from '../clusters/policy.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { goQuote } from '../go/text.ts'
 import type { User } from '../meta/user.ts'
@@ -54,10 +54,13 @@ export class Authorizer {
     this.#byRulesAlone = steps.length === 1 && steps[0] === 'RBAC'
   }
 
-  /** Decides one request. */
-  async authorize(user: User, attributes: Attributes): Promise<Decision> {
+  /**
+   * Decides one request.
+   * @param asker the request that asks; without it, a refusal is checked against rules that are asked for now
+   */
+  async authorize(user: User, attributes: Attributes, asker?: Asker): Promise<Decision> {
     if (user.groups.includes(mastersGroup)) return privileged
-    return this.#byRulesAlone ? this.#byRules(user, attributes) : this.#inTurn(user, attributes)
+    return this.#byRulesAlone ? this.#byRules(user, attributes, asker) : this.#inTurn(user, attributes, asker)
   }
 
   /** Returns all rules that currently apply to a user in a namespace (SelfSubjectRulesReview). */
@@ -71,17 +74,18 @@ export class Authorizer {
     return webhooks.length === 0 ? found : { ...found, errors: [...found.errors, ...webhooks], isComplete: false }
   }
 
-  #byRules(user: User, attributes: Attributes): Promise<Decision> {
+  #byRules(user: User, attributes: Attributes, asker: Asker | undefined): Promise<Decision> {
     return this.#cache.answer(
       ({ rbac }) => policyOf(rbac).authorize(user, attributes),
       (decision) => decision.allowed,
+      asker,
     )
   }
 
-  async #inTurn(user: User, attributes: Attributes): Promise<Decision> {
+  async #inTurn(user: User, attributes: Attributes, asker: Asker | undefined): Promise<Decision> {
     const decisions: Decision[] = []
     for (const step of this.#steps) {
-      const decision = await (step === 'RBAC' ? this.#byRules(user, attributes) : step.authorize(user, attributes))
+      const decision = await (step === 'RBAC' ? this.#byRules(user, attributes, asker) : step.authorize(user, attributes))
       if (decision.allowed || decision.denied === true) return decision
       decisions.push(decision)
     }

@@ -74,11 +74,11 @@ const lastModes = new LruCache<string, Mode>(mostRequestors)
 
 /** The authorization checks of one mode for one requestor. */
 class Attempt {
-  readonly #authorizer: Authorizer
+  readonly #authorizer: Pick<Authorizer, 'authorize'>
   readonly #requestor: User
   readonly #mode: Mode
 
-  constructor(authorizer: Authorizer, requestor: User, mode: Mode) {
+  constructor(authorizer: Pick<Authorizer, 'authorize'>, requestor: User, mode: Mode) {
     this.#authorizer = authorizer
     this.#requestor = requestor
     this.#mode = mode
@@ -195,7 +195,7 @@ function impersonated(wanted: User, mode: Mode): User {
  * applies
  */
 export async function authorizeImpersonation(
-  authorizer: Authorizer,
+  authorizer: Pick<Authorizer, 'authorize'>,
   requestor: User,
   wanted: User,
   request: Attributes,

@@ -3,7 +3,6 @@
  * positive answer may be that old. A negative answer rests on a snapshot that was asked for after the request arrived; only for
  * strangers it may be as old as a positive one (docs/decisions/strangers.md).
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { tooManyRequests } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { type AdmissionConfiguration, noAdmissionObjects, shared } from './admission-configuration.ts'
@@ -77,10 +76,10 @@ interface Loaded {
   readonly account: AccountFacts | null | 'unknown'
 }
 
-/** A request, as far as it matters to its questions. */
-interface Asker {
-  /** Whether the client is not authenticated, or not yet. */
-  readonly isStranger: () => boolean
+/** A request, as far as it matters to its questions. It needs one renewal at most. */
+export interface Asker {
+  /** Whether the client is not authenticated. */
+  readonly isStranger: boolean
   /** The number of renewals that had begun when it arrived. */
   readonly arrivedAfter: number
 }
@@ -112,7 +111,6 @@ export class PolicyCache {
   readonly #client: CollectionClient
   readonly #staleFor: number
   readonly #ofStrangers: StrangerRead<PolicySnapshot>
-  readonly #askers = new AsyncLocalStorage<Asker>()
   #cached: Cached | undefined
   /** The number of renewals that have begun. */
   #begun = 0
@@ -130,33 +128,31 @@ export class PolicyCache {
     this.#ofStrangers = new StrangerRead(turns, () => this.#renewed('committed'))
   }
 
-  /**
-   * Handles a request: its questions know when it arrived, so that it needs one renewal at most.
-   * @param isStranger returns whether the client is not authenticated, or not yet
-   */
-  inRequest<T>(isStranger: () => boolean, handle: () => T): T {
-    return this.#askers.run({ isStranger, arrivedAfter: this.#begun }, handle)
+  /** The number of renewals that have begun: a request notes it when it arrives. */
+  get begun(): number {
+    return this.#begun
   }
 
   /**
    * Computes an answer from the cached snapshot; if the answer is negative or the snapshot outdated, from a renewed snapshot.
    * @param from computes the answer
    * @param isPositive whether the answer may be used although it may be outdated
+   * @param asker the request; without it, a negative answer comes from a snapshot that is asked for now
    * @param state that a renewed snapshot must have reached
    */
   async answer<T>(
     from: (snapshot: PolicySnapshot) => T,
     isPositive: (answer: T) => boolean,
+    asker?: Asker,
     state: State = 'committed',
   ): Promise<T> {
-    const asker = this.#askers.getStore()
     const isFinal = (cached: Cached, answer: T): boolean => isPositive(answer) || isConclusive(cached, asker, state)
     const usable = this.#usable()
     if (usable !== undefined) {
       const answer = from(usable.snapshot)
       if (isFinal(usable, answer)) return answer
     }
-    if (asker?.isStranger() === true) return from(await this.#forStranger())
+    if (asker?.isStranger === true) return from(await this.#forStranger())
     await this.#joined(usable === undefined ? this.#outdated : Math.max(this.#outdated, asker?.arrivedAfter ?? this.#begun))
     const joined = this.#usable()
     if (joined !== undefined && joined !== usable) {
@@ -167,16 +163,17 @@ export class PolicyCache {
   }
 
   /** Returns the phase, labels and limits of a namespace; undefined if it does not exist. */
-  namespace(name: string): Promise<NamespaceResult | undefined> {
+  namespace(name: string, asker?: Asker): Promise<NamespaceResult | undefined> {
     return this.answer(
       (snapshot) => namespaceIn(snapshot, name),
       (found) => found?.phase === 'Active',
+      asker,
     )
   }
 
   /** Returns the phase of a namespace; undefined if it does not exist. */
-  async namespacePhase(name: string): Promise<NamespacePhase | undefined> {
-    return (await this.namespace(name))?.phase
+  async namespacePhase(name: string, asker?: Asker): Promise<NamespacePhase | undefined> {
+    return (await this.namespace(name, asker))?.phase
   }
 
   /** Returns a snapshot of at most the maximum age, without waiting if there is one. */
@@ -195,10 +192,10 @@ export class PolicyCache {
    * background, but not for strangers. Only the first call has to wait for a snapshot.
    * @param waitUntil keeps the request alive until the background work is done
    */
-  cached(waitUntil: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
+  cached(waitUntil: (work: Promise<unknown>) => void, asker?: Asker): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
+    if (asker?.isStranger === true) return cached?.snapshot ?? this.#forStranger()
     if (cached === undefined) return this.current()
-    if (this.#askers.getStore()?.isStranger() === true) return cached.snapshot
     const now = Date.now()
     const old = cached.number <= this.#outdated || now - cached.at >= renewalAge
     if (old && now - this.#renewing >= renewalAge) {
@@ -209,10 +206,11 @@ export class PolicyCache {
   }
 
   /** Returns a snapshot, asked for after the request arrived, in which the names of all definitions have been decided. */
-  refresh(): Promise<PolicySnapshot> {
+  refresh(asker?: Asker): Promise<PolicySnapshot> {
     return this.answer(
       (snapshot) => snapshot,
       () => false,
+      asker,
       'settled',
     )
   }
@@ -233,13 +231,13 @@ export class PolicyCache {
   }
 
   /**
-   * Checks that the control object has answered within the last second.
+   * Checks that the control object has answered within the last second. Probes count as requests of strangers.
    * @throws Error if it does not answer
    */
   async confirm(): Promise<void> {
     const failed = (): boolean => this.#failedAt > (this.#cached?.at ?? 0)
     const isRecent = Date.now() - this.#failedAt < maximumAge
-    if (!(failed() && isRecent)) await this.current()
+    if (!(failed() && isRecent) && this.#usable() === undefined) await this.#forStranger()
     if (failed()) throw new Error('the control object does not answer')
   }
 
@@ -333,7 +331,7 @@ export class PolicyCache {
 /** Whether a negative answer from the snapshot is final. */
 function isConclusive({ number, isSettled }: Cached, asker: Asker | undefined, state: State): boolean {
   if (asker === undefined) return false
-  return asker.isStranger() || (number > asker.arrivedAfter && (isSettled || state === 'committed'))
+  return asker.isStranger || (number > asker.arrivedAfter && (isSettled || state === 'committed'))
 }
 
 /** The header of the control object's response if the snapshot is settled. */

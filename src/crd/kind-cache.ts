@@ -5,7 +5,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
 import { fetchDefinition } from '../clusters/definition-text.ts'
-import type { PolicyCache } from '../clusters/policy.ts'
+import type { Asker, PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../go/json.ts'
 import { waitIfLong } from '../meta/parts.ts'
 import type { CustomResourceDefinition } from './definition.ts'
@@ -51,14 +51,14 @@ export class KindCache {
    * Returns the kind of a resource in a version; undefined if no definition serves it, which is checked against the current
    * snapshot.
    */
-  async find(group: string, version: string, resource: string): Promise<FoundKind | undefined> {
+  async find(group: string, version: string, resource: string, asker?: Asker): Promise<FoundKind | undefined> {
     const name = `${resource}.${group}`
     const isServed = (summary: DefinitionSummary | undefined): boolean =>
       summary?.versions.some((served) => served.name === version) === true
     // A definition that is being deleted may be gone already: as for a missing one, the answer must come from the current
     // snapshot.
     const stays = (summary: DefinitionSummary | undefined): boolean => isServed(summary) && summary?.isTerminating === false
-    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), stays, 'settled')
+    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), stays, asker, 'settled')
     if (summary === undefined || !isServed(summary)) return undefined
     const known = await this.#read(name, summary.tag)
     const kind = known?.kinds.get(version)
@@ -74,8 +74,8 @@ export class KindCache {
   }
 
   /** Returns the summaries of all currently served definitions. */
-  async summaries(): Promise<DefinitionSummaries> {
-    return (await this.#policy.refresh()).definitions
+  async summaries(asker?: Asker): Promise<DefinitionSummaries> {
+    return (await this.#policy.refresh(asker)).definitions
   }
 
   /** Fetches the current definition for a single use; undefined if it does not exist. */

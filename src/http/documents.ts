@@ -1,11 +1,13 @@
 /** The handlers of all non-resource paths: the Worker itself makes these documents. */
 import type { Handler } from 'hono'
 import type { CollectionClient } from '../clusters/collection-client.ts'
+import type { Asker } from '../clusters/policy.ts'
 import type { CurrentDiscovery } from './discovery/custom.ts'
 import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
 import { serveDiscovery } from './discovery/serve.ts'
 import type { HttpEnvironment } from './filters/filter.ts'
+import { askerOf } from './filters/policy.ts'
 import { type HealthCheck, serveHealth } from './health.ts'
 import type { HealthMetrics } from './metrics/health-metrics.ts'
 import { serveMetrics } from './metrics/serve.ts'
@@ -36,9 +38,9 @@ type Answer = Response | undefined | Promise<Response | undefined>
 
 /** Makes a handler that serves documents. Routes are coarse: a path below a route may have no document, which is a 404. */
 const document =
-  (serve: (request: Request, path: string) => Answer): Handler<HttpEnvironment> =>
+  (serve: (request: Request, path: string, asker: Asker) => Answer): Handler<HttpEnvironment> =>
   async (c) =>
-    (await serve(c.req.raw, c.get('info').path)) ?? c.notFound()
+    (await serve(c.req.raw, c.get('info').path, askerOf(c))) ?? c.notFound()
 
 /** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
@@ -48,10 +50,13 @@ export function documentHandlers(services: DocumentServices) {
     metrics: document((request, path) => serveMetrics(request, path, services)),
     statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
     version: document((request, path) => serveVersionInfo(request, path, build)),
-    openApi: document((request, path) => serveOpenApi(request, path, () => customVersions.current())),
+    openApi: document((request, path, asker) => serveOpenApi(request, path, () => customVersions.current(asker))),
     issuer: document((request, path) => serveServiceAccountIssuer(request, path, issuer, serverAddress)),
-    discovery: document(async (request, path) => serveDiscovery(request, path, await discovery.current(), serverAddress)),
-    rootPaths: document(async (_request, path) => serveRootPaths(path, await discovery.current(), otherPaths)),
-    notFound: (async (c) => routeNotFound(c.get('info').path, await discovery.current())) satisfies Handler<HttpEnvironment>,
+    discovery: document(async (request, path, asker) =>
+      serveDiscovery(request, path, await discovery.current(asker), serverAddress),
+    ),
+    rootPaths: document(async (_request, path, asker) => serveRootPaths(path, await discovery.current(asker), otherPaths)),
+    notFound: (async (c) =>
+      routeNotFound(c.get('info').path, await discovery.current(askerOf(c)))) satisfies Handler<HttpEnvironment>,
   }
 }

@@ -5,6 +5,7 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
+import { askerOf } from './filters/policy.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -43,7 +44,8 @@ function contextOf(
         audit?.annotated(annotations)
         admission.add(measurements)
       },
-      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest, deadline, request: c.req.raw }, lookup),
+      resolve: (lookup, ofRequest) =>
+        resolveLookup({ services, user, asker: askerOf(c), client, ofRequest, deadline, request: c.req.raw }, lookup),
     }),
     services,
     request: c.req.raw,
@@ -82,7 +84,7 @@ export function resourceHandler(
     if (!info.isResource) return c.notFound()
     const request = c.req.raw
     const { method } = request
-    const found = route(method, info) ?? (await customRoute(services.customKinds, info))
+    const found = route(method, info) ?? (await customRoute(services.customKinds, info, askerOf(c)))
     if (found === undefined) return c.notFound()
     const { kind, mediaTypes } = found
     c.set('kind', kind)

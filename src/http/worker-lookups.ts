@@ -16,9 +16,9 @@ import type { LookupContext, Resolver } from './lookups/resolver.ts'
 import { serviceAccount } from './lookups/service-account.ts'
 import { storedObject } from './lookups/stored-object.ts'
 
-async function access({ services, user }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
+async function access({ services, user, asker }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
   const attributes = { ...parameters, isResource: true } as const
-  const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
+  const { allowed, reason, error } = await services.authorizer.authorize(user, attributes, asker)
   if (allowed) return { allowed }
   const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
   const refusal = forbidden(parameters, parameters.name, forbiddenMessage(user, attributes, why)).message
@@ -45,13 +45,14 @@ const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: Disrup
 }
 
 /** Looks up a priority. A client that creates a PriorityClass and then a Pod with it finds the class. */
-const priority: Resolver<'priority'> = async ({ services }, { className }) => {
+const priority: Resolver<'priority'> = async ({ services, asker }, { className }) => {
   const found = await services.policy.answer(
     ({ priorityClasses: { byName, default: fallback = unclassed } }) => {
       if (className === '') return fallback
       return Object.hasOwn(byName, className) ? byName[className] : undefined
     },
     (known) => known !== undefined,
+    asker,
   )
   return found ?? null
 }
@@ -68,7 +69,7 @@ const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   disruption,
   existingPods,
   imageReview,
-  namespace: async ({ services }, { namespace }) => (await services.policy.namespace(namespace)) ?? null,
+  namespace: async ({ services, asker }, { namespace }) => (await services.policy.namespace(namespace, asker)) ?? null,
   namespaceObject,
   node,
   paramKind,

@@ -17,6 +17,7 @@ export interface Answer {
 export interface SendOptions {
   readonly method?: string
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
   /** Undefined: the administrator's; '' for an anonymous request. */
   readonly token?: string
 }
@@ -92,10 +93,10 @@ export async function startCountedServer(settings: Readonly<Record<string, strin
     }),
   )
   return {
-    async send(path, { method = 'GET', body, token: given = token } = {}) {
+    async send(path, { method = 'GET', body, headers, token: given = token } = {}) {
       const answer = await miniflare.dispatchFetch(host + path, {
         method,
-        headers: { 'content-type': 'application/json', ...(given !== '' && { authorization: `Bearer ${given}` }) },
+        headers: { 'content-type': 'application/json', ...headers, ...(given !== '' && { authorization: `Bearer ${given}` }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       return { status: answer.status, text: await answer.text() }

@@ -68,6 +68,7 @@ describe('the requests to Durable Objects', () => {
     ['an allowed request', '/api/v1/namespaces/shop/configmaps', 200],
     ['a forbidden request', '/api/v1/nodes', 403],
     ['a request for an unknown resource', '/apis/example.com/v1/namespaces/shop/bolts', 403],
+    ['discovery', '/apis', 200],
   ])('of %s of a ServiceAccount contain one policy renewal', async (_what, path, code) => {
     await untilOutdated()
     expect((await server.send(path, { token: robot })).status).toBe(code)

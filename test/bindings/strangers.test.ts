@@ -22,10 +22,15 @@ const forged = (number: number): string =>
 
 const bootstrapLike = (number: number): string => `${String(number).padStart(6, '0')}.${'0123456789abcdef'}`
 
+interface Kind {
+  readonly path: (n: number) => string
+  readonly token: (n: number) => string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly code: number
+}
+
 /** The requests of strangers, by their number. */
-const kinds: Readonly<
-  Record<string, { readonly path: (n: number) => string; readonly token: (n: number) => string; readonly code: number }>
-> = {
+const kinds: Readonly<Record<string, Kind>> = {
   'random tokens': { path: () => '/api/v1/pods', token: (n) => `random-${n}`, code: 401 },
   'forged tokens of ServiceAccounts': { path: () => '/api/v1/pods', token: forged, code: 401 },
   'tokens that look like bootstrap tokens': { path: () => '/api/v1/pods', token: bootstrapLike, code: 401 },
@@ -34,15 +39,21 @@ const kinds: Readonly<
   'the version': { path: () => '/version', token: () => '', code: 200 },
   'anonymous lists of Pods': { path: () => '/api/v1/pods', token: () => '', code: 403 },
   'unknown paths': { path: (n) => `/wp-login-${n}.php`, token: () => '', code: 403 },
+  'impersonation without credentials': {
+    path: () => '/api/v1/pods',
+    token: () => '',
+    headers: { 'impersonate-user': 'admin' },
+    code: 403,
+  },
   'unknown resources': { path: (n) => `/apis/g${n}.example.com/v1/things`, token: () => '', code: 403 },
 }
 
 /** Sends requests of each kind at once, and returns the codes of each kind. */
 async function attack(of: readonly string[], first: number, count: number): Promise<Record<string, number[]>> {
   const answered = of.map(async (name): Promise<[string, number[]]> => {
-    const { path, token } = kinds[name] ?? { path: () => '', token: () => '' }
+    const { path, token, headers = {} }: Omit<Kind, 'code'> = kinds[name] ?? { path: () => '', token: () => '' }
     const numbers = Array.from({ length: count }, (_, i) => first + i)
-    const answers = await Promise.all(numbers.map((n) => server.send(path(n), { token: token(n) })))
+    const answers = await Promise.all(numbers.map((n) => server.send(path(n), { token: token(n), headers })))
     return [name, [...new Set(answers.map(({ status }) => status))]]
   })
   return Object.fromEntries(await Promise.all(answered))

@@ -1,5 +1,7 @@
 /** Discovery of all served versions, including those of custom resources. */
+
 import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
+import type { Asker } from '../../clusters/policy.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
 import { Discovery } from './discovery.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
@@ -49,17 +51,17 @@ export function customVersions(summaries: DefinitionSummaries, builtIn: readonly
 /** The current discovery. Its documents are made again after CustomResourceDefinitions have changed. */
 export class CurrentDiscovery {
   readonly #builtIn: readonly ServedVersion[]
-  readonly #summaries: () => Promise<DefinitionSummaries>
+  readonly #summaries: (asker: Asker) => Promise<DefinitionSummaries>
   #made: { readonly summaries: DefinitionSummaries; readonly discovery: Discovery } | undefined
 
   /** @param summaries returns the current definitions, and the same object as long as none has changed */
-  constructor(builtIn: readonly ServedVersion[], summaries: () => Promise<DefinitionSummaries>) {
+  constructor(builtIn: readonly ServedVersion[], summaries: (asker: Asker) => Promise<DefinitionSummaries>) {
     this.#builtIn = builtIn
     this.#summaries = summaries
   }
 
-  async current(): Promise<Discovery> {
-    const summaries = await this.#summaries()
+  async current(asker: Asker): Promise<Discovery> {
+    const summaries = await this.#summaries(asker)
     if (this.#made?.summaries !== summaries) {
       this.#made = { summaries, discovery: new Discovery([...this.#builtIn, ...customVersions(summaries, this.#builtIn)]) }
     }

@@ -5,6 +5,7 @@ import { ApiError, forbidden, internalError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import type { Filter } from './filter.ts'
+import { askerOf } from './policy.ts'
 
 /** Returns the 403 error with kube-apiserver's message. */
 function refusalError(user: User, attributes: Attributes, reason: string): ApiError {
@@ -20,7 +21,7 @@ function refusalError(user: User, attributes: Attributes, reason: string): ApiEr
 export function withAuthorization(authorizer: Authorizer, metrics: RequestMetrics): Filter {
   return async (c, next) => {
     const [user, attributes] = [c.get('user'), c.get('attributes')]
-    const decision = await authorizer.authorize(user, attributes)
+    const decision = await authorizer.authorize(user, attributes, askerOf(c))
     metrics.decided(decision)
     c.get('audit')?.decided(decision)
     if (decision.error !== undefined && !decision.allowed) throw internalError(decision.error)

@@ -36,6 +36,8 @@ export interface RequestVariables {
   readonly deadline: number | undefined
   /** withWarningRecorder: the texts of Warning headers. */
   readonly warnings: string[]
+  /** withPolicy: the number of policy renewals that had begun when the request arrived. */
+  readonly arrivedAfter: number | undefined
   /** withAuthentication: the sender of the request; undefined before it. */
   readonly authenticatedUser: User | undefined
   /** withAudit: undefined if the request is not recorded. */

@@ -1,11 +1,12 @@
 /** WithImpersonation: lets a user act as another one, by the header Impersonate-User and related headers. */
-import type { Attributes } from '../../auth/attributes.ts'
+import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
 import { authorizeImpersonation } from '../../auth/impersonation.ts'
 import { goQuote } from '../../go/text.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import type { Filter } from './filter.ts'
+import { askerOf } from './policy.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
@@ -130,7 +131,12 @@ function unlessForbidden(error: unknown): undefined {
   throw error
 }
 
-async function impersonate(requested: RequestedUser, user: User, authorizer: Authorizer, attributes: Attributes): Promise<User> {
+async function impersonate(
+  requested: RequestedUser,
+  user: User,
+  authorizer: Pick<Authorizer, 'authorize'>,
+  attributes: Attributes,
+): Promise<User> {
   const allowed = (as: User): Promise<User> => authorizeImpersonation(authorizer, user, as, attributes)
   return isJoined(requested) ? impersonateJoined(requested, allowed) : allowed(whole(requested))
 }
@@ -150,7 +156,11 @@ export function withImpersonation(authorizer: Authorizer): Filter {
     }
     const requested = requestedUserOf(c.req.raw.headers)
     if (requested === undefined) return continueAs(authenticated)
-    return impersonate(requested, authenticated, authorizer, c.get('attributes')).then((user) => {
+    const asker = askerOf(c)
+    const ofRequest = {
+      authorize: (user: User, attributes: Attributes): Promise<Decision> => authorizer.authorize(user, attributes, asker),
+    }
+    return impersonate(requested, authenticated, ofRequest, c.get('attributes')).then((user) => {
       c.get('audit')?.impersonated(user)
       return continueAs(user)
     })

@@ -1,12 +1,18 @@
-/** WithPolicy: tells the policy cache which request asks, when it arrived, and whether a stranger sent it. */
+/** WithPolicy: notes when a request arrived, for the questions to the policy cache. */
 import { unauthenticatedGroup } from '../../auth/user.ts'
-import type { PolicyCache } from '../../clusters/policy.ts'
-import type { Filter } from './filter.ts'
+import type { Asker, PolicyCache } from '../../clusters/policy.ts'
+import type { Filter, RequestContext } from './filter.ts'
 
-/** Sets nothing. Inner filters read `authenticatedUser` through it: before withAuthentication, every client is a stranger. */
+/** Sets `arrivedAfter`. */
 export function withPolicy(policy: PolicyCache): Filter {
   return (c, next) => {
-    const isStranger = (): boolean => c.get('authenticatedUser')?.groups.includes(unauthenticatedGroup) !== false
-    return policy.inRequest(isStranger, next)
+    c.set('arrivedAfter', policy.begun)
+    return next()
   }
+}
+
+/** Returns the request as the policy cache sees it. Reads `arrivedAfter` and `authenticatedUser`. */
+export function askerOf(c: RequestContext): Asker {
+  const isStranger = c.get('authenticatedUser')?.groups.includes(unauthenticatedGroup) !== false
+  return { isStranger, arrivedAfter: c.get('arrivedAfter') ?? Number.POSITIVE_INFINITY }
 }

@@ -12,6 +12,7 @@ import type { RequestKind } from '../metrics/request-metrics.ts'
 import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { tooManyRequests } from '../status.ts'
 import type { Filter, RequestContext } from './filter.ts'
+import { askerOf } from './policy.ts'
 
 /** The response headers with the UIDs of the request's FlowSchema and PriorityLevelConfiguration. */
 export const flowHeaders = ['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'] as const
@@ -99,7 +100,7 @@ export function withPriorityAndFairness(limits: Limits, policy: PolicyCache, met
   const admissionOf = (c: RequestContext): Admission | Promise<Admission> => {
     const [user, attributes, request] = [c.get('user'), c.get('attributes'), c.req.raw]
     const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work)
-    const snapshot = policy.cached(waitUntil)
+    const snapshot = policy.cached(waitUntil, askerOf(c))
     const sender = { request, user, attributes }
     if (!(snapshot instanceof Promise)) return admit(flowControlOf(snapshot.flowControl), limits, sender)
     if (!user.groups.includes(mastersGroup)) {

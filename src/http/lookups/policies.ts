@@ -32,7 +32,7 @@ export const authorization: Resolver<'authorization'> = async ({ services, user 
 }
 
 /** Returns the served kind of parameters; undefined if it does not exist. */
-async function kindOfParams({ services }: LookupContext, apiVersion: string, name: string): Promise<Kind | undefined> {
+async function kindOfParams({ services, asker }: LookupContext, apiVersion: string, name: string): Promise<Kind | undefined> {
   const slash = apiVersion.indexOf('/')
   const [group, version] = slash < 0 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)]
   for (const kind of allKinds()) if (kind.group === group && kind.version === version && kind.kind === name) return kind
@@ -43,9 +43,10 @@ async function kindOfParams({ services }: LookupContext, apiVersion: string, nam
           one.group === group && one.kind === name && one.isEstablished && one.versions.some((served) => served.name === version),
       )?.resource,
     (found) => found !== undefined,
+    asker,
     'settled',
   )
-  return resource === undefined ? undefined : (await services.customKinds.find(group, version, resource))?.kind
+  return resource === undefined ? undefined : (await services.customKinds.find(group, version, resource, asker))?.kind
 }
 
 /** The collection on which the set of kinds depends. */

@@ -1,6 +1,7 @@
 /** The interface of resolvers: they find the facts that commits leave to the Worker. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { WorkerLookups } from '../../clusters/lookups.ts'
+import type { Asker } from '../../clusters/policy.ts'
 import type { User } from '../../meta/user.ts'
 import type { ResourceServices } from '../context.ts'
 
@@ -8,6 +9,8 @@ import type { ResourceServices } from '../context.ts'
 export interface LookupContext {
   readonly services: ResourceServices
   readonly user: User
+  /** The request as the policy cache sees it. */
+  readonly asker: Asker
   /** A client for the services, not for this request. */
   readonly client: CollectionClient
   /** The client of this request, with its deadline and audit record. */

@@ -22,7 +22,7 @@ function podAccount({ metadata, automountServiceAccountToken, imagePullSecrets, 
 }
 
 /** Looks up a ServiceAccount. `default` is created on demand, so that it exists as soon as its namespace does. */
-export const serviceAccount: Resolver<'serviceAccount'> = async ({ services, client }, { namespace, name }) => {
+export const serviceAccount: Resolver<'serviceAccount'> = async ({ services, client, asker }, { namespace, name }) => {
   const find = (): Promise<PodAccount | undefined> =>
     services.reads.find('serviceaccounts', `${namespace}/${name}`, async () => {
       const found = await findObject<ServiceAccount>(client, { resource: 'serviceaccounts', namespace, name })
@@ -30,7 +30,7 @@ export const serviceAccount: Resolver<'serviceAccount'> = async ({ services, cli
     })
   const found = await find()
   if (found !== undefined) return found
-  if (name !== 'default' || (await services.policy.namespacePhase(namespace)) !== 'Active') return null
+  if (name !== 'default' || (await services.policy.namespacePhase(namespace, asker)) !== 'Active') return null
   await ensureDefaultServiceAccount(client, namespace)
   return (await find()) ?? null
 }

@@ -1,5 +1,6 @@
 /** The custom resources in OpenAPI documents, from the current CustomResourceDefinitions. */
 import type { DefinitionSummary } from '../../clusters/definition-summary.ts'
+import type { Asker } from '../../clusters/policy.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import type { KindCache } from '../../crd/kind-cache.ts'
 import { openApiSchemas } from '../../crd/openapi.ts'
@@ -35,8 +36,8 @@ export class CustomVersions {
   }
 
   /** Returns the same list as long as no definition has changed. */
-  async current(): Promise<readonly CustomVersion[]> {
-    const summaries = await this.#kinds.summaries()
+  async current(asker?: Asker): Promise<readonly CustomVersion[]> {
+    const summaries = await this.#kinds.summaries(asker)
     if (this.#made?.summaries === summaries) return this.#made.versions
     const versions = this.#versionsOf(Object.values(summaries))
     this.#made = { summaries, versions }

@@ -3,6 +3,7 @@
  * that serves it has been found. Follows crdHandler of apiextensions-apiserver.
  */
 import type { Kind } from '../../catalog/kind.ts'
+import type { Asker } from '../../clusters/policy.ts'
 import type { KindCache } from '../../crd/kind-cache.ts'
 import { ApiError, badRequest, groupResourceText, notFound } from '../../meta/errors.ts'
 import { routes } from '../codec/route-media-types.ts'
@@ -44,9 +45,9 @@ function handlerOf(info: ResourceRequest, kind: Kind): Handler {
  * @throws ApiError 404 for a subresource that the version does not have, 405 for an unsupported verb, 400 for an update without a
  *   name
  */
-export async function customRoute(kinds: KindCache, info: ResourceRequest): Promise<Route | undefined> {
+export async function customRoute(kinds: KindCache, info: ResourceRequest, asker: Asker): Promise<Route | undefined> {
   if (info.group === '') return undefined
-  const found = await kinds.find(info.group, info.version, info.resource)
+  const found = await kinds.find(info.group, info.version, info.resource, asker)
   if (found === undefined || !isInScope(info, found.kind)) return undefined
   const { kind } = found
   return { kind, handler: handlerOf(info, kind), mediaTypes: anything }
