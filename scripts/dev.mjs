@@ -33,7 +33,7 @@ async function prepare(given) {
   writePrivateFile(file('vars'), `ADMIN_TOKEN=${token}\nSERVER_ADDRESS=${address}\n`)
   const kubeconfig = options.kubeconfig ?? file('kubeconfig')
   writeKubeconfig(kubeconfig, { server: `https://${address}`, authority: certificate.authority, token })
-  const args = ['dev', '--env=', '--env-file', file('vars'), '--persist-to', file('state')]
+  const args = ['dev', '--env-file', file('vars'), '--persist-to', file('state')]
   args.push('--ip', options.host, '--port', String(options.port), '--local-protocol', 'https')
   args.push('--https-key-path', file('server.key'), '--https-cert-path', file('server.crt'))
   return { args, server: `https://${address}`, kubeconfig }

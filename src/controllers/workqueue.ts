@@ -13,6 +13,8 @@ export interface WorkqueueHost {
   readonly storage: Pick<DurableObjectStorage, 'kv'>
   /** Whether the controller is enabled here. A change is recorded in any case. */
   readonly isEnabled: boolean
+  /** Runs the part. Its failure is recorded, and the alarm repeats it. */
+  readonly attempt: (part: AlarmPart) => Promise<void>
   /** Runs the part in the background, after the current turn. */
   readonly runSoon: (part: AlarmPart) => void
 }
@@ -44,10 +46,10 @@ export class Workqueue implements AlarmPart {
     this.#isPending = host.storage.kv.get<boolean>(pendingPrefix + name) === true
   }
 
-  /** Runs now if a run is pending; changes trigger runs from then on. */
+  /** Lets changes trigger runs from now on. Resolves when a pending run has succeeded or failed. */
   async runPending(): Promise<void> {
     this.#isOpen = true
-    if (this.#host.isEnabled && this.#isPending) await this.work()
+    if (this.#host.isEnabled && this.#isPending) await this.#host.attempt(this)
   }
 
   /** Lets changes trigger runs from now on, and triggers a pending one. */

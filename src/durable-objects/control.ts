@@ -63,6 +63,7 @@ export class Control extends StoreObject {
       registry: this.registry,
       definitions: this.#definitions,
       enabled,
+      attempt: (part) => this.alarms.attempt(part),
       runSoon: (part) => this.#runSoon(part),
     })
     this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
 import { type AlarmPart, Alarms, pauseAfter } from '../../src/controllers/alarms.ts'
+import type { Store } from '../../src/storage/store.ts'
 import { newStore } from './stores.ts'
 
 let logged = 0
@@ -212,4 +213,18 @@ test('a workqueue that failed is repeated by the alarm, also after an eviction',
   await evictDurableObject(stub)
   await runDurableObjectAlarm(stub)
   expect(await rulesOf(stub, 'whole')).toEqual(rules)
+})
+
+test('a workqueue that fails when the object starts does not keep it from answering', async () => {
+  const stub = newObject('CONTROL')
+  await createRole(stub, 'whole', aggregated)
+  await runInDurableObject(stub, (instance) =>
+    (instance as unknown as { readonly store: Store }).store.write((transaction) => {
+      const key = 'clusterroles.rbac.authorization.k8s.io/broken'
+      transaction.put({ key, resourceVersion: transaction.nextResourceVersion(), labels: '', value: '{"metadata":' })
+    }),
+  )
+  await evictDurableObject(stub)
+  expect(await rulesOf(stub, 'whole')).toBeNull()
+  expect(await inObject(stub, async (_, alarms) => alarms.failures())).toMatchObject({ 'cluster-role-aggregation': 2 })
 })

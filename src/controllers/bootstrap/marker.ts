@@ -1,6 +1,6 @@
 /**
  * Records that all bootstrap objects of a Durable Object are as this release has left them. A control object has some 180 of
- * them; without the record each start would read them all.
+ * them; without the record each start would read them all. They depend on the release alone, not on settings.
  */
 import { release } from '../../config/release.ts'
 

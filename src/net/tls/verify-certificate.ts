@@ -3,6 +3,8 @@ import { X509Certificate } from 'node:crypto'
 import { goQuote } from '../../go/text.ts'
 import { TlsError } from './bytes.ts'
 
+/** The maximum number of signatures that are checked: a server may send many certificates with one name. */
+const mostChecks = 100
 /** The longest chain. */
 const longestChain = 8
 const serverAuth = '1.3.6.1.5.5.7.3.1'
@@ -63,6 +65,7 @@ class ChainSearch {
   readonly #authorities: readonly X509Certificate[]
   readonly #intermediates: readonly X509Certificate[]
   readonly #now: number
+  #checks = 0
   /** The first authority of the right name whose key has not signed. */
   hint: X509Certificate | undefined
 
@@ -77,13 +80,15 @@ class ChainSearch {
     if (length >= longestChain) return false
     if (this.#authorities.some((authority) => this.#hasSigned(authority, certificate))) return true
     return this.#intermediates.some(
-      (issuer) => !isSame(issuer, certificate) && this.#hasSigned(issuer, certificate) && this.isTrusted(issuer, length + 1),
+      (issuer) =>
+        issuer.ca && !isSame(issuer, certificate) && this.#hasSigned(issuer, certificate) && this.isTrusted(issuer, length + 1),
     )
   }
 
   #hasSigned(issuer: X509Certificate, certificate: X509Certificate): boolean {
     if (issuer.subject !== certificate.issuer) return false
-    if (!issuer.ca || !isTimely(issuer, this.#now)) return false
+    if (!isTimely(issuer, this.#now)) return false
+    if (++this.#checks > mostChecks) throw refused('signature check attempts exceeds limit while verifying certificate chain')
     if (certificate.verify(issuer.publicKey)) return true
     this.hint ??= issuer
     return false
