@@ -79,14 +79,14 @@ class MutatingDispatch {
   #call(hook: Hook, matched: EquivalentResource): boolean {
     const { dryRun } = this.#attributes
     const state = webhookState(this.#attributes, this.#object, this.#old, 'request', this.#context)
-    const reviewed = state.versioned(matched)
+    const reviewed = state.reviewed(matched)
     const request = admissionRequest(this.#attributes, matched, reviewed)
     const call = prepareCall(hook, 'mutating', request, { dryRun, round: this.#round, callWebhook: this.#context.callWebhook })
     if ('reason' in call) return this.#failed(hook, call.reason, 400, 0)
     return this.#answered(hook, matched, reviewed.object, this.#context.lookups.get(call.lookup))
   }
 
-  #answered(hook: Hook, matched: EquivalentResource, before: JsonObject | undefined, result: AdmissionWebhookResult): boolean {
+  #answered(hook: Hook, matched: EquivalentResource, before: string | undefined, result: AdmissionWebhookResult): boolean {
     const { seconds } = result
     if (result.outcome === 'failed') return this.#failed(hook, result.reason, result.code, seconds)
     const { response } = result
@@ -103,7 +103,7 @@ class MutatingDispatch {
   #patched(
     hook: Hook,
     matched: EquivalentResource,
-    before: JsonObject | undefined,
+    before: string | undefined,
     { response, seconds }: Extract<AdmissionWebhookResult, { readonly outcome: 'answered' }>,
   ): boolean {
     const { patch, unsupportedPatchType } = response

@@ -114,7 +114,7 @@ function validate(
   const invocations = webhookHooks(configuration.validatingWebhooks).flatMap((hook): Invocation[] => {
     const matched = matchWebhook(hook, 'validating', state)
     if (matched === undefined) return []
-    const request = (): string => admissionRequest(attributes, matched, state.versioned(matched))
+    const request = (): string => admissionRequest(attributes, matched, state.reviewed(matched))
     return [prepared(hook, request, { dryRun: attributes.dryRun, callWebhook: context.callWebhook })]
   })
   lookups.require(invocations.flatMap(({ call }) => ('lookup' in call ? [call.lookup] : [])))

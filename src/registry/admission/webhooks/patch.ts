@@ -3,7 +3,7 @@ import { equalValues } from '../../../apply/value.ts'
 import { StrictDecodeError } from '../../../catalog/decoded.ts'
 import type { Kind } from '../../../catalog/kind.ts'
 import { allKinds } from '../../../catalog/scheme.ts'
-import { parseJson } from '../../../go/json.ts'
+import { parseJson, parseStoredJson } from '../../../go/json.ts'
 import { isObject } from '../../../go/json-object.ts'
 import { JsonSyntaxError } from '../../../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../../../go/json-value.ts'
@@ -57,10 +57,11 @@ export interface Patched {
 /**
  * Applies a patch to an object.
  * @param kind in the version of the object
- * @param before the object with apiVersion and kind
+ * @param text the JSON of the object with apiVersion and kind
  * @throws ApiError 500 if the patch cannot be applied, or its result is not an object of the kind
  */
-export function applyPatch(kind: Kind, before: JsonObject, patch: string): Patched {
+export function applyPatch(kind: Kind, text: string, patch: string): Patched {
+  const before = parseStoredJson(text, kind.codec.decodedNumbers) as JsonObject
   try {
     const patched = kind.codec.readPatched(jsonPatch(before, patch, true), patch)
     checkTypeMeta(kind, patched)

@@ -5,10 +5,10 @@ import { type EquivalentResource, type GroupVersionKind, resourceOf } from '../m
 import { namespaceOf } from '../matching/rules.ts'
 import type { AdmissionAttributes } from '../plugin.ts'
 
-/** The objects of a review, in the version in which the webhook wants them; undefined if the review has no object. */
+/** The JSON of a review's objects, in the version in which the webhook wants them; undefined if the review has no object. */
 export interface ReviewedObjects {
-  readonly object: JsonObject | undefined
-  readonly old: JsonObject | undefined
+  readonly object: string | undefined
+  readonly old: string | undefined
 }
 
 const kindJson = ({ group, version, kind }: GroupVersionKind): JsonObject => ({ group, version, kind })
@@ -43,7 +43,7 @@ export function admissionRequest(
   const { operation, kind, subresource, name, dryRun, options } = attributes
   const own = resourceOf(kind, subresource)
   const namespace = namespaceOf(attributes)
-  return stringify({
+  const before = stringify({
     kind: kindJson(matched.kind),
     resource: resourceJson(matched),
     ...(subresource !== '' && { subResource: subresource }),
@@ -54,12 +54,14 @@ export function admissionRequest(
     ...(namespace !== '' && { namespace }),
     operation,
     userInfo: userJson(attributes),
-    object: object ?? null,
-    oldObject: old ?? null,
+  })
+  const after = stringify({
     dryRun,
     options:
       options === undefined || operation === 'CONNECT'
         ? null
         : { kind: options.kind, apiVersion: 'meta.k8s.io/v1', ...options.fields },
   })
+  // The objects are JSON already.
+  return `${before.slice(0, -1)},"object":${object ?? 'null'},"oldObject":${old ?? 'null'},${after.slice(1)}`
 }

@@ -4,14 +4,14 @@ import type { EquivalentResource } from '../matching/equivalents.ts'
 import type { AdmissionAttributes, MutatingContext, ValidatingContext } from '../plugin.ts'
 import { namespaceLabelsOf, policyRequestOf } from '../plugins/validating-admission-policy.ts'
 import { RequestValues } from '../policy/shared/request-values.ts'
-import { type ObjectVersion, versionedObject } from '../policy/shared/versioned-objects.ts'
+import { type ObjectVersion, versionedObject, versionedText } from '../policy/shared/versioned-objects.ts'
 import type { MatchedState } from './call.ts'
 import type { ReviewedObjects } from './review.ts'
 
 /** The state of a request before a webhook. */
 export interface WebhookState extends MatchedState {
   /** Returns the objects in the version in which a webhook wants them. @throws ApiError, MissingLookups */
-  readonly versioned: (matched: EquivalentResource) => ReviewedObjects
+  readonly reviewed: (matched: EquivalentResource) => ReviewedObjects
 }
 
 /**
@@ -29,19 +29,19 @@ export function webhookState(
   const { lookups, kindOf } = context
   const isDelete = operation === 'DELETE'
   const own = isDelete ? undefined : object
-  const versioned = (matched: EquivalentResource): ReviewedObjects => ({
-    object: own === undefined ? undefined : versionedObject(attributes, own, version, matched, kindOf),
-    old: old === undefined ? undefined : versionedObject(attributes, old, isDelete ? 'stored' : version, matched, kindOf),
-  })
+  const oldVersion = isDelete ? 'stored' : version
   return {
     attributes,
     objects: { object: own, old, namespaceLabels: (namespace) => namespaceLabelsOf(lookups, namespace) },
     findings: context,
-    versioned,
+    reviewed: (matched) => ({
+      object: own === undefined ? undefined : versionedText(attributes, own, version, matched, kindOf),
+      old: old === undefined ? undefined : versionedText(attributes, old, oldVersion, matched, kindOf),
+    }),
     values: () =>
-      new RequestValues(policyRequestOf(attributes), lookups, (matched) => {
-        const { object: seen, old: seenOld } = versioned(matched)
-        return { object: seen ?? null, old: seenOld ?? null }
-      }),
+      new RequestValues(policyRequestOf(attributes), lookups, (matched) => ({
+        object: own === undefined ? null : versionedObject(attributes, own, version, matched, kindOf),
+        old: old === undefined ? null : versionedObject(attributes, old, oldVersion, matched, kindOf),
+      })),
   }
 }
