@@ -15,10 +15,10 @@ interface Connection {
   close(): void
 }
 
-/** An unused connection, and the timer that closes it. */
+/** An unused connection, and since when it has not been used, in milliseconds since the epoch. */
 interface Idle {
   readonly connection: Connection
-  readonly timer: ReturnType<typeof setTimeout>
+  readonly since: number
 }
 
 /**
@@ -26,14 +26,13 @@ interface Idle {
  * because the runtime ends the connections of a request with it.
  */
 export class ConnectionPool {
+  /** By server, the connection that was used last at the end. */
   readonly #idle = new Map<string, Idle[]>()
+  #timer: ReturnType<typeof setTimeout> | undefined
 
   /** Takes an unused connection to a server; undefined if no connection is open. */
   take(server: string): Connection | undefined {
-    const found = this.#idle.get(server)?.pop()
-    if (found === undefined) return undefined
-    clearTimeout(found.timer)
-    return found.connection
+    return this.#idle.get(server)?.pop()?.connection
   }
 
   /** Keeps a connection for the next call. */
@@ -44,15 +43,20 @@ export class ConnectionPool {
       return
     }
     this.#idle.set(server, idle)
-    const timer = setTimeout(() => this.#drop(server, connection), idleTime)
-    idle.push({ connection, timer })
+    idle.push({ connection, since: Date.now() })
+    this.#timer ??= setTimeout(() => this.#sweep(), idleTime)
   }
 
-  #drop(server: string, connection: Connection): void {
-    connection.close()
-    const left = (this.#idle.get(server) ?? []).filter((idle) => idle.connection !== connection)
-    if (left.length === 0) this.#idle.delete(server)
-    else this.#idle.set(server, left)
+  /** Closes the connections that have not been used for long. */
+  #sweep(): void {
+    this.#timer = undefined
+    const earliest = Date.now() - idleTime
+    for (const [server, idle] of this.#idle) {
+      const used = idle.findIndex(({ since }) => since > earliest)
+      for (const { connection } of idle.splice(0, used < 0 ? idle.length : used)) connection.close()
+      if (idle.length === 0) this.#idle.delete(server)
+    }
+    if (this.#idle.size > 0) this.#timer = setTimeout(() => this.#sweep(), idleTime)
   }
 }
 
