@@ -77,6 +77,23 @@ export async function* listObjects<T extends KubernetesObject>(
   }
 }
 
+/**
+ * Reads all selected objects of a kind in a namespace at once.
+ * @param namespace '' for cluster-scoped kinds, and for all namespaces
+ */
+export async function selectedObjects<T>(
+  objects: CollectionClient,
+  kind: Kind,
+  namespace: string,
+  labelSelector: string,
+): Promise<readonly T[]> {
+  const { group, version, resource } = kind
+  const target = { group, version, resource, subresource: '', namespace, name: '' }
+  const options = { fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' } as const
+  const response = await objects.perform(kind, { verb: 'list', target, list: { labelSelector, ...options } })
+  return ((await response.json()) as Page<T>).items
+}
+
 interface Page<T> {
   readonly metadata: { readonly continue?: string }
   readonly items: readonly T[]

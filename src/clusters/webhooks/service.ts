@@ -4,7 +4,7 @@ import type { EndpointSlice } from '../../catalog/generated/types/discovery.v1.t
 import { kindOf } from '../../catalog/scheme.ts'
 import { goQuote } from '../../go/text.ts'
 import type { CollectionClient } from '../collection-client.ts'
-import { findObject } from '../read-object.ts'
+import { findObject, selectedObjects } from '../read-object.ts'
 import type { WebhookAddress, WebhookService } from './transport.ts'
 
 /** An address with a port. */
@@ -16,20 +16,7 @@ interface Endpoint {
 async function slicesOf(objects: CollectionClient, { namespace, name }: WebhookService): Promise<readonly EndpointSlice[]> {
   const kind = kindOf('discovery.k8s.io', 'v1', 'endpointslices')
   if (kind === undefined) return []
-  const { group, version, resource } = kind
-  const target = { group, version, resource, subresource: '', namespace, name: '' }
-  const labelSelector = `kubernetes.io/service-name=${name}`
-  const list = {
-    labelSelector,
-    fieldSelector: '',
-    resourceVersion: '',
-    resourceVersionMatch: '',
-    limit: 0,
-    continue: '',
-  } as const
-  const response = await objects.perform(kind, { verb: 'list', target, list })
-  const { items } = (await response.json()) as { readonly items: readonly EndpointSlice[] }
-  return items
+  return selectedObjects<EndpointSlice>(objects, kind, namespace, `kubernetes.io/service-name=${name}`)
 }
 
 /** Returns the ready endpoints of EndpointSlices for a port of the Service. */

@@ -2,7 +2,7 @@
 import { type AccountName, accountGroups, accountUser } from '../../auth/service-account-names.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { allKinds } from '../../catalog/scheme.ts'
-import { findObject } from '../../clusters/read-object.ts'
+import { findObject, selectedObjects } from '../../clusters/read-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { isPathSegmentName } from '../../meta/names.ts'
@@ -79,19 +79,8 @@ async function objectsSelected(
   namespace: string,
   labelSelector: string,
 ): Promise<readonly JsonObject[]> {
-  const { group, version, resource, apiVersion, kind: name } = kind
-  const target = { group, version, resource, subresource: '', namespace, name: '' }
-  const list = {
-    labelSelector,
-    fieldSelector: '',
-    resourceVersion: '',
-    resourceVersionMatch: '',
-    limit: 0,
-    continue: '',
-  } as const
-  const { items } = (await (await client.perform(kind, { verb: 'list', target, list })).json()) as {
-    readonly items: JsonObject[]
-  }
+  const { apiVersion, kind: name } = kind
+  const items = await selectedObjects<JsonObject>(client, kind, namespace, labelSelector)
   return items.map((item) => ({ apiVersion, kind: name, ...item }))
 }
 

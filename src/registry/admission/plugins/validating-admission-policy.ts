@@ -1,28 +1,19 @@
 /** The admission plugin ValidatingAdmissionPolicy: evaluates the expressions of policies, and denies, warns or annotates. */
-import type { AdmissionConfiguration } from '../../../clusters/admission-configuration.ts'
 import { namespaceLookup } from '../../../clusters/lookups.ts'
 import { labelsOfNamespace } from '../../../clusters/namespace-facts.ts'
-import type { JsonValue } from '../../../go/json-value.ts'
 import { ApiError } from '../../../meta/errors.ts'
-import type { LookupResults, WorkerLookup } from '../../../meta/lookups.ts'
+import type { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { isExemptFromPolicies } from '../matching/rules.ts'
 import type { MatchedObjects } from '../matching/selectors.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden, type ValidatingContext } from '../plugin.ts'
+import { configuredHooks } from '../policy/shared/configured-hooks.ts'
 import { type PolicyRequest, RequestValues } from '../policy/shared/request-values.ts'
 import { versionedObject } from '../policy/shared/versioned-objects.ts'
-import { dispatchValidating, type ValidatingHooks, validatingHooks } from '../policy/validating/dispatch.ts'
+import { dispatchValidating, validatingHooks } from '../policy/validating/dispatch.ts'
 
-const hooks = new WeakMap<AdmissionConfiguration, ValidatingHooks>()
-
-/** Returns the policies of a configuration, made once. */
-function hooksOf(configuration: AdmissionConfiguration): ValidatingHooks {
-  const known = hooks.get(configuration)
-  if (known !== undefined) return known
-  const made = validatingHooks(configuration.validatingPolicies, configuration.validatingBindings)
-  hooks.set(configuration, made)
-  return made
-}
+const hooks = configuredHooks(({ validatingPolicies, validatingBindings }) =>
+  validatingHooks(validatingPolicies, validatingBindings),
+)
 
 /** Returns the request as policies see it. A connection has no options. */
 export function policyRequestOf(attributes: AdmissionAttributes): PolicyRequest {
@@ -37,15 +28,6 @@ export function namespaceLabelsOf(lookups: LookupResults, name: string): Readonl
   return found === null ? undefined : labelsOfNamespace(name, found)
 }
 
-function lookupsOf(
-  attributes: AdmissionAttributes,
-  _object: JsonValue,
-  configuration: AdmissionConfiguration | undefined,
-): readonly WorkerLookup<unknown>[] {
-  if (configuration === undefined || isExemptFromPolicies(attributes.kind)) return []
-  return hooksOf(configuration).expectedLookups(attributes)
-}
-
 function validate(
   attributes: AdmissionAttributes,
   object: KubernetesObject,
@@ -53,9 +35,8 @@ function validate(
   context: ValidatingContext,
 ): void {
   const { configuration, lookups, kindOf } = context
-  if (configuration === undefined || isExemptFromPolicies(attributes.kind)) return
-  const policies = hooksOf(configuration)
-  if (policies.candidates(attributes).length === 0) return
+  const policies = hooks.of(configuration, attributes)
+  if (policies === undefined) return
   const isDelete = attributes.operation === 'DELETE'
   const own = isDelete ? undefined : object
   const objects: MatchedObjects = { object: own, old, namespaceLabels: (name) => namespaceLabelsOf(lookups, name) }
@@ -73,5 +54,5 @@ function validate(
 /** Runs in the validating phase of every request that a policy may match. Follows the package policy/validating. */
 export const validatingAdmissionPolicy: AdmissionPlugin = {
   name: 'ValidatingAdmissionPolicy',
-  handlers: [{ operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'], resources: 'any', lookups: lookupsOf, validate }],
+  handlers: [{ operations: ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'], resources: 'any', lookups: hooks.lookups, validate }],
 }
