@@ -48,14 +48,17 @@ interface Admitted {
   readonly operations: readonly AdmissionOperation[]
   readonly options: RequestOptions
   readonly dryRun: boolean
+  /** The name of a new object, which the path of a create does not contain: a new Namespace is in the namespace of its name. */
+  readonly name?: string
 }
 
 function attributesOf(
   { kind, target, user }: ResourceContext,
   operation: AdmissionOperation,
-  { options, dryRun }: Admitted,
+  { options, dryRun, name: given = '' }: Admitted,
 ): AdmissionAttributes {
-  const { subresource, namespace, name } = target
+  const { subresource, namespace } = target
+  const name = target.name === '' ? given : target.name
   return { operation, kind, subresource, namespace, name, user, dryRun, options }
 }
 

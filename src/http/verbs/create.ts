@@ -31,7 +31,8 @@ export async function create(context: ResourceContext): Promise<Response> {
     checkNamespace(object.metadata, target)
     const write = writeOptions(options, context)
     const { dryRun } = write
-    const admitted = { operations: ['CREATE'], options: writeOptionsOf('CreateOptions', options), dryRun } as const
+    const { name = '' } = object.metadata
+    const admitted = { operations: ['CREATE'], options: writeOptionsOf('CreateOptions', options), dryRun, name } as const
     const admission = await admissionOf(context, object as unknown as JsonValue, admitted)
     const operation = { verb: 'create', target, write, explicitEmpty, ...admission, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)

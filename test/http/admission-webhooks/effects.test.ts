@@ -208,3 +208,23 @@ test('a LimitRange without a name is created under a validating webhook, in one 
   expect(reply.status).toBe(201)
   expect(webhook.received.length).toBe(1)
 })
+
+test('a mutating webhook is called once for a Namespace that a policy with parameters matches', async () => {
+  const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['namespaces'] }]
+  const paramKind = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' }
+  const validations = [{ expression: 'params.metadata.name == "view"' }]
+  const spec = { paramKind, matchConstraints: { resourceRules: rules }, validations }
+  const paramRef = { name: 'view', parameterNotFoundAction: 'Deny' }
+  const binding = { policyName: 'parameters', validationActions: ['Deny'], paramRef }
+  const post = async (resource: string, body: object): Promise<void> => {
+    const { status } = await server.send(`${configurations}/${resource}`, { method: 'POST', body })
+    expect(status).toBe(201)
+  }
+  await post('validatingadmissionpolicies', { metadata: { name: 'parameters' }, spec })
+  await post('validatingadmissionpolicybindings', { metadata: { name: 'parameters' }, spec: binding })
+  await configure('mutating', 'namespaces', [hook('namespaces', 'allow', { rules, objectSelector: {} })])
+  webhook.received.length = 0
+  const reply = await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: 'once' } } })
+  expect(reply.status).toBe(201)
+  expect(webhook.received.map(({ review }) => review.request.name)).toEqual(['once'])
+})
