@@ -75,7 +75,7 @@ export function versionedObject(
   return 'value' in found ? found.value : (parseStoredJson(found.text, found.numbers) as JsonObject)
 }
 
-/** Returns the JSON of what versionedObject returns, without parsing it. */
+/** Returns the JSON of the object that versionedObject returns, without parsing it. */
 export function versionedText(...parameters: Parameters<typeof versionedObject>): string {
   const found = encoded(...parameters)
   return 'value' in found ? stringify(found.value) : found.text
