@@ -144,7 +144,7 @@ interface Attempts {
   readonly names?: ReplayableNameGenerator
 }
 
-/** Returns the registry of an operation. All attempts of a write get the same lookup results, random names and time. */
+/** Returns the registry of an operation. All attempts of a write get the same lookup results, random values and time. */
 function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attempt }: Operation): Attempts {
   const own = deadline === undefined ? registry : { ...registry, deadline }
   if (!writes.has(verb)) return { registry: own }
@@ -173,7 +173,7 @@ function repeatedly<T>(
   }
   return withLookups(attempt, {
     resolve: (missing) => resolveInObject(missing, registry.lookups),
-    exhausted: () => conflict(kind, target.name, 'the object was modified again and again while it was converted'),
+    exhausted: () => conflict(kind, target.name, 'the object was modified again and again while facts about it were looked up'),
     deadline,
   })
 }

@@ -14,6 +14,7 @@ import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
+import type { NameGenerator } from './name-generator.ts'
 
 /** Parts of the collection's Durable Object that only few strategies need. */
 export interface CollectionServices {
@@ -23,6 +24,8 @@ export interface CollectionServices {
   readonly outbox: (entry: string) => void
   /** The CIDR of cluster IPs, for example `10.0.0.0/16`. */
   readonly serviceCidr: string
+  /** Generates names, uids and random numbers of new objects: the same ones when a write runs again. */
+  readonly names: NameGenerator
   /** Returns the cluster's RBAC policy. Absent in Durable Objects that do not store roles and bindings. */
   readonly rbac?: () => RbacPolicy
 }
@@ -81,8 +84,8 @@ export type Permit = (
  * @example
  * const limitRangeHooks: StrategyHooks = {
  *   ...withValidation(validateLimitRange),
- *   prepareForCreate(object) {
- *     object.metadata.name ||= newUid()
+ *   prepareForCreate(object, { services }) {
+ *     object.metadata.name ||= services.names.uid()
  *   },
  * }
  */

@@ -1,26 +1,32 @@
-/** Random names and uids of new objects. */
+/** Random names, uids and numbers of new objects. */
 import { generateName } from '../meta/names.ts'
 import { newUid } from '../meta/uid.ts'
 
-/** Generates uids and names. */
+/** Generates uids, names and numbers. */
 export interface NameGenerator {
   readonly uid: () => string
   /** Returns a name that begins with a `generateName`. */
   readonly name: (base: string) => string
+  /** Returns a whole number from 0 to below `limit`. */
+  readonly number: (limit: number) => number
 }
 
-/** The generator of new random names on each call. */
-export const randomNames: NameGenerator = { uid: newUid, name: (base) => generateName(base, Math.random) }
+/** The generator of new random values on each call. */
+export const randomNames: NameGenerator = {
+  uid: newUid,
+  name: (base) => generateName(base, Math.random),
+  number: (limit) => Math.floor(Math.random() * limit),
+}
 
-/** All generated uids and names in order, by the key of their list. */
+/** All generated uids, names and numbers in order, by the key of their list. */
 export type DrawnNames = Readonly<Record<string, readonly string[]>>
 
-/** The key of the list of uids. Names have the key `name ` followed by their base. */
+/** The key of the list of uids. Names have the key `name ` followed by their base, numbers `number ` and their limit. */
 const uids = 'uid'
 
 /**
- * A generator that returns the same uids and names, in the order of each list, when a write is retried: lookups may depend on
- * them.
+ * A generator that returns the same uids, names and numbers, in the order of each list, when a write is retried: lookups may
+ * depend on them.
  */
 export class ReplayableNameGenerator implements NameGenerator {
   readonly #drawn: Map<string, string[]>
@@ -47,6 +53,10 @@ export class ReplayableNameGenerator implements NameGenerator {
 
   name(base: string): string {
     return this.#draw(`name ${base}`, () => randomNames.name(base))
+  }
+
+  number(limit: number): number {
+    return Number(this.#draw(`number ${limit}`, () => String(randomNames.number(limit))))
   }
 
   #draw(key: string, random: () => string): string {

@@ -6,7 +6,6 @@ import type { RequestOptions } from '../clusters/operation.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import type { LookupResults } from '../meta/lookups.ts'
 import type { CollectionServices } from './hooks.ts'
-import type { NameGenerator } from './name-generator.ts'
 import type { OwnerSubscriptions } from './owners.ts'
 import type { QuotaReservations } from './quota-reservations.ts'
 import type { WatchTallies } from './watch-tallies.ts'
@@ -19,8 +18,6 @@ export interface Registry extends CollectionServices {
   readonly now: () => number
   /** The deadline of the request, in milliseconds since the epoch; absent if no client waits. */
   readonly deadline?: number
-  /** Generates names and uids of new objects. */
-  readonly names: NameGenerator
   /** Counts the events sent to watches; absent if no metrics are collected. */
   readonly watchTallies?: WatchTallies
   /** The subscriptions to the collections of owners. */

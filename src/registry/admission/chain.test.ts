@@ -151,7 +151,7 @@ test('a Pod gets its ServiceAccount token, imagePullSecrets, priority and tolera
   const object = { metadata: { name: 'p' }, spec: { containers: [{ name: 'a' }] } }
   admission.admit(attributes(), object, undefined, {
     ...mutating(known),
-    names: { uid: () => 'u', name: (base) => `${base}drawn` },
+    names: { uid: () => 'u', name: (base) => `${base}drawn`, number: () => 0 },
   })
   expect(object.spec).toMatchObject({
     serviceAccountName: 'default',

@@ -140,7 +140,7 @@ test('reinvocation leaves a Pod as the first run of the in-tree plugins made it'
   const inTree = [namespaceLifecycle, serviceAccount, priority, defaultTolerationSeconds]
   const admitted = (plugins: readonly AdmissionPlugin[]): KubernetesObject => {
     const object = { metadata: { name: 'p' }, spec: { containers: [{ name: 'a' }] } }
-    const names = { uid: () => 'u', name: (base: string) => `${base}drawn` }
+    const names = { uid: () => 'u', name: (base: string) => `${base}drawn`, number: () => 0 }
     new AdmissionChain(plugins).admit(attributes, object, undefined, { ...context(), names })
     return object
   }

@@ -47,8 +47,7 @@ import {
 import { type CountedResource, validateCounts } from '../../catalog/validation/status/counts.ts'
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { newUid } from '../../meta/uid.ts'
-import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
+import type { StrategyContext, StrategyHooks, SubresourceHooks } from '../hooks.ts'
 import { customResourceDefinitionHooks } from './apiextensions/custom-resource-definition.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
@@ -72,8 +71,8 @@ import { atTop, inJob, withPodTemplate } from './with-pod-template.ts'
 import { withSeparateValidation, withSharedValidation, withValidation } from './with-validation.ts'
 
 /** Generates a name if the object has no name: LimitRanges may omit it. */
-function setMissingName({ metadata }: KubernetesObject): void {
-  if ((metadata.name ?? '') === '') metadata.name = newUid()
+function setMissingName({ metadata }: KubernetesObject, { services }: StrategyContext): void {
+  if ((metadata.name ?? '') === '') metadata.name = services.names.uid()
 }
 
 const hooksByResource: Readonly<Record<string, StrategyHooks>> = {

@@ -171,3 +171,40 @@ test('webhook calls of a collection one after the other share a connection', asy
   }
   expect(webhook.connections() - before).toBe(1)
 })
+
+interface SeenService {
+  readonly spec: { readonly clusterIP?: string; readonly ports: readonly { readonly nodePort?: number }[] }
+}
+
+test('a validating webhook sees the allocated clusterIP and nodePort of a Service, in one call', async () => {
+  const rules = [{ operations: ['CREATE', 'UPDATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['services'] }]
+  await configure('validating', 'services', [hook('services', 'allow', { rules, objectSelector: {} })])
+  webhook.received.length = 0
+  const path = '/api/v1/namespaces/default/services'
+  const spec = (type: string): object => ({
+    type,
+    ports: [
+      { name: 'a', port: 80 },
+      { name: 'b', port: 81 },
+    ],
+  })
+  const replies = [
+    await server.send(path, { method: 'POST', body: { metadata: { name: 'internal' }, spec: spec('ClusterIP') } }),
+    await server.send(path, { method: 'POST', body: { metadata: { generateName: 'outer-' }, spec: spec('NodePort') } }),
+    await server.send(`${path}/internal`, { method: 'PUT', body: { metadata: { name: 'internal' }, spec: spec('NodePort') } }),
+  ]
+  expect(replies.map(({ status }) => status)).toEqual([201, 201, 200])
+  const written = replies.map((reply) => (reply.json() as SeenService).spec)
+  expect(written[1]?.ports.map(({ nodePort }) => nodePort)).toEqual([expect.any(Number), expect.any(Number)])
+  expect(webhook.received.map(({ review }) => (review.request.object as unknown as SeenService).spec)).toEqual(written)
+})
+
+test('a LimitRange without a name is created under a validating webhook, in one call', async () => {
+  const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['limitranges'] }]
+  await configure('validating', 'limits', [hook('limits', 'allow', { rules, objectSelector: {} })])
+  webhook.received.length = 0
+  const body = { spec: { limits: [{ type: 'Pod', max: { cpu: '1' } }] } }
+  const reply = await server.send('/api/v1/namespaces/default/limitranges', { method: 'POST', body })
+  expect(reply.status).toBe(201)
+  expect(webhook.received.length).toBe(1)
+})

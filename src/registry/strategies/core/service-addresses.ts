@@ -12,7 +12,6 @@ import type { StrategyContext } from '../../hooks.ts'
 import { allocationsOf, type ValuesOf } from './allocations.ts'
 
 const serviceKind = { group: '', kind: 'Service' }
-const attempts = 64
 
 const addressesOf: ValuesOf = (object) => {
   const { clusterIPs = [] } = (object as Service).spec
@@ -110,8 +109,8 @@ function initFamilies(service: Service, old: Service | undefined, configured: st
 }
 
 /**
- * Returns a free address: the first address for the API server's own Service, for others a random one of the upper part of the
- * CIDR. The lower part is reserved for addresses that users choose.
+ * Returns a free address: the first address for the API server's own Service, for others the next free one after a random
+ * address in the upper part of the CIDR. The lower part is reserved for addresses that users choose.
  */
 function nextAddress(service: Service, context: StrategyContext, block: Cidr): string {
   const { namespace, name } = service.metadata
@@ -123,11 +122,10 @@ function nextAddress(service: Service, context: StrategyContext, block: Cidr): s
   if (namespace === 'default' && name === 'kubernetes' && isFree(formatIpv4(base + 1n))) return formatIpv4(base + 1n)
   const reserved = Math.min(Math.max(16, Math.floor(size / 16)), 256)
   const low = size > reserved ? reserved : 0
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const address = formatIpv4(base + BigInt(1 + low + Math.floor(Math.random() * (size - low))))
-    if (isFree(address)) return address
-  }
-  for (let offset = size; offset >= 1; offset--) {
+  const upper = size - low
+  const start = context.services.names.number(upper)
+  for (let index = 0; index < size; index++) {
+    const offset = index < upper ? low + 1 + ((start + index) % upper) : size - index
     const address = formatIpv4(base + BigInt(offset))
     if (isFree(address)) return address
   }

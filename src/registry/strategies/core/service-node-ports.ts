@@ -8,7 +8,6 @@ import { allocationsOf, type ValuesOf } from './allocations.ts'
 
 const firstPort = 30000
 const lastPort = 32767
-const attempts = 64
 
 const portsOf: ValuesOf = (object) => {
   const { ports = [], healthCheckNodePort = 0 } = (object as Service).spec
@@ -39,15 +38,15 @@ class PortOperation {
     return undefined
   }
 
-  /** Allocates a random free port. */
+  /** Allocates the next free port after a random one. */
   next(): number {
     if (this.context.write.dryRun) return this.dry++
     const size = lastPort - firstPort + 1
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const port = firstPort + Math.floor(Math.random() * size)
+    const start = this.context.services.names.number(size)
+    for (let index = 0; index < size; index++) {
+      const port = firstPort + ((start + index) % size)
       if (this.isFree(port)) return this.take(port)
     }
-    for (let port = firstPort; port <= lastPort; port++) if (this.isFree(port)) return this.take(port)
     throw internalError('failed to allocate a nodePort: range is full')
   }
 

@@ -6,6 +6,7 @@ import { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
 import type { CreateContext } from '../../hooks.ts'
+import { randomNames } from '../../name-generator.ts'
 import { serviceHooks } from './service.ts'
 
 /** An outbox that Services do not use. */
@@ -29,7 +30,7 @@ class Collection {
       warnings: [],
       now: 0,
       lookups: new LookupResults(),
-      services: { store, serviceCidr, outbox: unused },
+      services: { store, serviceCidr, outbox: unused, names: randomNames },
     }
   }
 
