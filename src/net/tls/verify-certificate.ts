@@ -1,12 +1,14 @@
 /** Verifies the certificates of a server. Follows Certificate.Verify of Go's crypto/x509, with its errors. */
-import { X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
 import { goQuote } from '../../go/text.ts'
+import { DerError } from '../der.ts'
 import { TlsError } from './bytes.ts'
+import { type Certificate, parseCertificate } from './certificate.ts'
+import { signatureProblem } from './certificate-signature.ts'
+import { constraintProblem } from './name-constraints.ts'
 
 /** The maximum number of signatures that are checked: a server may send many certificates with one name. */
 const mostChecks = 100
-/** The longest chain. */
-const longestChain = 8
 const serverAuth = '1.3.6.1.5.5.7.3.1'
 const anyUsage = '2.5.29.37.0'
 
@@ -42,67 +44,126 @@ function checkName(leaf: X509Certificate, serverName: string): void {
 
 const shown = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')
 
-function checkTime({ validFrom, validTo }: X509Certificate, now: number): void {
+/** Returns the error of a certificate that must not be used now, or not at all. */
+function validityProblem({ x509, hasUnknownCriticalExtension }: Certificate, now: number): string | undefined {
+  const [from, to] = [Date.parse(x509.validFrom), Date.parse(x509.validTo)]
   const problem = 'certificate has expired or is not yet valid: current time'
-  if (now < Date.parse(validFrom)) throw refused(`${problem} ${shown(now)} is before ${shown(Date.parse(validFrom))}`)
-  if (now > Date.parse(validTo)) throw refused(`${problem} ${shown(now)} is after ${shown(Date.parse(validTo))}`)
+  if (hasUnknownCriticalExtension) return 'unhandled critical extension'
+  if (now < from) return `${problem} ${shown(now)} is before ${shown(from)}`
+  return now > to ? `${problem} ${shown(now)} is after ${shown(to)}` : undefined
 }
 
-function isTimely(certificate: X509Certificate, now: number): boolean {
-  return Date.parse(certificate.validFrom) <= now && now <= Date.parse(certificate.validTo)
-}
-
-function checkUsage({ keyUsage }: X509Certificate): void {
+function mayServe({ x509: { keyUsage } }: Certificate): boolean {
   const usages = keyUsage as readonly string[] | undefined
-  if (usages !== undefined && usages.length > 0 && !usages.includes(serverAuth) && !usages.includes(anyUsage))
-    throw refused('certificate specifies an incompatible key usage')
+  return usages === undefined || usages.length === 0 || usages.includes(serverAuth) || usages.includes(anyUsage)
 }
 
-const isSame = (a: X509Certificate, b: X509Certificate): boolean => a.raw.equals(b.raw)
+/** The certificate of the server, and each authority after the certificate that it signed. */
+type Chain = readonly Certificate[]
 
-/** The search for a chain to an authority. */
+/** Chains to an authority; without any, the reason. */
+interface Search {
+  readonly chains: readonly Chain[]
+  readonly problem?: string
+}
+
+/** Certificates that may have signed others. */
+interface Pool {
+  readonly certificates: readonly Certificate[]
+  readonly isTrusted: boolean
+}
+
+const isSame = (a: Certificate, b: Certificate): boolean => a.x509.raw.equals(b.x509.raw)
+
+/** Whether a chain already contains this subject with this key and these names. */
+const contains = (chain: Chain, { subject, publicKey, alternativeNames }: Certificate): boolean =>
+  chain.some((link) => link.subject === subject && link.publicKey === publicKey && link.alternativeNames === alternativeNames)
+
+/** Orders possible issuers: those with the identifier of the key first, those with another one last. */
+function plausibility({ subjectKeyIdentifier: own }: Certificate, { authorityKeyIdentifier: wanted }: Certificate): number {
+  if (own === wanted) return 0
+  return own === '' || wanted === '' ? 1 : 2
+}
+
+const limitReached = 'signature check attempts limit reached while verifying certificate chain'
+
+const commonName = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? ''
+
+/** The search for chains to the authorities. */
 class ChainSearch {
-  readonly #authorities: readonly X509Certificate[]
-  readonly #intermediates: readonly X509Certificate[]
+  readonly #pools: readonly Pool[]
   readonly #now: number
   #checks = 0
-  /** The first authority of the right name whose key has not signed. */
-  hint: X509Certificate | undefined
 
-  constructor(authorities: readonly X509Certificate[], intermediates: readonly X509Certificate[], now: number) {
-    this.#authorities = authorities
-    this.#intermediates = intermediates
+  constructor(authorities: readonly Certificate[], intermediates: readonly Certificate[], now: number) {
+    this.#pools = [
+      { certificates: authorities, isTrusted: true },
+      { certificates: intermediates, isTrusted: false },
+    ]
     this.#now = now
   }
 
-  isTrusted(certificate: X509Certificate, length = 1): boolean {
-    if (this.#authorities.some((authority) => isSame(authority, certificate))) return true
-    if (length >= longestChain) return false
-    if (this.#authorities.some((authority) => this.#hasSigned(authority, certificate))) return true
-    return this.#intermediates.some(
-      (issuer) =>
-        issuer.ca && !isSame(issuer, certificate) && this.#hasSigned(issuer, certificate) && this.isTrusted(issuer, length + 1),
+  find(chain: Chain, child: Certificate): Search {
+    const chains: Chain[] = []
+    let problem: string | undefined
+    let hint = ''
+    for (const { issuer, isTrusted } of this.#issuersOf(child)) {
+      if (++this.#checks > mostChecks) problem = limitReached
+      if (problem === limitReached) break
+      if (contains(chain, issuer)) continue
+      const unsigned = signatureProblem(child, issuer)
+      if (unsigned !== undefined) {
+        hint ||= ` (possibly because of ${goQuote(unsigned)} while trying to verify candidate authority certificate ${goQuote(commonName(issuer.x509))})`
+        continue
+      }
+      problem = this.#issuerProblem(chain, issuer, isTrusted)
+      if (problem !== undefined) continue
+      const longer = [...chain, issuer]
+      const found: Search = isTrusted ? { chains: [longer] } : this.find(longer, issuer)
+      chains.push(...found.chains)
+      problem = found.problem
+    }
+    return chains.length > 0 ? { chains } : { chains, problem: problem ?? `certificate signed by unknown authority${hint}` }
+  }
+
+  #issuersOf(child: Certificate): { readonly issuer: Certificate; readonly isTrusted: boolean }[] {
+    return this.#pools.flatMap(({ certificates, isTrusted }) =>
+      certificates
+        .filter(({ subject }) => subject === child.issuer)
+        .sort((a, b) => plausibility(a, child) - plausibility(b, child))
+        .map((issuer) => ({ issuer, isTrusted })),
     )
   }
 
-  #hasSigned(issuer: X509Certificate, certificate: X509Certificate): boolean {
-    if (issuer.subject !== certificate.issuer) return false
-    if (!isTimely(issuer, this.#now)) return false
-    if (++this.#checks > mostChecks) throw refused('signature check attempts exceeds limit while verifying certificate chain')
-    if (certificate.verify(issuer.publicKey)) return true
-    this.hint ??= issuer
-    return false
+  #issuerProblem(chain: Chain, issuer: Certificate, isTrusted: boolean): string | undefined {
+    const problem = validityProblem(issuer, this.#now)
+    if (problem !== undefined) return problem
+    const { basicConstraints } = issuer
+    if (!isTrusted && basicConstraints?.isAuthority !== true) return 'certificate is not authorized to sign other certificates'
+    const isTooLong = chain.length - 1 > (basicConstraints?.pathLength ?? Number.POSITIVE_INFINITY)
+    return isTooLong ? 'too many intermediates for path length constraint' : undefined
   }
 }
 
-/** Returns Go's error for a key that has not made a signature. */
-function signatureError({ publicKey }: X509Certificate): string {
-  const type = publicKey.asymmetricKeyType
-  if (type === 'rsa') return 'crypto/rsa: verification error'
-  return type === 'ec' ? 'x509: ECDSA verification failure' : 'x509: Ed25519 verification failure'
+/** Returns the error if no chain may be used for this server. */
+function chainProblem(chains: readonly Chain[]): string | undefined {
+  const serving = chains.filter((chain) => chain.every(mayServe))
+  const problems = serving.map(constraintProblem)
+  if (problems.includes(undefined)) return undefined
+  const [first] = problems
+  return first === undefined
+    ? 'certificate specifies an incompatible key usage'
+    : `a root or intermediate certificate is not authorized to sign for this name: ${first}`
 }
 
-const commonName = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? ''
+function parsed(der: Uint8Array): Certificate {
+  try {
+    return parseCertificate(der)
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error
+    throw new TlsError('tls: failed to parse certificate from server: x509: malformed certificate')
+  }
+}
 
 /**
  * Verifies the certificates of a server.
@@ -116,23 +177,17 @@ export function verifyCertificates(
   authorities: readonly string[],
   now: number,
 ): X509Certificate {
-  const [leaf, ...intermediates] = chain.map((der) => new X509Certificate(Buffer.from(der)))
+  const [leaf, ...intermediates] = chain.map(parsed)
   if (leaf === undefined) throw new TlsError('tls: received empty certificates message')
-  checkTime(leaf, now)
-  checkName(leaf, serverName)
-  const search = new ChainSearch(
-    authorities.map((pem) => new X509Certificate(pem)),
-    intermediates,
-    now,
-  )
-  if (!search.isTrusted(leaf)) {
-    const { hint } = search
-    const because =
-      hint === undefined
-        ? ''
-        : ` (possibly because of ${goQuote(signatureError(hint))} while trying to verify candidate authority certificate ${goQuote(commonName(hint))})`
-    throw refused(`certificate signed by unknown authority${because}`)
-  }
-  checkUsage(leaf)
-  return leaf
+  const invalid = validityProblem(leaf, now)
+  if (invalid !== undefined) throw refused(invalid)
+  checkName(leaf.x509, serverName)
+  const roots = authorities.map(parseCertificate)
+  const isTrusted = roots.some((root) => isSame(root, leaf))
+  const { chains, problem }: Search = isTrusted
+    ? { chains: [[leaf]] }
+    : new ChainSearch(roots, intermediates, now).find([leaf], leaf)
+  const reason = problem ?? chainProblem(chains)
+  if (reason !== undefined) throw refused(reason)
+  return leaf.x509
 }

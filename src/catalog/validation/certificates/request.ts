@@ -3,7 +3,7 @@
  * Follows crypto/x509 of Go.
  */
 import { constants, verify } from 'node:crypto'
-import { DerError, type Element, elementsOf, expected, firstElement, hexOf, tags } from './der.ts'
+import { DerError, type Element, elementsOf, expected, firstElement, hexOf, tags } from '../../../net/der.ts'
 import { firstBlock } from './pem.ts'
 
 /** The fields of a request that validation and admission read. */

@@ -1,7 +1,8 @@
 /** The admission plugin CertificateSubjectRestriction: rejects certificate requests for the group system:masters. */
-import { DerError } from '../../../catalog/validation/certificates/der.ts'
+
 import { parseRequest } from '../../../catalog/validation/certificates/request.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { DerError } from '../../../net/der.ts'
 import { type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
 
 const clientSigner = 'kubernetes.io/kube-apiserver-client'

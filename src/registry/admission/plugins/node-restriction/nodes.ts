@@ -1,11 +1,11 @@
 /** The Node of a kubelet, and the objects that have its name or refer to it. */
 import type { Node, PersistentVolumeClaim } from '../../../../catalog/generated/types/core.v1.ts'
-import { DerError } from '../../../../catalog/validation/certificates/der.ts'
 import { parseRequest } from '../../../../catalog/validation/certificates/request.ts'
 import { isSame } from '../../../../catalog/validation/checks.ts'
 import { goQuote } from '../../../../go/text.ts'
 import { jsonDifference } from '../../../../go/unified-diff.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
+import { DerError } from '../../../../net/der.ts'
 import { type AdmitNode, nameOf, refusal } from './request.ts'
 
 type Labels = Readonly<Record<string, string>>

@@ -1,4 +1,4 @@
-/** Parses DER, as far as certificate signing requests need it. */
+/** Parses DER, as far as certificates and certificate signing requests need it. */
 
 /** A DER element. */
 export interface Element {
@@ -8,8 +8,16 @@ export interface Element {
   readonly content: Uint8Array
 }
 
-/** The tags of the element types that a request uses. */
-export const tags = { integer: 0x02, bitString: 0x03, oid: 0x06, sequence: 0x30, set: 0x31 } as const
+/** The tags of the element types that certificates and requests use. */
+export const tags = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  oid: 0x06,
+  sequence: 0x30,
+  set: 0x31,
+} as const
 
 /** Invalid DER, with the message of Go's encoding/asn1. */
 export class DerError extends Error {}

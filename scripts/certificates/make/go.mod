@@ -1,0 +1,3 @@
+module edgeplane/scripts/certificates/make
+
+go 1.26
