@@ -17,6 +17,21 @@ const nodeProject = (name: string, include: string[], isolate = true) => ({
 })
 
 /**
+ * Tests that depend on the placement of collections. They run over clusters with one object too; `npm run test:placement` runs all
+ * tests over them.
+ */
+const placementTests = [
+  'test/differential/differential.test.ts',
+  'test/http/api.test.ts',
+  'test/http/custom-resources.test.ts',
+  'test/http/garbage-collection.test.ts',
+  'test/http/resource-quota.test.ts',
+  'test/http/volume-protection.test.ts',
+  'test/http/admission-webhooks/effects.test.ts',
+]
+const oneObject = { PLACEMENT: 'one-object', REPLAY_EACH: '12' }
+
+/**
  * `unit` holds the tests of pure code, `e2e` those that start servers, `clients` those that need programs which a machine may lack,
  * `workerd` those that need Durable Objects, in the real runtime. One of them: `vitest run --project workerd`.
  */
@@ -37,12 +52,14 @@ export default defineConfig({
         ['bindings', 'launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
       ),
       nodeProject('clients', ['test/clients/**/*.test.ts']),
+      { test: { ...nodeProject('placement', placementTests).test, env: oneObject } },
       {
         plugins: [
           cloudflareTest({
             main: './test/workerd/store-object.ts',
             miniflare: {
               ...runtime,
+              bindings: { PLACEMENT: process.env.PLACEMENT ?? '' },
               durableObjects: {
                 STORES: { className: 'StoreObject', useSQLite: true },
                 COLLECTION: { className: 'Collection', useSQLite: true },

@@ -5,6 +5,7 @@ import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
+import { envtest } from './envtest.ts'
 import { fairness } from './fairness.ts'
 import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
@@ -18,6 +19,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'custom-side-by-side': () => customSideBySide(rest),
   definitions: () => definitionsBench(rest),
   engines,
+  envtest: () => envtest(rest),
   fairness: () => fairness(rest),
   'fan-out': () => fanOut(rest),
   history: () => history(rest),

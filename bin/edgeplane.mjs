@@ -1,14 +1,31 @@
 #!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs'
+import module from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { ensureBundle } from '../scripts/build.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Gives the paths of a bundle's modules, the entry first. A checkout builds them if the sources have changed; a package contains them. */
+async function bundle(name) {
+  if (existsSync(join(root, 'src'))) return await (await import('../scripts/build.mjs')).ensureBundle(name)
+  const { modules } = JSON.parse(readFileSync(join(root, 'dist', `${name}.stamp.json`), 'utf8'))
+  return modules.map((file) => join(root, 'dist', file))
+}
 
 try {
-  const [launcher] = await ensureBundle('launcher')
+  // Node 22.1 and newer keep the compiled code. The directory belongs to this user: others must not put code there.
+  module.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'edgeplane/node'))
+  const [launcher] = await bundle('launcher')
   const { main } = await import(pathToFileURL(launcher).href)
   process.exitCode = await main(process.argv.slice(2), {
     script: fileURLToPath(import.meta.url),
     bundleWorker: async () =>
-      process.env.EDGEPLANE_WORKER === undefined ? await ensureBundle('worker') : [process.env.EDGEPLANE_WORKER],
+      process.env.EDGEPLANE_WORKER === undefined ? await bundle('worker') : [process.env.EDGEPLANE_WORKER],
+    bundleAssets: async () => {
+      for (const name of ['worker', 'kube-apiserver', 'etcd']) await bundle(name)
+    },
   })
 } catch (error) {
   // esbuild has printed what is wrong in the sources; an install without the development tools has no esbuild.

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Bundles src/worker.ts to modules in dist and src/launcher/main.ts to dist/launcher.js, each only if its sources have changed.
-// Used as a program (`npm run build [-- --force]`) and by bin/edgeplane.mjs, for which the check must be cheap: a stamp beside
+// Used as a program (`npm run build [-- --force --clean]`) and by bin/edgeplane.mjs, for which the check must be cheap: a stamp beside
 // each bundle lists its sources with sizes and times.
 
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -20,6 +20,25 @@ const validators = [
   ...['event-rate-limit', 'image-policy', 'pod-node-selector'].map((name) => `src/config/schemas/${name}.json`),
   'src/config/schemas/pod-toleration-restriction.json',
 ]
+
+/** The bundle of a program that runs in Node. */
+const program = (entry, copies = []) => ({
+  entry,
+  apart: [],
+  // A running program imports some of its modules later.
+  keepsFormer: true,
+  copies,
+  generator: validators,
+  options: {
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    splitting: true,
+    chunkNames: 'launcher-[name]-[hash]',
+    minifyWhitespace: true,
+    minifySyntax: true,
+  },
+})
 
 const bundles = {
   worker: {
@@ -59,28 +78,14 @@ const bundles = {
       minify: true,
     },
   },
-  launcher: {
-    entry: 'src/launcher/main.ts',
-    apart: [],
-    // A running launcher imports some of them later.
-    keepsFormer: true,
-    copies: ['src/launcher/supervise.sh'],
-    generator: validators,
-    options: {
-      platform: 'node',
-      target: 'node20',
-      mainFields: ['module', 'main'],
-      splitting: true,
-      chunkNames: 'launcher-[name]-[hash]',
-      minifyWhitespace: true,
-      minifySyntax: true,
-    },
-  },
+  launcher: program('src/launcher/main.ts', ['src/launcher/supervise.sh']),
+  'kube-apiserver': program('src/launcher/envtest/kube-apiserver.ts'),
+  etcd: program('src/launcher/envtest/etcd.ts'),
 }
 
 /**
  * Makes sure that a bundle ('worker' or 'launcher') exists and is newer than its sources; returns the paths of its modules, the
- * entry first. An installed package without sources contains its bundles.
+ * entry first.
  */
 export async function ensureBundle(name, { force = false } = {}) {
   if (force || !isCurrent(name)) await build(name)
@@ -88,7 +93,6 @@ export async function ensureBundle(name, { force = false } = {}) {
 }
 
 function isCurrent(name) {
-  if (statSync(join(root, bundles[name].entry), { throwIfNoEntry: false }) === undefined) return exists(stampPath(name))
   try {
     const { inputs, modules, copies } = readStamp(name)
     return (
@@ -186,12 +190,24 @@ function printSizes(name) {
   }
 }
 
+/** Removes the modules of former builds, which a package must not contain. */
+function clean() {
+  const current = Object.keys(bundles).flatMap((name) => [
+    ...readStamp(name).modules,
+    ...readStamp(name).copies,
+    basename(stampPath(name)),
+  ])
+  for (const { name } of readdirSync(dist, { withFileTypes: true }).filter((entry) => entry.isFile()))
+    if (!current.includes(name)) rmSync(join(dist, name))
+}
+
 async function main(args) {
   const force = args.includes('--force')
   for (const name of Object.keys(bundles)) {
     await ensureBundle(name, { force })
     printSizes(name)
   }
+  if (args.includes('--clean')) clean()
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

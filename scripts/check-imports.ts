@@ -19,7 +19,7 @@ const floors: readonly (readonly string[])[] = [
   ['config'],
   ['auth'],
   ['crd'],
-  ['registry'],
+  ['registry', 'testing'],
   ['controllers'],
   ['durable-objects', 'http'],
   ['worker.ts'],

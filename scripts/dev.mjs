@@ -10,10 +10,12 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { authority, reachableHost } from '../src/launcher/addresses.ts'
 import { servingCertificate } from '../src/launcher/certificates.ts'
+import { commandHelp, readArguments } from '../src/launcher/command-line.ts'
+import { commandNamed } from '../src/launcher/commands.ts'
 import { adminToken, openDataDirectory, writePrivateFile } from '../src/launcher/data-directory.ts'
 import { writeKubeconfig } from '../src/launcher/kubeconfig.ts'
 import { LauncherError } from '../src/launcher/launcher-error.ts'
-import { parseCommandLine, usage } from '../src/launcher/options.ts'
+import { readStartOptions } from '../src/launcher/options.ts'
 import { usablePort } from '../src/launcher/port.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -62,12 +64,12 @@ function whenAnswering(server, callback) {
 
 async function main(argv) {
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length
-  const command = parseCommandLine(['start', ...argv.slice(0, end)], process.cwd())
-  if (command.name !== 'start') {
-    console.log(usage)
+  const values = readArguments(argv.slice(0, end), commandNamed('start'))
+  if (values.has('help')) {
+    console.log(commandHelp(commandNamed('start')))
     return
   }
-  const { args, server, kubeconfig } = await prepare(command.options)
+  const { args, server, kubeconfig } = await prepare(readStartOptions(values, process.cwd()))
   runWrangler([...args, ...argv.slice(end + 1)], (code) => process.exit(code ?? 0))
   whenAnswering(server, () => {
     console.log(

@@ -4,7 +4,10 @@ import { Authenticator } from './auth/authenticator.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
+import { ClusterCredentials, clusterTokens } from './auth/cluster-credentials.ts'
 import { isAccess } from './auth/configuration.ts'
+import { frontProxySettingsOf, ReachableBackends } from './auth/front-proxy/backends.ts'
+import { UserTokenIssuer, UserTokens } from './auth/front-proxy/user-tokens.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
@@ -13,13 +16,15 @@ import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
 import { served } from './catalog/generated/served.ts'
+import { clusterIn, clustersPath, isClusterName } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
-import { defaultCluster } from './clusters/placement.ts'
+import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
-import { StrangerTurns } from './clusters/stranger-reads.ts'
+import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
-import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
+import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
+import { joinSettings } from './config/split-settings.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
@@ -27,6 +32,7 @@ import { type ApiServer, apiServer } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
+import { pageNotFound } from './http/discovery/not-found.ts'
 import type { Authentication } from './http/filters/authentication.ts'
 import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
@@ -40,16 +46,29 @@ import { openApiPaths } from './http/openapi/serve.ts'
 import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
 import { statuszPath } from './http/statusz.ts'
+import { testingApp } from './http/testing/clusters.ts'
+import { testingFilters } from './http/testing/filters.ts'
 import { sourceBuild } from './http/version.ts'
 import { switchFeatureGates } from './meta/feature-gates.ts'
+import { LruCache } from './meta/lru-cache.ts'
+import { memoryBudget } from './meta/memory-budget.ts'
+import { sourcesOf, useSources } from './meta/sources.ts'
 import { type Rate, TokenBuckets } from './meta/token-buckets.ts'
+import { ClustersUnderTest } from './testing/clusters.ts'
 
 export { Collection, Control }
 
 /** The settings of the deployment. An invalid one makes the Worker fail when it is loaded, and not only at requests. */
-const settings = readSettings(env as unknown as Environment, fetchOf(env))
+const settings = readSettings(joinSettings(env as unknown as Environment), fetchOf(env))
+/** The maximum age of permissions and checked tokens, in milliseconds. */
+const permissionAge = settings.policySeconds * 1000
 useAdmissionSettings(settings.admission)
+memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
 switchFeatureGates((env as unknown as Environment).FEATURE_GATES ?? '')
+
+/** The clusters under test; undefined unless this is a server for tests. */
+const underTest = settings.testing ? new ClustersUnderTest() : undefined
+if (underTest !== undefined) useSources(underTest.sourcesOf)
 
 /** Returns the rate limit: buckets of this isolate if a rate is configured, and the rate limit binding if one is bound. */
 function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined): RateLimit {
@@ -74,54 +93,121 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
   return new AuditLog(settings.auditPolicy, sinks.length === 0 ? [consoleSink] : sinks, metrics)
 }
 
-/** Returns the authenticators of tokens, in the order of kube-apiserver. */
-function authenticationOf(
-  client: CollectionClient,
-  policy: PolicyCache,
-  { url: issuer, keys }: IssuerKeys,
-  turns: StrangerTurns,
-): Authentication {
-  const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
-  const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
-  const audiences = [issuer]
-  const tokens = [
+/** The budget for reads on behalf of strangers in clusters that may not exist. */
+const turnsOfIsolate = new StrangerTurns()
+
+/** The services of one cluster on which its authentication depends. */
+interface ClusterServices {
+  readonly cluster: string
+  readonly client: CollectionClient
+  readonly policy: PolicyCache
+  readonly issuer: IssuerKeys
+  readonly turns: StrangerTurns
+  /** The clock of the cluster: milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** Returns the authenticators of the default cluster, which has the deployment's users, in the order of kube-apiserver. */
+function tokensOfDeployment({ client, policy, issuer, turns, now }: ClusterServices, audiences: readonly string[]) {
+  const { authentication: configuration, statics, webhookTokens } = settings
+  const { url, keys } = issuer
+  return [
     new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
-    new ServiceAccountTokens({ objects: client, policy, keys, issuer, audiences }),
-    new WithoutAudiences(audiences, bootstrapTokens(client, turns)),
-    new WithoutAudiences(audiences, oidc),
+    new ServiceAccountTokens({ objects: client, policy, keys, issuer: url, audiences, now }),
+    new UserTokens(keys, url),
+    new WithoutAudiences(audiences, bootstrapTokens(client, turns, now)),
+    new WithoutAudiences(audiences, oidcTokens(configuration.jwt, settings.fetchOf)),
     ...(webhookTokens === undefined ? [] : [new WebhookTokens(webhookTokens, audiences, settings.fetchOf)]),
   ]
+}
+
+/** Returns the authenticators of a named cluster. The deployment's users are unknown there. */
+function tokensOfCluster(
+  { cluster, client, policy, issuer, turns, now }: ClusterServices,
+  audiences: readonly string[],
+  credentials: ClusterCredentials,
+) {
+  const { url, keys } = issuer
+  return [
+    new WithoutAudiences(audiences, clusterTokens(cluster, credentials, policy)),
+    new ServiceAccountTokens({ objects: client, policy, keys, issuer: url, audiences, now }),
+    new UserTokens(keys, url),
+    new WithoutAudiences(audiences, bootstrapTokens(client, turns, now)),
+  ]
+}
+
+function authenticationOf(services: ClusterServices, environment: Environment): Authentication {
+  const { authentication: configuration, clientCertificates } = settings
+  const audiences = [services.issuer.url]
+  if (services.cluster !== defaultCluster) {
+    const tokens = tokensOfCluster(services, audiences, new ClusterCredentials(environment.ADMIN_TOKEN ?? ''))
+    return {
+      tokens: new Authenticator(tokens, audiences, { maximumAge: permissionAge, now: services.now }),
+      anonymous: configuration.anonymous,
+      accessAssertions: 'ignored',
+      clientCertificates: 'ignored',
+    }
+  }
   return {
-    tokens: new Authenticator(tokens, audiences),
+    tokens: new Authenticator(tokensOfDeployment(services, audiences), audiences, {
+      maximumAge: permissionAge,
+      now: services.now,
+    }),
     anonymous: configuration.anonymous,
     accessAssertions: configuration.jwt.some(isAccess) ? 'taken' : 'ignored',
     clientCertificates,
   }
 }
 
-/** Makes the API server of the client's cluster. */
-function serverOf(environment: Environment, client: CollectionClient): ApiServer {
-  const turns = new StrangerTurns()
-  const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000 })
+/** Returns the services of a cluster. Each has its own caches. */
+function servicesOf(environment: Environment, cluster: string): ClusterServices {
+  const client = new CollectionClient(environment, cluster)
+  const isDefault = cluster === defaultCluster
+  const turns: StrangerTurns = isDefault ? new StrangerTurns() : new ClusterTurns(turnsOfIsolate, () => policy.isLoaded)
+  const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000, permissionAge })
+  const url = serviceAccountIssuerOf(environment) + (isDefault ? '' : clustersPath + cluster)
+  const { now } = sourcesOf(controlOf(cluster).name)
+  return { cluster, client, policy, turns, now, issuer: { url, keys: new TokenKeys(client, turns) } }
+}
+
+/** Makes the API server of a cluster. */
+function serverOf(environment: Environment, cluster: string): ApiServer {
+  const services = servicesOf(environment, cluster)
+  const { client, policy, issuer, now } = services
   const customKinds = new KindCache(client, policy)
   const authorizer = new Authorizer(policy, settings.authorizers)
-  const issuer = { url: serviceAccountIssuerOf(environment), keys: new TokenKeys(client, turns) }
-  const authentication = authenticationOf(client, policy, issuer, turns)
+  const authentication = authenticationOf(services, environment)
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
   const { imagePolicy } = settings.admission
   const health = healthChecks(() => policy.confirm())
+  const webhooks = webhookTransport(environment, client)
+  const reads = new ReadCache()
+  // Compression would delay events until its buffer is full.
+  const watchHeaders: Readonly<Record<string, string>> =
+    environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' }
   return apiServer({
-    filters: { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics },
+    filters: {
+      authentication,
+      authorizer,
+      policy,
+      limits,
+      audit,
+      allowedOrigins,
+      strictTransportSecurity,
+      metrics,
+      testing: underTest && testingFilters(underTest.of(cluster)),
+    },
     documents: {
       client,
       health,
       healthMetrics: new HealthMetrics(),
       metrics,
-      discovery: new CurrentDiscovery(served, (asker) => customKinds.summaries(asker)),
+      discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
+      apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
       issuer,
       build: sourceBuild,
       otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
@@ -129,26 +215,70 @@ function serverOf(environment: Environment, client: CollectionClient): ApiServer
     },
     resources: {
       policy,
+      now,
       customKinds,
-      reads: new ReadCache(),
+      reads,
       authorizer,
-      webhooks: webhookTransport(environment, client),
+      webhooks,
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,
       health,
-      // Compression would delay events until its buffer is full.
-      watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
+      watches: watchTransportOf(environment),
+      watchHeaders,
+    },
+    aggregation: {
+      client,
+      policy,
+      reads,
+      backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
+      tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
+      watchHeaders,
     },
     client,
+    testing: cluster === defaultCluster && underTest !== undefined ? testingPaths(environment, underTest) : undefined,
   })
 }
 
-let server: ApiServer | undefined
+/** Returns the paths by which a test controls its clusters. */
+function testingPaths(environment: Environment, clusters: ClustersUnderTest): ApiServer {
+  return testingApp({
+    clusters,
+    clientOf: (cluster) => new CollectionClient(environment, cluster),
+    forget: (cluster) => {
+      clusters.forget(cluster)
+      servers.delete(cluster)
+    },
+    adminToken: environment.ADMIN_TOKEN ?? '',
+    serverAddress: environment.SERVER_ADDRESS ?? '',
+    rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+  })
+}
+
+/** The maximum number of named clusters whose servers are kept in an isolate. */
+const mostServers = 1000
+
+let defaultServer: ApiServer | undefined
+const servers = new LruCache<string, ApiServer>(mostServers)
+
+/** Returns the API server of the cluster in the URL; undefined for a name that no cluster can have. */
+function serverFor(url: string, environment: Environment): ApiServer | undefined {
+  const cluster = clusterIn(url) ?? defaultCluster
+  if (cluster === defaultCluster) {
+    defaultServer ??= serverOf(environment, defaultCluster)
+    return defaultServer
+  }
+  const known = servers.get(cluster)
+  if (known !== undefined || !isClusterName(cluster)) return known
+  const made = serverOf(environment, cluster)
+  servers.set(cluster, made)
+  return made
+}
 
 export default {
-  fetch(request, environment, context): Promise<Response> {
-    server ??= serverOf(environment, new CollectionClient(environment, defaultCluster))
+  fetch(request, environment, context): Promise<Response> | Response {
+    const server = serverFor(request.url, environment)
+    if (server === undefined) return pageNotFound()
     const response = respondTo(server, request, context)
     // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
     context.waitUntil(response)

@@ -70,7 +70,10 @@ export async function startServer(
   more: readonly string[] = [],
 ): Promise<TestServer> {
   const port = formerPort ?? (await freePort())
-  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory, ...more], {
+  // The same tests run over both placements.
+  const placement = process.env.PLACEMENT === undefined ? [] : ['--placement', process.env.PLACEMENT]
+  const given = ['--port', String(port), '--data-dir', dataDirectory, ...placement, ...more]
+  const child = spawn(process.execPath, [program, 'start', ...given], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })

@@ -81,17 +81,40 @@ export function ownedFields(entry: ManagedFieldsEntry, { type }: Changes, typeVa
 
 /** Returns the entry without the fields that the write changed or removed; undefined if none is left. */
 export function entryAfter(entry: ManagedFieldsEntry, changes: Changes, typeVaries: boolean): ManagedFieldsEntry | undefined {
-  const before = ownedFields(entry, changes, typeVaries)
-  const after = difference(difference(before, changes.changed), changes.removed)
+  return without(entry, ownedFields(entry, changes, typeVaries), changes.changed, changes.removed)
+}
+
+/** Returns the entry with the fields that it owned, except some of them; undefined if none is left. */
+function without(entry: ManagedFieldsEntry, owned: PathSet, ...others: readonly PathSet[]): ManagedFieldsEntry | undefined {
+  const after = others.reduce(difference, owned)
   return isEmpty(after) ? undefined : withSet(entry, after)
 }
 
-function managersAfter(before: readonly ManagedFieldsEntry[], changes: ChangesByVersion, typeVaries: boolean): Managers {
+/** The manager that writes. */
+interface Writer {
+  readonly info: ManagerInfo
+  readonly identifier: string
+}
+
+function writerOf({ manager, apiVersion, subresource }: Write): Writer {
+  // 'unknown' is a client that sends neither a fieldManager nor a User-Agent.
+  const info: ManagerInfo = { manager: manager || 'unknown', operation: 'Update', apiVersion, subresource }
+  return { info, identifier: managerIdentifier(info) }
+}
+
+/** Returns the managers without what the write changed or removed. The writer keeps what it changes. */
+function managersAfter(write: Write, before: readonly ManagedFieldsEntry[], changes: ChangesByVersion, writer: Writer): Managers {
   const managers: Managers = new Map()
+  const typeVaries = write.typeVaries === true
   for (const entry of before) {
     const versioned = changes.in(entry.apiVersion ?? '')
-    const after = versioned && entryAfter(entry, versioned, typeVaries)
-    if (after !== undefined) managers.set(managerIdentifier(after), after)
+    if (versioned === undefined) continue
+    const identifier = managerIdentifier(entry)
+    const after =
+      identifier === writer.identifier
+        ? without(entry, ownedFields(entry, versioned, typeVaries), versioned.removed)
+        : entryAfter(entry, versioned, typeVaries)
+    if (after !== undefined) managers.set(identifier, after)
   }
   return managers
 }
@@ -100,19 +123,11 @@ function managersAfter(before: readonly ManagedFieldsEntry[], changes: ChangesBy
  * Makes the writer the owner of the changed fields. The time of an entry is that of the last write by which its manager became
  * the owner of a field.
  */
-function recordWriter(managers: Managers, write: Write, changed: PathSet): void {
+function recordWriter(managers: Managers, { info, identifier }: Writer, changed: PathSet, time: string): void {
   if (isEmpty(changed)) return
-  const info: ManagerInfo = {
-    // A client that sends neither a fieldManager nor a User-Agent.
-    manager: write.manager || 'unknown',
-    operation: 'Update',
-    apiVersion: write.apiVersion,
-    subresource: write.subresource,
-  }
-  const identifier = managerIdentifier(info)
   const previous = managers.get(identifier)
-  const set = previous === undefined ? changed : union(changed, storedPathSet(previous.fieldsV1))
-  managers.set(identifier, entryOf(info, write.time, set))
+  const set = previous === undefined ? changed : union(storedPathSet(previous.fieldsV1), changed)
+  managers.set(identifier, entryOf(info, time, set))
 }
 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
@@ -127,8 +142,9 @@ export function managedFieldsAfter(write: Write): ManagedFieldsEntry[] {
   const exists = metadataOf(write.old, 'uid') !== null
   if (before.length === 0 && exists) return []
   const changes = new ChangesByVersion(write.apiVersion, write, write.otherVersion)
-  const managers = managersAfter(before, changes, write.typeVaries === true)
-  recordWriter(managers, write, changes.in(write.apiVersion)?.changed ?? EMPTY)
+  const writer = writerOf(write)
+  const managers = managersAfter(write, before, changes, writer)
+  recordWriter(managers, writer, changes.in(write.apiVersion)?.changed ?? EMPTY, write.time)
   capUpdateManagers(managers)
   const entries = [...managers.values()]
   return isSame(entries, before) && before === write.managers ? entries : sortManagedFields(entries)

@@ -43,7 +43,7 @@ export function isMember(node: PathSet): boolean {
  * Returns the node with these members below (whose own mark is ignored), itself a member or not; undefined if it would be empty.
  */
 function nodeOf(below: PathSet, member: boolean): PathSet | undefined {
-  if (isEmptyObject(below)) return member ? EMPTY : undefined
+  if (isEmptyObject(below)) return member ? below : undefined
   if (SELF in below === member) return below
   if (member) return { [SELF]: EMPTY, ...below }
   const { [SELF]: _, ...others } = below
@@ -55,20 +55,27 @@ type Combine = (left: PathSet, right: PathSet) => PathSet | undefined
 
 /**
  * Returns `left` with the nodes of common path elements combined, or `left` itself if nothing changes. Path elements of `right`
- * alone are ignored.
+ * alone are ignored. `right` is usually the smaller one: the fields of a write, among all fields of a manager.
  */
 function combineShared(left: PathSet, right: PathSet, combine: Combine): PathSet {
+  let changes: Map<string, PathSet | undefined> | undefined
+  for (const element in right) {
+    const node = left[element]
+    const other = right[element]
+    if (element === SELF || node === undefined || other === undefined) continue
+    const combined = combine(node, other)
+    if (combined === node) continue
+    changes ??= new Map()
+    changes.set(element, combined)
+  }
+  if (changes === undefined) return left
   const result: PathSetBuilder = {}
-  let changed = false
   for (const element in left) {
     if (element === SELF) continue
-    const node = left[element] ?? EMPTY
-    const other = right[element]
-    const combined = other === undefined ? node : combine(node, other)
-    if (combined !== node) changed = true
-    if (combined !== undefined) result[element] = combined
+    const node = changes.has(element) ? changes.get(element) : left[element]
+    if (node !== undefined) result[element] = node
   }
-  return changed ? result : left
+  return result
 }
 
 /** Returns the members of `left` that are not members of `right`. Fields below a member of `right` stay. */

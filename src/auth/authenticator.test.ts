@@ -11,7 +11,7 @@ function known(token: string) {
     state.lookups++
     return state.valid && given === token ? alice : undefined
   })
-  return { state, authenticator: new Authenticator([kind], ['api'], () => state.now) }
+  return { state, authenticator: new Authenticator([kind], ['api'], { now: () => state.now }) }
 }
 
 describe('the user of a bearer token', () => {

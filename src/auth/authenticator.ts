@@ -3,15 +3,16 @@
  * decides. Follows the token union and the token cache of apiserver.
  */
 import { LruCache } from '../meta/lru-cache.ts'
+import { memoryBudget } from '../meta/memory-budget.ts'
 import type { User } from '../meta/user.ts'
 import { type Authenticated, type TokenAuthenticator, TokenError } from './token-authenticator.ts'
 import { asAuthenticated } from './user.ts'
 
-/** The maximum age of a cached positive answer, in milliseconds. Negative answers are never cached. */
-const maximumAge = 1000
-/** The maximum number of cached tokens, and the maximum length of a token that is cached. */
-const maximumRemembered = 1000
+/** The most bytes of cached tokens, and the maximum length of a token that is cached. */
+const mostBytes = 2 * 1024 * 1024
 const longestRemembered = 4096
+/** The bytes that the user of a token takes besides its texts. */
+const overheadBytes = 500
 
 const invalidToken = 'invalid bearer token'
 
@@ -24,25 +25,37 @@ interface Remembered {
   readonly at: number
 }
 
+/** Returns the approximate memory of a cached token. The texts of its user are in the token, or as long. */
+const sizeOf = (token: string, { user }: Remembered): number =>
+  2 * token.length + user.groups.reduce((length, group) => length + group.length, 0) + overheadBytes
+
+interface AuthenticatorOptions {
+  /** The maximum age of a cached positive answer, in milliseconds; one second by default. Negative answers are never cached. */
+  readonly maximumAge?: number
+  readonly now?: () => number
+}
+
 /** The union of all token authenticators of a deployment. */
 export class Authenticator {
   readonly #kinds: readonly TokenAuthenticator[]
+  readonly #maximumAge: number
   readonly #now: () => number
-  readonly #remembered = new LruCache<string, Remembered>(maximumRemembered)
+  readonly #remembered = new LruCache<string, Remembered>(mostBytes, sizeOf, memoryBudget)
   /** The audiences of this server's own tokens. */
   readonly audiences: readonly string[]
 
-  constructor(kinds: readonly TokenAuthenticator[], audiences: readonly string[], now: () => number = Date.now) {
+  constructor(kinds: readonly TokenAuthenticator[], audiences: readonly string[], options: AuthenticatorOptions = {}) {
     this.#kinds = kinds
     this.audiences = audiences
-    this.#now = now
+    this.#maximumAge = options.maximumAge ?? 1000
+    this.#now = options.now ?? Date.now
   }
 
-  /** Returns the user of a request's bearer token, at most one second old; undefined if the token is not valid. */
+  /** Returns the user of a request's bearer token, at most as old as the maximum age; undefined if the token is not valid. */
   async authenticateToken(token: string): Promise<User | undefined> {
     const at = this.#now()
     const remembered = this.#remembered.get(token)
-    if (remembered !== undefined && at - remembered.at < maximumAge) return remembered.user
+    if (remembered !== undefined && at - remembered.at < this.#maximumAge) return remembered.user
     const answer = await this.review(token, this.audiences)
     if ('error' in answer) {
       this.#remembered.delete(token)

@@ -29,7 +29,8 @@ export type AuthorizerStep = 'RBAC' | WebhookAuthorizer
 const withoutRules = 'webhook authorizer does not support user rule resolution'
 
 /**
- * The union of RBAC and webhook authorizers. An RBAC permission may be one second old; a refusal is always checked against the
+ * The union of RBAC and webhook authorizers. An RBAC permission may be one second old, or as old as
+ * the operator allows; a refusal is always checked against the
  * current objects.
  *
  * @example
@@ -75,7 +76,7 @@ export class Authorizer {
   }
 
   #byRules(user: User, attributes: Attributes, asker: Asker | undefined): Promise<Decision> {
-    return this.#cache.answer(
+    return this.#cache.permission(
       ({ rbac }) => policyOf(rbac).authorize(user, attributes),
       (decision) => decision.allowed,
       asker,

@@ -76,6 +76,7 @@ async function readSecrets(objects: CollectionClient): Promise<readonly Secret[]
 export function bootstrapTokens(
   objects: CollectionClient,
   turns = new StrangerTurns(),
+  now = Date.now,
 ): (token: string) => Promise<User | undefined> {
   const reads = new StrangerRead(turns, async () => {
     const at = Date.now()
@@ -84,7 +85,7 @@ export function bootstrapTokens(
   let known: Awaited<ReturnType<typeof reads.next>>
   const holderOf = (id: string, secret: string): User | undefined => {
     const stored = known?.secrets.find(({ metadata }) => metadata.name === `bootstrap-token-${id}`)
-    return stored === undefined ? undefined : bootstrapUser(stored, id, secret, Date.now())
+    return stored === undefined ? undefined : bootstrapUser(stored, id, secret, now())
   }
   return async (token) => {
     const [, id = '', secret = ''] = tokenPattern.exec(token) ?? []

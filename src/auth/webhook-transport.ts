@@ -46,23 +46,25 @@ const isTooOld = (error: unknown): boolean =>
  * @param pool keeps connections between calls; absent in a Worker
  */
 export function webhookTransport(bindings: WebhookBindings, objects: CollectionClient, pool?: ConnectionPool): WebhookTransport {
-  let routes: ServiceRoutes | undefined
+  let parsed: ServiceRoutes | undefined
+  const routeTo = (service: WebhookService): WebhookAddress | undefined => {
+    parsed ??= parseServiceRoutes(bindings.SERVICE_ROUTES ?? '')
+    return routed(parsed, service)
+  }
   return {
     fetch: async (url, init, address, authorities) => {
       if (address.binding !== undefined) return fetchBound(bindings, address.binding, url, init)
       const isPinned = authorities.length > 0 || address.serverName !== address.hostname
       if (!isPinned) return fetch(urlAt(url, address), init)
       try {
-        return await pinnedFetch(url, init, address, authorities, pool)
+        return await pinnedFetch(url, init, { address, authorities }, pool)
       } catch (error) {
         if (isTooOld(error)) return fetchTrusting(bindings, authorities)(urlAt(url, address), init)
         throw error
       }
     },
-    resolve: async (service) => {
-      routes ??= parseServiceRoutes(bindings.SERVICE_ROUTES ?? '')
-      return routed(routes, service) ?? addressOf(objects, service)
-    },
+    resolve: async (service) => routeTo(service) ?? addressOf(objects, service),
+    isRouted: (service) => routeTo(service) !== undefined,
     canConnect,
   }
 }

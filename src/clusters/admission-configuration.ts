@@ -8,6 +8,7 @@ import type {
   ValidatingWebhookConfiguration,
 } from '../catalog/generated/types/admissionregistration.v1.ts'
 import { LruCache } from '../meta/lru-cache.ts'
+import { memoryBudget } from '../meta/memory-budget.ts'
 
 /** All objects that configure admission, each list in the order of names. */
 export interface AdmissionObjects {
@@ -36,10 +37,21 @@ export const noAdmissionObjects: AdmissionConfiguration = {
   validatingBindings: [],
 }
 
-/** The number of configurations that a process shares. */
-const mostShared = 16
+/** The most bytes of configurations that a process shares. */
+const mostBytes = 16 * 1024 * 1024
 
-const configurations = new LruCache<string, AdmissionConfiguration>(mostShared)
+interface Shared {
+  readonly configuration: AdmissionConfiguration
+  readonly bytes: number
+}
+
+/** A parsed configuration takes about twice as much memory as its JSON. */
+const sharedOf = (configuration: AdmissionConfiguration): Shared => ({
+  configuration,
+  bytes: 2 * JSON.stringify(configuration).length,
+})
+
+const configurations = new LruCache<string, Shared>(mostBytes, (_tag, { bytes }) => bytes, memoryBudget)
 
 /**
  * Returns the configuration of this process with the same tag, so that its policies are compiled only once. Tags are unique among
@@ -48,7 +60,7 @@ const configurations = new LruCache<string, AdmissionConfiguration>(mostShared)
 export function shared(configuration: AdmissionConfiguration): AdmissionConfiguration {
   if (configuration.tag === '') return noAdmissionObjects
   const known = configurations.get(configuration.tag)
-  if (known !== undefined) return known
-  configurations.set(configuration.tag, configuration)
+  if (known !== undefined) return known.configuration
+  configurations.set(configuration.tag, sharedOf(configuration))
   return configuration
 }

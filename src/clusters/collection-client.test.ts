@@ -4,10 +4,11 @@ import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { ApiError } from '../meta/errors.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
-import { CollectionClient, type ObjectBindings, type RequestScope } from './collection-client.ts'
+import { CollectionClient, type KnownCluster, type ObjectBindings, type RequestScope } from './collection-client.ts'
 import { type AttemptState, missingLookupsResponse, workerLookup } from './lookups.ts'
 import { operationOf } from './operation.ts'
-import { collectionUrl } from './protocol.ts'
+import { placementHeader } from './placement.ts'
+import { collectionUrl, protocolPath } from './protocol.ts'
 import { errorResponse } from './wire-error.ts'
 
 const builtIn = (resource: string): Kind => {
@@ -34,6 +35,9 @@ function namedObjects(answer?: (request: Request) => Response): ObjectBindings {
   return { COLLECTION: namespace('collection'), CONTROL: namespace('control') } as unknown as ObjectBindings
 }
 
+/** A cluster whose placement is known. */
+const known = { name: 'one', placement: 'collections', ids: new Map() } satisfies KnownCluster
+
 test('operations are sent to the Durable Objects of the client’s own cluster', async () => {
   const [one, other] = ['one', 'other'].map((cluster) => new CollectionClient(namedObjects(), cluster))
   expect(await (await one?.perform(builtIn('pods'), getOf('pods')))?.text()).toBe('collection one//pods')
@@ -54,17 +58,41 @@ test('a client for one request stays in its cluster and sends the deadline and h
     resolve: async () => null,
   }
   const echo = (request: Request): Response => Response.json(operationOf(request))
-  const client = new CollectionClient(namedObjects(echo), 'one').forRequest(scope)
+  const client = new CollectionClient(namedObjects(echo), known).forRequest(scope)
   const carried = await (await client.perform(builtIn('pods'), getOf('pods'))).json()
   expect(carried).toEqual({ ...getOf('pods'), answerHeaders: { 'audit-id': '7' }, deadline: 5 })
-  expect(client.placementOf(builtIn('pods').storage)).toEqual({ class: 'collection', name: 'one//pods' })
+})
+
+test('the placement of the cluster comes from its control object, with any response or when it is first needed', async () => {
+  const header = { [placementHeader]: 'one-object' }
+  const paths: string[] = []
+  const bindings = namedObjects(({ url }) => {
+    paths.push(new URL(url).pathname)
+    return new Response('', { headers: header })
+  })
+  const asking = new CollectionClient(bindings, 'one')
+  await asking.perform(builtIn('pods'), getOf('pods'))
+  expect(paths).toEqual([`${protocolPath}/health`, protocolPath])
+  const told = new CollectionClient(namedObjects(), 'one')
+  told.learn(new Response('', { headers: header }))
+  expect(await (await told.perform(builtIn('pods'), getOf('pods'))).text()).toBe('control one/control')
+})
+
+test('an object calls itself without a request to its namespace', async () => {
+  const own = { name: 'one/control', fetch: async (request: Request) => new Response(`itself ${request.method} ${request.url}`) }
+  const cluster = { name: 'one', placement: 'one-object', ids: new Map(), own } as const
+  const client = new CollectionClient(namedObjects(), { ...cluster })
+  expect(await (await client.perform(builtIn('pods'), getOf('pods'))).text()).toBe(`itself GET ${collectionUrl}`)
+  expect(await (await client.get({ class: 'collection', name: 'one//pods' }).fetch(collectionUrl)).text()).toBe(
+    'collection one//pods',
+  )
 })
 
 test('throws the ApiError of a Durable Object', async () => {
   const gone = new ApiError(410, 'Expired', 'too old')
   const client = new CollectionClient(
     namedObjects(() => errorResponse(gone)),
-    'one',
+    known,
   )
   await expect(client.perform(builtIn('pods'), getOf('pods'))).rejects.toMatchObject({
     code: 410,
@@ -89,7 +117,7 @@ function lookingUp(
     return missing.length === 0 ? new Response('done') : missingLookupsResponse(new MissingLookups(missing), state)
   }
   const scope: RequestScope = { headers: {}, observer: undefined, found: () => undefined, deadline: undefined, resolve }
-  return { client: new CollectionClient(namedObjects(answer), 'one').forRequest(scope), attempts }
+  return { client: new CollectionClient(namedObjects(answer), known).forRequest(scope), attempts }
 }
 
 test('an operation with missing lookups is sent again with their results and with the state of its attempt', async () => {

@@ -4,12 +4,22 @@ import type { Kind, StorageLocation } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
-import { type FailedAttempt, type KnownResults, readMissingLookups } from './lookups.ts'
+import { type FailedAttempt, factsOfOneObject, type KnownResults, readMissingLookups } from './lookups.ts'
 import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
 import { findingsHeader, type Operation, operationInit } from './operation.ts'
-import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
-import { collectionUrl } from './protocol.ts'
+import {
+  type ClusterPlacement,
+  controlOf,
+  type Placement,
+  placementIn,
+  placementOf,
+  placementOfBackend,
+  placementOfCollection,
+} from './placement.ts'
+import { collectionUrl, fetchInner, type InnerStub } from './protocol.ts'
 import { unwrap } from './wire-error.ts'
+
+const ownFacts: ReadonlySet<string> = new Set(factsOfOneObject)
 
 /** The maximum number of lookups of one operation: the status of a ResourceClaim may name many drivers. */
 const mostLookups = 100
@@ -20,6 +30,22 @@ const mostCharacters = 8 * 1024 * 1024
 export interface ObjectBindings extends PlaceSettings {
   readonly COLLECTION: DurableObjectNamespace
   readonly CONTROL: DurableObjectNamespace
+}
+
+/** A Durable Object that uses a client: its inner requests to itself are calls. */
+export interface OwnObject {
+  readonly name: string
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+/** A cluster, as all clients of it in one place share it. */
+export interface KnownCluster {
+  readonly name: string
+  /** Undefined until the control object has told it. */
+  placement: ClusterPlacement | undefined
+  /** The ids of Durable Objects by their names: each computation of an id costs a hash. */
+  readonly ids: Map<string, DurableObjectId>
+  readonly own?: OwnObject
 }
 
 /** Observes the operations of one request. */
@@ -57,7 +83,7 @@ const isTooMuch = (lookups: KnownResults): boolean =>
   Object.keys(lookups).length > mostLookups || JSON.stringify(lookups).length > mostCharacters
 
 /**
- * The client of one cluster's collections. It keeps the ids of Durable Objects, because each computation of an id costs a hash.
+ * The client of one cluster's collections. It learns the placement of the cluster from the control object.
  * @example
  * const client = new CollectionClient(environment, defaultCluster)
  * const target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: 'web' }
@@ -66,46 +92,72 @@ const isTooMuch = (lookups: KnownResults): boolean =>
  */
 export class CollectionClient {
   readonly #bindings: ObjectBindings
-  readonly #cluster: string
-  readonly #ids: Map<string, DurableObjectId>
+  readonly #cluster: KnownCluster
   readonly #scope: RequestScope | undefined
 
-  constructor(bindings: ObjectBindings, cluster: string, ids = new Map<string, DurableObjectId>(), scope?: RequestScope) {
+  /** @param cluster its name, or what is known about it */
+  constructor(bindings: ObjectBindings, cluster: string | KnownCluster, scope?: RequestScope) {
     this.#bindings = bindings
-    this.#cluster = cluster
-    this.#ids = ids
+    this.#cluster = typeof cluster === 'string' ? { name: cluster, placement: undefined, ids: new Map() } : cluster
     this.#scope = scope
   }
 
   /** Returns a client of the same cluster that acts for one request. */
   forRequest(scope: RequestScope): CollectionClient {
-    return new CollectionClient(this.#bindings, this.#cluster, this.#ids, scope)
+    return new CollectionClient(this.#bindings, this.#cluster, scope)
   }
 
-  /** Returns the placement of a resource's objects in the cluster. */
-  placementOf(storage: StorageLocation): Placement {
-    return placementOf(this.#cluster, storage)
+  /**
+   * Takes the placement of the cluster from a response of its control object. Only another cluster that is made later under the
+   * same name may have another one.
+   */
+  learn(response: Response): void {
+    this.#cluster.placement = placementIn(response.headers)
   }
 
   /** Returns the stub of the cluster's control object. */
-  control(): DurableObjectStub {
-    return this.get(controlOf(this.#cluster))
+  control(): InnerStub {
+    return this.get(controlOf(this.#cluster.name))
   }
 
-  /** Returns the stub of a collection that is not in the control object. */
-  collection(group: string, resource: string): DurableObjectStub {
-    return this.get(placementOfCollection(this.#cluster, group, resource))
+  /** Returns the stub of a collection that has a Durable Object of its own. */
+  collection(group: string, resource: string): InnerStub {
+    return this.get(placementOfCollection(this.#cluster.name, group, resource))
   }
 
-  get(placement: Placement): DurableObjectStub {
+  /** Returns the stub of the object that keeps connections to the server of another API's group version. */
+  backend(group: string, version: string): InnerStub {
+    return this.get(placementOfBackend(this.#cluster.name, group, version))
+  }
+
+  /** The name of the cluster. */
+  get cluster(): string {
+    return this.#cluster.name
+  }
+
+  get(placement: Placement): InnerStub {
     const { CONTROL, COLLECTION } = this.#bindings
+    const { ids, own } = this.#cluster
+    if (placement.name === own?.name) return { fetch: (input, init) => own.fetch(new Request(input, init)) }
     const namespace = namespaceAt(placement.class === 'control' ? CONTROL : COLLECTION, this.#bindings)
-    let id = this.#ids.get(placement.name)
+    let id = ids.get(placement.name)
     if (id === undefined) {
       id = namespace.idFromName(placement.name)
-      this.#ids.set(placement.name, id)
+      ids.set(placement.name, id)
     }
     return namespace.get(id, optionsAt(this.#bindings))
+  }
+
+  /** Returns the placement of a resource's objects. */
+  async placementOf(storage: StorageLocation): Promise<Placement> {
+    // Nearly always the policy snapshot has come before, and with it the placement of the cluster.
+    if (this.#cluster.placement === undefined) this.learn(await fetchInner(this.control(), '/health'))
+    return placementOf(this.#cluster.name, this.#cluster.placement ?? 'collections', storage)
+  }
+
+  /** Returns the stub of the Durable Object with a kind's objects. */
+  async #holderOf({ storage }: Kind): Promise<InnerStub> {
+    return this.get(await this.placementOf(storage))
   }
 
   /**
@@ -114,7 +166,7 @@ export class CollectionClient {
    * @throws ApiError of the Durable Object
    */
   async openSocket(kind: Kind, operation: Operation): Promise<Response> {
-    const stub = this.get(this.placementOf(kind.storage))
+    const stub = await this.#holderOf(kind)
     const { headers } = operationInit(this.#withScope(kind, operation))
     return unwrap(await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } }))
   }
@@ -125,12 +177,23 @@ export class CollectionClient {
    * @throws ApiError of the Durable Object
    */
   async perform(kind: Kind, operation: Operation, body?: string): Promise<Response> {
-    const stub = this.get(this.placementOf(kind.storage))
+    const stub = await this.#holderOf(kind)
     const observer = this.#scope?.observer
     observer?.sent(operation, body)
     const response = await this.observing(async () => unwrap(await this.#answer(stub, this.#withScope(kind, operation), body)))
     const answer = this.#withoutFindings(response)
     return observer === undefined ? answer : observer.answered(operation, answer)
+  }
+
+  /**
+   * Performs an operation whose answer nobody needs. An answer that is not read could keep the Durable Object in memory, which is
+   * billed.
+   * @throws ApiError of the Durable Object
+   */
+  async performWithoutAnswer(kind: Kind, operation: Operation, body?: string): Promise<void> {
+    const answer = await this.perform(kind, operation, body)
+    // The operation is done: nobody waits until the rest of the answer has been dropped.
+    answer.body?.cancel().catch(() => undefined)
   }
 
   /** Passes on the findings in a header, and returns the response without it: clients must not get it. */
@@ -158,6 +221,11 @@ export class CollectionClient {
     if (findings !== undefined) this.#scope?.found(findings)
   }
 
+  /** Returns the lookups that are worth resolving before an operation: those that its object cannot resolve itself. */
+  ofWorker(expected: readonly WorkerLookup<unknown>[]): readonly WorkerLookup<unknown>[] {
+    return this.#cluster.placement === 'one-object' ? expected.filter(({ name }) => !ownFacts.has(name)) : expected
+  }
+
   /**
    * Resolves lookups of the Worker in parallel.
    * @returns the results by the lookups' keys
@@ -169,14 +237,14 @@ export class CollectionClient {
     return Object.fromEntries(results)
   }
 
-  async #answer(stub: DurableObjectStub, operation: Operation, body: string | undefined): Promise<Response> {
+  async #answer(stub: InnerStub, operation: Operation, body: string | undefined): Promise<Response> {
     const response = await stub.fetch(collectionUrl, operationInit(operation, body))
     const failed = await readMissingLookups(response)
     return failed === undefined ? response : this.#repeat(stub, operation, body, failed)
   }
 
   /** Sends an operation again each time its missing lookups have been resolved. */
-  #repeat(stub: DurableObjectStub, operation: Operation, body: string | undefined, first: FailedAttempt): Promise<Response> {
+  #repeat(stub: InnerStub, operation: Operation, body: string | undefined, first: FailedAttempt): Promise<Response> {
     let sent = operation
     let { state } = first
     const attempt = async (): Promise<Response> => {

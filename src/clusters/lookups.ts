@@ -236,6 +236,18 @@ export interface WorkerLookups {
   readonly storageClassExpands: { readonly parameters: { readonly name: string }; readonly result: boolean }
 }
 
+/** The lookups that are read from other collections: an object that holds all collections of its cluster finds them out itself. */
+export const factsOfOneObject = [
+  'defaultIngressClass',
+  'defaultStorageClass',
+  'existingPods',
+  'node',
+  'runtimeClass',
+  'serviceAccount',
+  'storageClassExpands',
+  'storedObject',
+] as const satisfies readonly (keyof WorkerLookups)[]
+
 /**
  * Makes a lookup of the Worker.
  * @param key a shorter key, for lookups of every create; or a key without parameters, for reservations, which an operation makes

@@ -81,6 +81,18 @@ export interface WatchOptions extends Selection {
   readonly timeoutSeconds: number
 }
 
+/** The place in a watch up to which its client has it: an object of the initial state at a version, or a version of the events. */
+export type WatchPlace =
+  | { readonly phase: 'state'; readonly resourceVersion: number; readonly after: string }
+  | { readonly phase: 'events'; readonly resourceVersion: number }
+
+/** A watch that continues on another connection. */
+export interface WatchResumption {
+  readonly place: WatchPlace
+  /** Whether the client was sent something: parts that only the first event has (Table columns) are not sent again. */
+  readonly begun: boolean
+}
+
 /** The versions of meta.k8s.io. */
 export type MetaVersion = 'v1' | 'v1beta1'
 
@@ -139,7 +151,7 @@ export type Operation = OperationBase &
   (
     | { readonly verb: 'get'; readonly resourceVersion: string }
     | { readonly verb: 'list'; readonly list: ListOptions }
-    | { readonly verb: 'watch'; readonly watch: WatchOptions }
+    | { readonly verb: 'watch'; readonly watch: WatchOptions; readonly resumption?: WatchResumption }
     | ({ readonly verb: 'create'; readonly write: WriteOptions } & BodyFindings)
     | ({ readonly verb: 'update'; readonly write: WriteOptions } & BodyFindings)
     | {
@@ -178,6 +190,9 @@ export type Operation = OperationBase &
     /** Takes one disruption of a Pod from the PodDisruptionBudget that selects it. */
     | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
   )
+
+/** A watch. */
+export type WatchOperation = Extract<Operation, { verb: 'watch' }>
 
 /** The header with the id of a request for clients and the audit log. */
 export const auditHeader = 'audit-id'

@@ -5,6 +5,13 @@ import type { StorageLocation } from '../catalog/kind.ts'
 export const defaultCluster = 'default'
 
 /**
+ * The ways in which the collections of a cluster are placed. `collections`: a Durable Object for each, beside the control object.
+ * `one-object`: the control object holds all of them. A cluster keeps the way in which it was made.
+ */
+export const clusterPlacements = ['collections', 'one-object'] as const
+export type ClusterPlacement = (typeof clusterPlacements)[number]
+
+/**
  * Collections whose objects decide about other requests. They share the cluster's control object, so that one request gets a
  * consistent snapshot of them.
  */
@@ -53,22 +60,57 @@ export function groupResourceOf(collection: string): [group: string, resource: s
   return dot < 0 ? ['', collection] : [collection.slice(dot + 1), collection.slice(0, dot)]
 }
 
+/** Returns `<resource>[.<group>]`, the prefix of keys. */
+export const prefixOfCollection = (group: string, resource: string): string => (group === '' ? resource : `${resource}.${group}`)
+
 /** Returns the placement of a collection that is not in the control object. */
 export function placementOfCollection(cluster: string, group: string, resource: string): Placement {
   return { class: 'collection', name: `${cluster}/${group}/${resource}` }
 }
 
-/** Whether the cluster's control object holds a resource's objects. */
+/**
+ * Returns the placement of the object that keeps connections to the server of another API's group version. It stores nothing. No
+ * resource has such a name.
+ */
+export function placementOfBackend(cluster: string, group: string, version: string): Placement {
+  return { class: 'collection', name: `${cluster}/${group}/@${version}` }
+}
+
+/** Whether a resource's objects decide about other requests: the control object holds them in every placement. */
 export const isControlled = ({ prefix }: StorageLocation): boolean => controlledCollections.has(prefix)
 
 /**
  * Returns the placement of a resource's objects.
  * @example
  * const deployments = kindOf('apps', 'v1', 'deployments')
- * if (deployments !== undefined) placementOf('default', deployments.storage)
+ * if (deployments !== undefined) placementOf('default', 'collections', deployments.storage)
  * // { class: 'collection', name: 'default/apps/deployments' }
  */
-export function placementOf(cluster: string, storage: StorageLocation): Placement {
-  if (isControlled(storage)) return controlOf(cluster)
+export function placementOf(cluster: string, placement: ClusterPlacement, storage: StorageLocation): Placement {
+  if (placement === 'one-object' || isControlled(storage)) return controlOf(cluster)
   return placementOfCollection(cluster, storage.group, storage.resource)
+}
+
+/** The header of a control object's responses with the placement of its cluster. Earlier releases do not send it. */
+export const placementHeader = 'edgeplane-placement'
+
+/** Returns the placement that a control object tells. */
+export const placementIn = (headers: Headers): ClusterPlacement =>
+  headers.get(placementHeader) === 'one-object' ? 'one-object' : 'collections'
+
+/** A Durable Object and the placement of its cluster. */
+export interface PlacedObject {
+  readonly name: string
+  readonly placement: ClusterPlacement
+}
+
+/** Returns the entries of a table that concern an object. Its keys are `control`, and `<group>/<resource>` for a collection. */
+export function entriesFor<T>(
+  table: Readonly<Record<string, T>>,
+  { name, placement }: PlacedObject,
+): [place: string, entry: T][] {
+  if (placement === 'one-object') return Object.entries(table)
+  const place = name.slice(name.indexOf('/') + 1)
+  const entry = table[place]
+  return entry === undefined ? [] : [[place, entry]]
 }

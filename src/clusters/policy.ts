@@ -1,48 +1,29 @@
 /**
- * The policy snapshot: objects that decide about requests for other objects, cached in the Worker for at most one second. A
- * positive answer may be that old. A negative answer rests on a snapshot that was asked for after the request arrived; only for
- * strangers it may be as old as a positive one (docs/decisions/strangers.md).
+ * The policy snapshot: objects that decide about requests for other objects, cached in the Worker. A positive answer may be one
+ * second old; a permission or the admission configuration may be older if the operator allows it (docs/decisions/policy-age.md).
+ * A negative answer rests on a snapshot that was asked for after the request arrived; only for strangers it may be as old as a
+ * positive one (docs/decisions/strangers.md).
  */
-import { tooManyRequests } from '../meta/errors.ts'
+import { ApiError, tooManyRequests } from '../meta/errors.ts'
+import { logError } from '../meta/log.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { type AdmissionConfiguration, noAdmissionObjects, shared } from './admission-configuration.ts'
 import type { CollectionClient } from './collection-client.ts'
-import type { DefinitionSummaries } from './definition-summary.ts'
-import type { FlowControlObjects } from './flow-control-objects.ts'
-import type { NamespaceFacts, NamespaceLimits, NamespacePhase, NamespaceResult } from './namespace-facts.ts'
-import type { PriorityClasses } from './priority-classes.ts'
+import type { NamespacePhase, NamespaceResult } from './namespace-facts.ts'
+import { namespaceIn, type Parts, type PolicyChanges, type PolicySnapshot, snapshotOf, unknownParts } from './policy-snapshot.ts'
 import { fetchInner } from './protocol.ts'
-import type { RbacObjects } from './rbac-objects.ts'
 import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 
-/** One part of the snapshot, and the version by which the control object knows whether it has changed. */
-interface Part<Value> {
-  readonly version: string
-  readonly value: Value
-}
-
-/** A consistent state of all objects that decide about requests for other objects. */
-export interface PolicySnapshot {
-  readonly namespaces: Readonly<Record<string, NamespaceFacts>>
-  readonly rbac: RbacObjects
-  readonly flowControl: FlowControlObjects
-  readonly priorityClasses: PriorityClasses
-  readonly definitions: DefinitionSummaries
-  /** The namespaces that have LimitRanges or ResourceQuotas. */
-  readonly limits: Readonly<Record<string, NamespaceLimits>>
-  readonly admission: AdmissionConfiguration
-}
-
-type Parts = { readonly [Name in keyof PolicySnapshot]: Part<PolicySnapshot[Name]> }
-
-/** The control object's response: the parts whose current versions the Worker does not have. */
-export type PolicyChanges = Partial<Parts>
-
-/** The maximum age of a positive answer in milliseconds. A Worker may use an outdated answer for so long. */
+/**
+ * The maximum age of a positive answer in milliseconds, except permissions. A Worker may use an outdated answer for so long; the
+ * deletion of a namespace waits for it.
+ */
 export const maximumAge = 1000
 
-/** The age after which a snapshot is refreshed in the background, so that most requests never wait for a refresh. */
-const renewalAge = maximumAge / 2
+/**
+ * The milliseconds before its maximum age at which a snapshot is renewed in the background, so that most requests never wait for a
+ * renewal.
+ */
+const earlier = maximumAge / 2
 
 /**
  * The state that the control object must have reached before it responds. `committed`: all acknowledged commits. `settled`: also
@@ -93,11 +74,25 @@ const answerWithin = 2000
 /** The maximum age of a snapshot for strangers while other reads of strangers are before its renewal; in milliseconds. */
 const maximumAgeForStrangers = 5000
 
+/** A question to the snapshot. */
+interface Question<T> {
+  /** Computes the answer. */
+  readonly from: (snapshot: PolicySnapshot) => T
+  /** Whether the answer may be used although it may be outdated. */
+  readonly isPositive: (answer: T) => boolean
+  readonly asker: Asker | undefined
+  readonly state: State
+  /** The maximum age of a positive answer in milliseconds. */
+  readonly age: number
+}
+
 export interface PolicyCacheOptions {
   /** The budget for reads on behalf of strangers. */
   readonly turns?: StrangerTurns
   /** The milliseconds for which a snapshot is used beyond its maximum age while the control object does not answer. */
   readonly staleFor?: number
+  /** The maximum age of permissions and of the admission configuration, in milliseconds. */
+  readonly permissionAge?: number
 }
 
 /**
@@ -110,6 +105,7 @@ export interface PolicyCacheOptions {
 export class PolicyCache {
   readonly #client: CollectionClient
   readonly #staleFor: number
+  readonly #permissionAge: number
   readonly #ofStrangers: StrangerRead<PolicySnapshot>
   #cached: Cached | undefined
   /** The number of renewals that have begun. */
@@ -122,10 +118,17 @@ export class PolicyCache {
   /** The time at which the last renewal failed. */
   #failedAt = 0
 
-  constructor(client: CollectionClient, { turns = new StrangerTurns(), staleFor = 0 }: PolicyCacheOptions = {}) {
+  constructor(client: CollectionClient, options: PolicyCacheOptions = {}) {
+    const { turns = new StrangerTurns(), staleFor = 0, permissionAge = maximumAge } = options
     this.#client = client
     this.#staleFor = staleFor
+    this.#permissionAge = permissionAge
     this.#ofStrangers = new StrangerRead(turns, () => this.#renewed('committed'))
+  }
+
+  /** Whether the control object has ever answered, so that the cluster is known to exist. */
+  get isLoaded(): boolean {
+    return this.#cached !== undefined
   }
 
   /** The number of renewals that have begun: a request notes it when it arrives. */
@@ -140,21 +143,30 @@ export class PolicyCache {
    * @param asker the request; without it, a negative answer comes from a snapshot that is asked for now
    * @param state that a renewed snapshot must have reached
    */
-  async answer<T>(
+  answer<T>(
     from: (snapshot: PolicySnapshot) => T,
     isPositive: (answer: T) => boolean,
     asker?: Asker,
     state: State = 'committed',
   ): Promise<T> {
+    return this.#answer({ from, isPositive, asker, state, age: maximumAge })
+  }
+
+  /** Decides about a permission: the same as `answer`, with the maximum age of permissions. */
+  permission<T>(from: (snapshot: PolicySnapshot) => T, isAllowed: (answer: T) => boolean, asker?: Asker): Promise<T> {
+    return this.#answer({ from, isPositive: isAllowed, asker, state: 'committed', age: this.#permissionAge })
+  }
+
+  async #answer<T>({ from, isPositive, asker, state, age }: Question<T>): Promise<T> {
     const isFinal = (cached: Cached, answer: T): boolean => isPositive(answer) || isConclusive(cached, asker, state)
-    const usable = this.#usable()
+    const usable = this.#usable(age)
     if (usable !== undefined) {
       const answer = from(usable.snapshot)
       if (isFinal(usable, answer)) return answer
     }
     if (asker?.isStranger === true) return from(await this.#forStranger())
     await this.#joined(usable === undefined ? this.#outdated : Math.max(this.#outdated, asker?.arrivedAfter ?? this.#begun))
-    const joined = this.#usable()
+    const joined = this.#usable(age)
     if (joined !== undefined && joined !== usable) {
       const answer = from(joined.snapshot)
       if (isFinal(joined, answer)) return answer
@@ -176,10 +188,10 @@ export class PolicyCache {
     return (await this.namespace(name, asker))?.phase
   }
 
-  /** Returns a snapshot of at most the maximum age, without waiting if there is one. */
+  /** Returns a snapshot of at most the maximum age of permissions, without waiting if there is one. */
   current(): PolicySnapshot | Promise<PolicySnapshot> {
     return (
-      this.#usable()?.snapshot ??
+      this.#usable(this.#permissionAge)?.snapshot ??
       this.answer(
         (snapshot) => snapshot,
         () => true,
@@ -188,7 +200,7 @@ export class PolicyCache {
   }
 
   /**
-   * Returns the cached snapshot, however old, without waiting. If it is older than half of the maximum age, it is renewed in the
+   * Returns the cached snapshot, however old, without waiting. If permissions may soon no longer rest on it, it is renewed in the
    * background, but not for strangers. Only the first call has to wait for a snapshot.
    * @param waitUntil keeps the request alive until the background work is done
    */
@@ -197,10 +209,10 @@ export class PolicyCache {
     if (asker?.isStranger === true) return cached?.snapshot ?? this.#forStranger()
     if (cached === undefined) return this.current()
     const now = Date.now()
-    const old = cached.number <= this.#outdated || now - cached.at >= renewalAge
-    if (old && now - this.#renewing >= renewalAge) {
+    const old = cached.number <= this.#outdated || now - cached.at >= this.#permissionAge - earlier
+    if (old && now - this.#renewing >= earlier) {
       this.#renewing = now
-      waitUntil(this.#renew('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+      waitUntil(this.#renew('committed').catch((error: unknown) => logError('the policy snapshot was not renewed', error)))
     }
     return cached.snapshot
   }
@@ -237,8 +249,13 @@ export class PolicyCache {
   async confirm(): Promise<void> {
     const failed = (): boolean => this.#failedAt > (this.#cached?.at ?? 0)
     const isRecent = Date.now() - this.#failedAt < maximumAge
-    if (!(failed() && isRecent) && this.#usable() === undefined) await this.#forStranger()
+    if (!(failed() && isRecent) && this.#usable(maximumAge) === undefined) await this.#forStranger()
     if (failed()) throw new Error('the control object does not answer')
+  }
+
+  /** The last snapshot, however old; undefined before the first one. */
+  get known(): PolicySnapshot | undefined {
+    return this.#cached?.snapshot
   }
 
   /** Makes the next answer renew the snapshot, because the caller has just changed an object in it. */
@@ -246,11 +263,11 @@ export class PolicyCache {
     this.#outdated = this.#begun
   }
 
-  /** Returns the cached snapshot if positive answers may rest on it. */
-  #usable(): Cached | undefined {
+  /** Returns the cached snapshot if positive answers of this maximum age may rest on it. */
+  #usable(age: number): Cached | undefined {
     const cached = this.#cached
     if (cached === undefined || cached.number <= this.#outdated) return undefined
-    return Date.now() - cached.at < maximumAge ? cached : undefined
+    return Date.now() - cached.at < age ? cached : undefined
   }
 
   /** Renews the snapshot within the budget of strangers. Until it is their turn, a snapshot of a few seconds serves them. */
@@ -280,7 +297,7 @@ export class PolicyCache {
       return await within(this.#renew(state), answerWithin)
     } catch (error) {
       this.#failedAt = Date.now()
-      console.error('an older policy snapshot is used:', error)
+      logError('an older policy snapshot is used', error)
       return cached.snapshot
     }
   }
@@ -299,8 +316,10 @@ export class PolicyCache {
     const end = (): void => {
       if (this.#renewal === renewal) this.#renewal = undefined
     }
-    loaded.then(end, () => {
+    loaded.then(end, (error: unknown) => {
       this.#failedAt = Date.now()
+      // The cluster has been deleted.
+      if (error instanceof ApiError && error.code === 404) this.#cached = undefined
       end()
     })
     return loaded
@@ -310,14 +329,15 @@ export class PolicyCache {
     const known = this.#cached?.parts
     const at = Date.now()
     const query = new URLSearchParams(
-      Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
+      Object.entries(known ?? unknownParts).map(([name, part]): [string, string] => [name, part.version]),
     )
     query.set(stateParameter, state)
     if (account !== undefined) query.set(accountParameter, account)
     const response = await fetchInner(this.#client.control(), `/policy?${query}`)
+    this.#client.learn(response)
     const { headers } = response
     const changes = (await response.json()) as PolicyChanges
-    const parts = { ...(known ?? unknown), ...changes }
+    const parts = { ...(known ?? unknownParts), ...changes }
     const isSettled = headers.get(settledHeader) !== null
     // A snapshot without changes stays the same object: its users keep what they have made of it.
     const isSame = this.#cached?.parts === known && Object.keys(changes).length === 0
@@ -346,26 +366,3 @@ export const deletedAccountsPath = '/deleted-accounts'
 
 /** The query parameter of the control object for the State. */
 export const stateParameter = 'state'
-
-/** The parts of a Worker that has asked for none yet. */
-const unknown: Parts = {
-  namespaces: { version: '', value: {} },
-  rbac: { version: '', value: { clusterRoles: {}, roles: {}, bindings: [] } },
-  flowControl: { version: '', value: { flowSchemas: [], priorityLevels: [] } },
-  priorityClasses: { version: '', value: { byName: {} } },
-  definitions: { version: '', value: {} },
-  limits: { version: '', value: {} },
-  admission: { version: '', value: noAdmissionObjects },
-}
-
-function snapshotOf(parts: Parts): PolicySnapshot {
-  const values = Object.entries(parts).map(([name, { value }]) => [name, value])
-  const snapshot = Object.fromEntries(values) as unknown as PolicySnapshot
-  return { ...snapshot, admission: shared(snapshot.admission) }
-}
-
-function namespaceIn({ namespaces, limits }: PolicySnapshot, name: string): NamespaceResult | undefined {
-  const facts = Object.hasOwn(namespaces, name) ? namespaces[name] : undefined
-  if (facts === undefined || !Object.hasOwn(limits, name)) return facts
-  return { ...facts, limits: limits[name] ?? {} }
-}

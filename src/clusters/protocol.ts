@@ -2,7 +2,7 @@
  * The protocol between Workers and Durable Objects: the URLs of inner requests contain its number. While a release is rolled out,
  * and in a gradual deployment, a Worker meets objects of another release, and the reverse (docs/upgrades.md).
  */
-import { otherRelease } from '../meta/errors.ts'
+import { ApiError, otherRelease } from '../meta/errors.ts'
 import { errorResponse, unwrap } from './wire-error.ts'
 
 /**
@@ -10,7 +10,7 @@ import { errorResponse, unwrap } from './wire-error.ts'
  * removed field, a new one without which the answer would be wrong. Further fields that may be ignored, verbs, paths and lookups
  * do not raise it.
  */
-export const protocol = 1
+export const protocol = 2
 
 /** The path under which all inner paths are. */
 export const protocolPath = `/v${protocol}`
@@ -18,14 +18,39 @@ export const protocolPath = `/v${protocol}`
 /** The URL of operations on a collection. The host has no meaning, because the stub decides the destination. */
 export const collectionUrl = `http://collection${protocolPath}`
 
+/** A Durable Object as its callers see it. */
+export type InnerStub = Pick<DurableObjectStub, 'fetch'>
+
 /**
  * Sends a request for an inner path to a Durable Object.
  * @param path with the query, for example `/policy?rbac=7`
  * @throws ApiError of the Durable Object; 503 if its release does not know the path or the protocol
  */
-export async function fetchInner(stub: Pick<DurableObjectStub, 'fetch'>, path: string, init?: RequestInit): Promise<Response> {
+export async function fetchInner(stub: InnerStub, path: string, init?: RequestInit): Promise<Response> {
   return unwrap(await stub.fetch(collectionUrl + path, init))
+}
+
+/** The maximum number of requests to an object that restarts between them. */
+const mostRequests = 5
+
+/**
+ * Repeats a request that makes an object end itself and fail its requests, until it is answered.
+ * @throws ApiError of the Durable Object, and the last error if the object does not answer
+ */
+export async function repeated(request: () => Promise<Response>): Promise<void> {
+  for (let remaining = mostRequests; ; remaining--) {
+    try {
+      await (await request()).body?.cancel()
+      return
+    } catch (error) {
+      if (error instanceof ApiError || remaining === 1) throw error
+    }
+  }
 }
 
 /** Returns the response of a Durable Object to a request that its release does not know. */
 export const unknownRequest = (): Response => errorResponse(otherRelease())
+
+/** The inner paths by which a test makes a Durable Object run its alarm, and end the watches of the keys with a `prefix`. */
+export const alarmPath = '/alarm'
+export const watchesPath = '/watches'

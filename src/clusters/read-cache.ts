@@ -3,16 +3,25 @@
  * found fact may be one second old; a missing one is read each time.
  */
 import { LruCache } from '../meta/lru-cache.ts'
+import { memoryBudget } from '../meta/memory-budget.ts'
 
 /** The maximum age of a fact, in milliseconds. */
 const maximumAge = 1000
-/** The maximum number of cached facts of one collection. */
-const maximumRemembered = 1000
+/** The most bytes of cached facts. */
+const mostBytes = 4 * 1024 * 1024
+/** The bytes that a fact takes besides its content. */
+const overheadBytes = 200
 
 interface Remembered {
   readonly fact: unknown
   readonly at: number
+  /** The number of invalidations of its collection before it was read. */
+  readonly generation: number
+  readonly bytes: number
 }
+
+/** Returns the approximate memory of a fact: an object takes about twice as much as its JSON. */
+const bytesOf = (fact: unknown): number => 2 * (JSON.stringify(fact)?.length ?? 0) + overheadBytes
 
 /**
  * The facts of one cluster in this isolate.
@@ -22,7 +31,9 @@ interface Remembered {
  * reads.invalidate('serviceaccounts') // after a write to an account
  */
 export class ReadCache {
-  readonly #collections = new Map<string, LruCache<string, Remembered>>()
+  readonly #facts = new LruCache<string, Remembered>(mostBytes, (_key, { bytes }) => bytes, memoryBudget)
+  /** The number of invalidations of each collection. */
+  readonly #generations = new Map<string, number>()
 
   /**
    * Returns a fact, from the cache if it is recent.
@@ -32,19 +43,19 @@ export class ReadCache {
    * @returns undefined if the fact is missing
    */
   async find<T>(collection: string, key: string, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    const facts = this.#collections.get(collection) ?? new LruCache<string, Remembered>(maximumRemembered)
-    this.#collections.set(collection, facts)
-    const remembered = facts.get(key)
+    const name = `${collection}\n${key}`
+    const generation = this.#generations.get(collection) ?? 0
+    const remembered = this.#facts.get(name)
     const at = Date.now()
-    if (remembered !== undefined && at - remembered.at < maximumAge) return remembered.fact as T
+    if (remembered?.generation === generation && at - remembered.at < maximumAge) return remembered.fact as T
     const fact = await read()
-    // After an invalidation in the meantime this cache is no longer used.
-    if (fact !== undefined) facts.set(key, { fact, at })
+    // After an invalidation in the meantime the fact has an old generation.
+    if (fact !== undefined) this.#facts.set(name, { fact, at, generation, bytes: bytesOf(fact) })
     return fact
   }
 
   /** Forgets the facts of a collection after a write to it, so that the next request through this isolate sees the write. */
   invalidate(collection: string): void {
-    this.#collections.delete(collection)
+    this.#generations.set(collection, (this.#generations.get(collection) ?? 0) + 1)
   }
 }

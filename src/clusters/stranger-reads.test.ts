@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
+import { ClusterTurns, StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_800_000_000_000 })
@@ -30,6 +30,13 @@ describe('reads on behalf of strangers', () => {
     expect(rules.calls).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(1)
     expect(await later).toBe(2)
+  })
+
+  test('of clusters that may not exist share the budget of the isolate', async () => {
+    const isolate = new StrangerTurns()
+    const known = new Set(['blue'])
+    const reserve = (cluster: string): number => new ClusterTurns(isolate, () => known.has(cluster)).reserve(Date.now())
+    expect([reserve('invented'), reserve('another'), reserve('blue'), reserve('a third')]).toEqual([0, 1000, 0, 2000])
   })
 
   test('after a pause do not wait, and a pause gives no credit', async () => {

@@ -41,6 +41,22 @@ export class StrangerTurns {
   }
 }
 
+/** The budget of one cluster. Until it is known to exist, its reads count for the isolate: anybody can invent names of clusters. */
+export class ClusterTurns extends StrangerTurns {
+  readonly #isolate: StrangerTurns
+  readonly #isKnown: () => boolean
+
+  constructor(isolate: StrangerTurns, isKnown: () => boolean) {
+    super()
+    this.#isolate = isolate
+    this.#isKnown = isKnown
+  }
+
+  override reserve(now: number): number {
+    return this.#isKnown() ? super.reserve(now) : this.#isolate.reserve(now)
+  }
+}
+
 interface Pending<T> {
   readonly result: Promise<T>
   readonly lostAt: number

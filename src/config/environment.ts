@@ -2,6 +2,7 @@
  * The bindings and settings of a deployment, as wrangler.toml or the launcher gives them to the Worker and its Durable Objects.
  */
 import type { ObjectBindings } from '../clusters/collection-client.ts'
+import { type ClusterPlacement, clusterPlacements } from '../clusters/placement.ts'
 import type { AdmissionTexts } from './admission/settings.ts'
 import { type ControllerName, enabledControllers } from './controllers.ts'
 
@@ -22,12 +23,16 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly CLIENT_CERTIFICATES?: string
   /** The issuer URL of ServiceAccount tokens. */
   readonly SERVICE_ACCOUNT_ISSUER?: string
+  /** The keys of ServiceAccount tokens, in the format of auth/service-accounts/configured-keys.ts; else they are generated. A secret. */
+  readonly SERVICE_ACCOUNT_KEYS?: string
   /** The CA certificate of the server, PEM; it is published in every namespace. */
   readonly ROOT_CERTIFICATE?: string
   /** The history is kept for at least this number of seconds … */
   readonly HISTORY_SECONDS?: string
   /** … and at least this number of events. */
   readonly HISTORY_EVENTS?: string
+  /** The placement of clusters that are made by this deployment: `collections` or `one-object`. */
+  readonly PLACEMENT?: string
   /** The range of Services' cluster IPs. */
   readonly SERVICE_CIDR?: string
   /** `NAME=true,NAME=false`: feature gates, by kube-apiserver's names. */
@@ -36,8 +41,21 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly CONTROLLERS?: string
   /** Routes to the Services of webhooks, in the format of config/service-routes.ts. */
   readonly SERVICE_ROUTES?: string
+  /** The client certificate that proves to other API servers that this is the front proxy, PEM, and its key. A secret. */
+  readonly PROXY_CLIENT_CERTIFICATE?: string
+  readonly PROXY_CLIENT_KEY?: string
+  /** The authority of that certificate, PEM; it is published in the ConfigMap extension-apiserver-authentication. */
+  readonly REQUESTHEADER_CLIENT_CA?: string
+  /** The common names of certificates that a front proxy may have, separated by commas; any if empty. */
+  readonly REQUESTHEADER_ALLOWED_NAMES?: string
+  /** The authorities of client certificates, PEM; published in the same ConfigMap. */
+  readonly CLIENT_CA?: string
   /** `none`: no proxy between the Worker and its clients compresses responses, so watches need not prevent it. */
   readonly COMPRESSION?: string
+  /**
+   * `sockets`: open watches do not keep Durable Objects in memory. `streams`: they do, and events take one step less.
+   */
+  readonly WATCHES?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
   /**
@@ -59,8 +77,14 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly ADDRESS_RATE_LIMIT?: RateLimit
   /** Counts requests with failed authentication and anonymous ones, by the client's address. */
   readonly STRANGER_RATE_LIMIT?: RateLimit
+  /** The maximum age of permissions, checked tokens and the admission configuration in the Worker, in seconds. */
+  readonly POLICY_SECONDS?: string
+  /** The memory of all caches of an isolate, in MiB. */
+  readonly CACHE_MEGABYTES?: string
   /** The seconds for which outdated rules are used while the control object does not answer. */
   readonly POLICY_STALE_SECONDS?: string
+  /** `enabled`: tests may control clocks, faults and clusters. For a server of one process, never for a deployment. */
+  readonly TESTING?: string
   /** Regular expressions of origins that are allowed by CORS, separated by commas. */
   readonly CORS_ALLOWED_ORIGINS?: string
   /** Directives of Strict-Transport-Security, separated by commas. */
@@ -95,6 +119,11 @@ export function maximumInflightOf({ MAX_REQUESTS_INFLIGHT: text }: Environment):
 export const controllersOf = (environment: Environment): ReadonlySet<ControllerName> =>
   enabledControllers(environment.CONTROLLERS ?? '')
 
+/** The way on which events come from a collection's Durable Object to the Worker. */
+export type WatchTransport = 'sockets' | 'streams'
+
+export const watchTransportOf = ({ WATCHES }: Environment): WatchTransport => (WATCHES === 'streams' ? 'streams' : 'sockets')
+
 /** The address at which the cluster's own workloads reach the server. */
 export interface AdvertisedAddress {
   readonly ip: string
@@ -105,6 +134,17 @@ export interface AdvertisedAddress {
 export function advertisedAddressOf({ ADVERTISE_ADDRESS: text = '' }: Environment): AdvertisedAddress | undefined {
   const [, ip = '', port = ''] = /^\[?([0-9a-f.:]+?)\]?:(\d+)$/i.exec(text) ?? []
   return ip === '' ? undefined : { ip, port: Number(port) }
+}
+
+/**
+ * Returns the placement of new clusters.
+ * @throws Error that names an invalid setting
+ */
+export function placementSettingOf({ PLACEMENT: text = '' }: Pick<Environment, 'PLACEMENT'>): ClusterPlacement {
+  const found = clusterPlacements.find((one) => one === (text || 'collections'))
+  if (found === undefined)
+    throw new Error(`PLACEMENT: must be one of ${clusterPlacements.join(', ')}, not ${JSON.stringify(text)}`)
+  return found
 }
 
 export const serviceCidrOf = (environment: Environment): string => environment.SERVICE_CIDR || '10.0.0.0/16'

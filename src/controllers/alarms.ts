@@ -2,6 +2,7 @@
  * The alarm of a Durable Object, which several parts share. The parts run side by side. A part that fails backs off, and a slow
  * part does not delay the others.
  */
+import { logError } from '../meta/log.ts'
 
 /** A part of the alarm's work. */
 export interface AlarmPart {
@@ -28,7 +29,7 @@ interface Run {
 }
 
 /** The key prefix of stored failures. */
-const failurePrefix = 'alarm-failure/'
+export const failurePrefix = 'alarm-failure/'
 
 const shortestPause = 2_000
 const longestPause = 900_000
@@ -58,6 +59,7 @@ const isLogged = (failures: number): boolean => (failures & (failures - 1)) === 
 export class Alarms {
   readonly #storage: DurableObjectStorage
   readonly #makeParts: () => readonly AlarmPart[]
+  readonly #now: () => number
   #madeParts: readonly AlarmPart[] | undefined
   /**
    * Failures are stored too: an object is evicted while a part waits, and otherwise each alarm would begin again with the
@@ -70,8 +72,9 @@ export class Alarms {
   #firedAt = 0
 
   /** @param parts makes the parts; called at the first use */
-  constructor(storage: DurableObjectStorage, parts: () => readonly AlarmPart[]) {
+  constructor(storage: DurableObjectStorage, parts: () => readonly AlarmPart[], now = Date.now) {
     this.#storage = storage
+    this.#now = now
     this.#makeParts = parts
     for (const [key, failure] of storage.kv.list<Failure>({ prefix: failurePrefix })) {
       this.#failures.set(key.slice(failurePrefix.length), failure)
@@ -80,7 +83,7 @@ export class Alarms {
 
   /** Sets the alarm unless it is set early enough. */
   async arm(): Promise<void> {
-    const now = Date.now()
+    const now = this.#now()
     let next: number | undefined
     for (const part of this.parts) {
       const due = this.#dueAt(part, now)
@@ -90,12 +93,13 @@ export class Alarms {
     const at = Math.max(next, now, this.#firedAt + 1)
     if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
     this.#alarmAt = at
-    await this.#storage.setAlarm(at)
+    // The clock of a cluster under test is not that of the runtime.
+    await this.#storage.setAlarm(at - now + Date.now())
   }
 
   /** Runs the parts that are due, and sets the next alarm. */
   async run(): Promise<void> {
-    const now = Date.now()
+    const now = this.#now()
     this.#firedAt = Math.max(this.#alarmAt ?? 0, now)
     this.#alarmAt = undefined
     const due = this.parts.filter((part) => (this.#dueAt(part, now) ?? Number.POSITIVE_INFINITY) <= now)
@@ -104,19 +108,33 @@ export class Alarms {
     await this.arm()
   }
 
+  /** Runs the parts that are due or running, and waits for their end: a test has moved the clock, or depends on their writes. */
+  async settle(): Promise<void> {
+    const now = this.#now()
+    const due = this.parts.filter((part) => this.#running.has(part) || (part.nextAlarm(now) ?? Number.POSITIVE_INFINITY) <= now)
+    await Promise.all(due.map((part) => this.attempt(part)))
+    this.#alarmAt = undefined
+    await this.arm()
+  }
+
   /** Runs a part now, or after its current run. A failure is logged, and the part runs again after a pause. */
   async attempt(part: AlarmPart): Promise<void> {
     while (this.#running.has(part)) await this.#running.get(part)?.ended
     const run = this.#run(part)
-    this.#running.set(part, { remindAt: Date.now() + reminder, ended: run })
+    this.#running.set(part, { remindAt: this.#now() + reminder, ended: run })
     await run
+  }
+
+  /** Whether a part has work that is due, or in progress. */
+  isBusy(part: AlarmPart): boolean {
+    return this.#running.has(part) || part.nextAlarm(Date.now()) !== undefined
   }
 
   async #run(part: AlarmPart): Promise<void> {
     // The run is registered before the part does anything.
     await undefined
     try {
-      await part.work(Date.now())
+      await part.work(this.#now())
       this.#succeeded(part.name)
     } catch (error) {
       this.#failed(part.name, error)
@@ -127,7 +145,7 @@ export class Alarms {
 
   /** Returns the number of failures of each part since it last succeeded; 0 for a part without work. */
   failures(): Readonly<Record<string, number>> {
-    const now = Date.now()
+    const now = this.#now()
     const failuresOf = (part: AlarmPart): number =>
       part.nextAlarm(now) === undefined ? 0 : (this.#failures.get(part.name)?.failures ?? 0)
     return Object.fromEntries(this.parts.map((part) => [part.name, failuresOf(part)]))
@@ -156,14 +174,14 @@ export class Alarms {
 
   #failed(name: string, error: unknown): void {
     const failures = (this.#failures.get(name)?.failures ?? 0) + 1
-    const failure: Failure = { failures, retryAt: Date.now() + pauseAfter(failures) }
+    const failure: Failure = { failures, retryAt: this.#now() + pauseAfter(failures) }
     this.#failures.set(name, failure)
-    if (isLogged(failures)) console.error(`alarm: ${name} failed (consecutive failures: ${failures}):`, error)
+    if (isLogged(failures)) logError(`alarm: ${name} failed (consecutive failures: ${failures})`, error)
     try {
       this.#storage.kv.put(failurePrefix + name, failure)
     } catch (problem) {
       // A full database may be the reason of the failure. It is then known until the object is evicted.
-      console.error(`alarm: the failure of ${name} could not be stored:`, problem)
+      logError(`alarm: the failure of ${name} could not be stored`, problem)
     }
   }
 }

@@ -1,6 +1,9 @@
-/** The collections with controllers, by the last parts of their Durable Objects' names (`<group>/<resource>`). */
+/** The collections with controllers, by `<group>/<resource>`. */
 
+import { entriesFor, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
 import type { ControllerName } from '../config/controllers.ts'
+import { clusterController } from './cluster/wiring.ts'
+import { clusterAuthenticationController } from './cluster-authentication/wiring.ts'
 import type { Controller, ControllerContext } from './controller.ts'
 import { kubernetesServiceController } from './kubernetes-service/wiring.ts'
 import { deletionReportController } from './service-account/deletion-reports.ts'
@@ -20,7 +23,10 @@ interface CollectionController {
 const kubernetesService: CollectionController = { names: 'always', make: kubernetesServiceController }
 
 const controllers: Readonly<Record<string, readonly CollectionController[]>> = {
-  '/configmaps': [{ names: ['root-ca-certificate-publisher-controller'], make: rootCertificateController }],
+  '/configmaps': [
+    { names: 'always', make: clusterAuthenticationController },
+    { names: ['root-ca-certificate-publisher-controller'], make: rootCertificateController },
+  ],
   '/endpoints': [kubernetesService],
   '/persistentvolumeclaims': [{ names: ['persistentvolumeclaim-protection-controller'], make: claimProtectionController }],
   '/persistentvolumes': [{ names: ['persistentvolume-protection-controller'], make: volumeProtectionController }],
@@ -36,11 +42,22 @@ const controllers: Readonly<Record<string, readonly CollectionController[]>> = {
     kubernetesService,
   ],
   'discovery.k8s.io/endpointslices': [kubernetesService],
+  'edgeplane.dev/clusters': [{ names: 'always', make: clusterController }],
 }
 
-/** Returns the controllers of a Durable Object. */
-export function controllersOf(objectName: string, context: ControllerContext): readonly Controller[] {
-  const found = controllers[objectName.slice(objectName.indexOf('/') + 1)] ?? []
+/** A controller and the prefix of the keys of its collection's objects. */
+export interface PlacedController extends Controller {
+  readonly prefix: string
+}
+
+/** Returns the controllers of the collections in a Durable Object. */
+export function controllersOf(object: PlacedObject, context: Omit<ControllerContext, 'collection'>): readonly PlacedController[] {
   const runs = ({ names }: CollectionController): boolean => names === 'always' || names.some((name) => context.enabled.has(name))
-  return found.filter(runs).map(({ make }) => make(context))
+  return entriesFor(controllers, object).flatMap(([place, found]) => {
+    const [group = '', resource = ''] = place.split('/')
+    const prefix = prefixOfCollection(group, resource)
+    return found
+      .filter(runs)
+      .map(({ make }) => ({ prefix: `${prefix}/`, ...make({ ...context, collection: { group, resource } }) }))
+  })
 }

@@ -8,16 +8,26 @@ import type { Reconciler } from './outbox.ts'
 
 /** The dependencies of controllers. */
 export interface ControllerContext {
-  /** The name of the collection's object: `<cluster>/<group>/<resource>`. */
-  readonly name: string
+  /** The name of the cluster. */
+  readonly cluster: string
+  /** The collection of the controller. */
+  readonly collection: { readonly group: string; readonly resource: string }
   /** Access to other collections. */
   readonly collections: CollectionClient
-  /** The collection's own registry; not available while the object is constructed. */
+  /** The registry of the collection's object; not available while the object is constructed. */
   readonly registry: () => Registry
   /** The CA certificate of the server, PEM; '' if a public CA has issued the server's certificate. */
   readonly rootCertificate: string
+  /** The data of the ConfigMap that tells other API servers whom to trust. */
+  readonly authentication: Readonly<Record<string, string>>
   /** The address and port at which the cluster's own workloads reach the server; undefined if no address is known. */
   readonly advertised: AdvertisedAddress | undefined
+  /** `host:port` at which clients reach the server; '' if it is unknown. */
+  readonly serverAddress: string
+  /** The setting ADMIN_TOKEN; '' if the deployment has none. */
+  readonly adminToken: string
+  /** Returns a client of another cluster's collections. */
+  readonly clusterClient: (cluster: string) => CollectionClient
   /** The enabled controllers. */
   readonly enabled: ReadonlySet<ControllerName>
 }
@@ -39,7 +49,7 @@ export interface ControllerContext {
  * ```
  */
 export interface Controller {
-  /** Returns the outbox entries (`<kind>/<rest>`) for a change, or undefined. It runs within the commit. */
+  /** Returns the outbox entries (`<kind>/<rest>`) for a change of the collection, or undefined. It runs within the commit. */
   readonly enqueue: (event: StoreEvent) => string | readonly string[] | undefined
   /** The reconcilers of the entries, by the entries' kind. */
   readonly reconcilers: Readonly<Record<string, Reconciler>>

@@ -3,11 +3,19 @@
  * worked off by the object's alarm.
  */
 
+import { logError } from '../meta/log.ts'
 import { type AlarmPart, pauseAfter } from './alarms.ts'
 import type { Due } from './due-items.ts'
 
-/** The key prefix of outbox entries. */
-const outboxPrefix = 'outbox/'
+/** The name and the key prefix of an outbox. */
+interface OutboxName {
+  readonly name: string
+  readonly prefix: string
+}
+
+const ordinary: OutboxName = { name: 'outbox', prefix: 'outbox/' }
+/** The outbox of work for which the response of a write waits. */
+export const outboxOfWrites: OutboxName = { name: 'outbox-of-writes', prefix: 'outbox-of-writes/' }
 
 /** The maximum number of entries per drain. */
 const atOnce = 500
@@ -46,24 +54,34 @@ export type Reconciler = (rest: string, drain: Drain) => Promise<boolean>
  * ```
  */
 export class Outbox implements AlarmPart {
-  readonly name = 'outbox'
+  readonly name: string
+  readonly #prefix: string
   readonly #storage: DurableObjectStorage
+  readonly #now: () => number
   /** The reconcilers by kind of entry: its text before the first slash. */
   readonly #reconcilers: Readonly<Record<string, Reconciler>>
   #dueAt: number | undefined
   /** Entries that were added again while they were being worked off: they stay. */
   readonly #again = new Set<string>()
 
-  constructor(storage: DurableObjectStorage, reconcilers: Readonly<Record<string, Reconciler>>) {
+  constructor(
+    storage: DurableObjectStorage,
+    reconcilers: Readonly<Record<string, Reconciler>>,
+    { name, prefix }: OutboxName = ordinary,
+    now = Date.now,
+  ) {
+    this.name = name
+    this.#prefix = prefix
     this.#storage = storage
+    this.#now = now
     this.#reconcilers = reconcilers
     // Entries from before a restart are due at once.
-    for (const _entry of storage.kv.list({ prefix: outboxPrefix, limit: 1 })) this.#dueAt = 0
+    for (const _entry of storage.kv.list({ prefix, limit: 1 })) this.#dueAt = 0
   }
 
   /** Adds an entry, `<kind>/<rest>`, as part of the writes of this turn. */
   add(entry: string): void {
-    this.#storage.kv.put<Entry>(outboxPrefix + entry, true)
+    this.#storage.kv.put<Entry>(this.#prefix + entry, true)
     this.#again.add(entry)
     this.#dueAt = 0
   }
@@ -97,7 +115,7 @@ export class Outbox implements AlarmPart {
     let last: string | undefined
     for (;;) {
       const page = await this.#storage.list<Entry>({
-        prefix: outboxPrefix,
+        prefix: this.#prefix,
         limit: pageEntries,
         ...(last !== undefined && { startAfter: last }),
       })
@@ -108,7 +126,7 @@ export class Outbox implements AlarmPart {
   }
 
   async #reconcile(key: string, attempt: number, drain: Drain): Promise<void> {
-    const entry = key.slice(outboxPrefix.length)
+    const entry = key.slice(this.#prefix.length)
     this.#again.delete(entry)
     const isDone = await this.#isDone(entry, drain)
     if (this.#again.has(entry)) return
@@ -116,7 +134,7 @@ export class Outbox implements AlarmPart {
       this.#storage.kv.delete(key)
       return
     }
-    const at = Date.now() + pauseAfter(attempt + 1)
+    const at = this.#now() + pauseAfter(attempt + 1)
     this.#storage.kv.put<Entry>(key, { at, attempt: attempt + 1 })
     this.#wakeAt(at)
   }
@@ -132,7 +150,7 @@ export class Outbox implements AlarmPart {
     try {
       return await work(entry.slice(slash + 1), drain)
     } catch (error) {
-      console.error(`${entry}:`, error)
+      logError(`${entry}`, error)
       return false
     }
   }

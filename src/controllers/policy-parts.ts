@@ -1,17 +1,20 @@
 /** The policy snapshot, as the control object makes it: in parts, each rebuilt only after a change. */
 import { RbacPolicy } from '../auth/rbac/policy.ts'
 import { type AdmissionConfiguration, noAdmissionObjects } from '../clusters/admission-configuration.ts'
-import type { PolicyChanges, PolicySnapshot } from '../clusters/policy.ts'
+import type { ApiServiceDocuments } from '../clusters/api-services.ts'
+import type { PolicyChanges, PolicySnapshot } from '../clusters/policy-snapshot.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
 import { admissionPrefixes, readAdmissionObjects } from '../registry/policy/admission-objects.ts'
+import { apiServicePrefix, readApiServices } from '../registry/policy/api-services.ts'
 import { flowSchemaPrefix, priorityLevelPrefix, readFlowControlObjects } from '../registry/policy/flow-control.ts'
 import { limitRangePrefix, readLimits, resourceQuotaPrefix } from '../registry/policy/limits.ts'
 import { namespacePrefix, readNamespaces } from '../registry/policy/namespaces.ts'
 import { priorityClassPrefix, readPriorityClasses } from '../registry/policy/priority-classes.ts'
 import { rbacPrefixes, readRbacObjects } from '../registry/policy/rbac.ts'
 import type { Store } from '../storage/store.ts'
+import type { ClusterRecord } from './cluster/record.ts'
 import type { Definitions } from './crd/definitions.ts'
 
 /** The key prefixes of the objects in each part. */
@@ -23,6 +26,8 @@ const prefixesOf: { readonly [Name in keyof PolicySnapshot]: readonly string[] }
   priorityClasses: [priorityClassPrefix],
   limits: [limitRangePrefix, resourceQuotaPrefix],
   admission: admissionPrefixes,
+  apiServices: [apiServicePrefix],
+  cluster: [],
 }
 
 type PartName = keyof PolicySnapshot
@@ -32,8 +37,11 @@ const partNames = Object.keys(prefixesOf) as PartName[]
 /** The longest text of a part that is stored: a row holds 2 MB. */
 const longestText = 600_000
 
-const versionKey = (part: PartName): string => `policy-part/${part}/version`
-const valueKey = (part: PartName): string => `policy-part/${part}/value`
+/** The key prefix of stored parts. */
+export const derivedPartPrefix = 'policy-part/'
+
+const versionKey = (part: PartName): string => `${derivedPartPrefix}${part}/version`
+const valueKey = (part: PartName): string => `${derivedPartPrefix}${part}/value`
 
 /**
  * Tracks the version of each part of the snapshot. A part is stored when it is first read after a start, and deleted by the next
@@ -53,7 +61,14 @@ export class PolicyParts {
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
   #admission: AdmissionConfiguration | undefined
 
-  constructor({ kv }: Pick<DurableObjectStorage, 'kv'>, store: Store, definitions: Definitions) {
+  /** @param documentsOf returns the documents of another API server, by the name of its APIService */
+  constructor(
+    { kv }: Pick<DurableObjectStorage, 'kv'>,
+    store: Store,
+    definitions: Definitions,
+    cluster: ClusterRecord,
+    documentsOf: (name: string) => ApiServiceDocuments,
+  ) {
     this.#kv = kv
     this.#store = store
     this.#readers = {
@@ -64,6 +79,8 @@ export class PolicyParts {
       priorityClasses: () => readPriorityClasses(store),
       limits: () => readLimits(store),
       admission: () => this.#readAdmission(),
+      apiServices: () => readApiServices(store, documentsOf),
+      cluster: () => ({ uid: cluster.uid }),
     }
   }
 

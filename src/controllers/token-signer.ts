@@ -1,7 +1,8 @@
 /** Signs ServiceAccount tokens. Private keys never leave the control object; only public keys do. */
-import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose'
+import { base64url, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
 import { timeClaim } from '../auth/jwt/claims.ts'
 import type { KeySet } from '../auth/jwt/signature.ts'
+import type { ConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import { rotation, type TokenKey, withTokenUntil } from '../auth/service-accounts/key-rotation.ts'
 import { tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
 import type { JsonObject } from '../go/json-value.ts'
@@ -24,20 +25,25 @@ async function makeKey(now: number): Promise<TokenKey> {
 export class TokenSigner {
   readonly #storage: DurableObjectStorage
   readonly #imported = new Map<string, SigningKey>()
+  readonly #configured: ConfiguredKeys | undefined
   #rotating: Promise<readonly TokenKey[]> | undefined
 
-  constructor(storage: DurableObjectStorage) {
+  /** @param configured the operator's own keys, in place of generated ones */
+  constructor(storage: DurableObjectStorage, configured: ConfiguredKeys | undefined) {
     this.#storage = storage
+    this.#configured = configured
   }
 
   /** Returns the public keys, after they are durable. */
   async published(): Promise<KeySet> {
+    if (this.#configured !== undefined) return { keys: [...this.#configured.keys] }
     const keys = await this.#current()
     return { keys: keys.map(({ publicKey }) => publicKey) }
   }
 
   /** Signs a token with these claims, after it is durable that the key is kept for the token's lifetime. */
   async sign(claims: JsonObject): Promise<string> {
+    if (this.#configured !== undefined) return await this.#signWith(this.#configured, claims)
     const keys = await this.#current()
     const { signing } = rotation(keys, Date.now())
     if (signing === undefined) throw new Error('there is no key to sign with')
@@ -45,7 +51,12 @@ export class TokenSigner {
     await this.#keep(signing.keyId, expires === undefined ? 'never' : expires * 1000)
     return new SignJWT(claims)
       .setProtectedHeader({ alg: tokenAlgorithm, kid: signing.keyId })
-      .sign(await this.#privateKey(signing))
+      .sign(await this.#importedKey(signing.keyId, signing.privateKey, tokenAlgorithm))
+  }
+
+  async #signWith({ signing }: ConfiguredKeys, claims: JsonObject): Promise<string> {
+    const { kid, alg } = signing
+    return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(await this.#importedKey(kid, signing, alg))
   }
 
   #stored(): readonly TokenKey[] {
@@ -81,10 +92,10 @@ export class TokenSigner {
     if (keys.some((key, i) => key !== stored[i])) await this.#store(keys)
   }
 
-  async #privateKey({ keyId, privateKey }: TokenKey): Promise<SigningKey> {
+  async #importedKey(keyId: string, privateKey: JWK, algorithm: string): Promise<SigningKey> {
     const known = this.#imported.get(keyId)
     if (known !== undefined) return known
-    const key = await importJWK(privateKey, tokenAlgorithm)
+    const key = await importJWK(privateKey, algorithm)
     this.#imported.set(keyId, key)
     return key
   }

@@ -7,9 +7,11 @@ import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definit
 import { fetchDefinition } from '../clusters/definition-text.ts'
 import type { Asker, PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../go/json.ts'
+import { LruCache } from '../meta/lru-cache.ts'
+import { memoryBudget } from '../meta/memory-budget.ts'
 import { waitIfLong } from '../meta/parts.ts'
 import type { CustomResourceDefinition } from './definition.ts'
-import { kindsOf } from './kind.ts'
+import { compiledBytes, kindsOf } from './kind.ts'
 
 /** A kind with the current state of its definition. */
 export interface FoundKind {
@@ -28,8 +30,8 @@ interface Known extends Read {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** The maximum JSON length of cached definitions: compiled kinds take about four times as much memory. */
-const mostCharacters = 8 * 1024 * 1024
+/** The most bytes of cached definitions. */
+const mostBytes = 32 * 1024 * 1024
 
 const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | undefined =>
   Object.hasOwn(summaries, name) ? summaries[name] : undefined
@@ -38,9 +40,7 @@ const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | 
 export class KindCache {
   readonly #objects: CollectionClient
   readonly #policy: PolicyCache
-  /** The least recently used first. */
-  readonly #known = new Map<string, Known>()
-  #characters = 0
+  readonly #known = new LruCache<string, Known>(mostBytes, (_name, { characters }) => compiledBytes(characters), memoryBudget)
 
   constructor(objects: CollectionClient, policy: PolicyCache) {
     this.#objects = objects
@@ -85,26 +85,12 @@ export class KindCache {
 
   async #read(name: string, tag: string): Promise<Known | undefined> {
     const known = this.#known.get(name)
-    if (known?.tag === tag) return this.#keep(name, known)
+    if (known?.tag === tag) return known
     const found = await this.#ask(name)
     if (found === undefined) return undefined
-    return this.#keep(name, { ...found, kinds: kindsOf(found.definition, found.tag) })
-  }
-
-  #keep(name: string, known: Known): Known {
-    this.#drop(name)
-    this.#known.set(name, known)
-    this.#characters += known.characters
-    for (const oldest of this.#known.keys()) {
-      if (this.#characters <= mostCharacters || oldest === name) break
-      this.#drop(oldest)
-    }
-    return known
-  }
-
-  #drop(name: string): void {
-    this.#characters -= this.#known.get(name)?.characters ?? 0
-    this.#known.delete(name)
+    const made = { ...found, kinds: kindsOf(found.definition, found.tag) }
+    this.#known.set(name, made)
+    return made
   }
 
   async #ask(name: string): Promise<Read | undefined> {

@@ -1,50 +1,68 @@
 /** The Durable Object of one collection: its store, the verbs, and the alarm that compacts its history. */
 import { DurableObject } from 'cloudflare:workers'
+import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
+import { forward } from '../auth/front-proxy/forwarding.ts'
 import { webhookTransport } from '../auth/webhook-transport.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
+import { backupPaths } from '../clusters/backup-messages.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
-import { operationOf, type Target } from '../clusters/operation.ts'
-import { clusterOf, placementNamed } from '../clusters/placement.ts'
+import { type Operation, operationOf, type Target } from '../clusters/operation.ts'
+import {
+  type ClusterPlacement,
+  clusterOf,
+  defaultCluster,
+  type PlacedObject,
+  placementNamed,
+  placementOf,
+  prefixOfCollection,
+} from '../clusters/placement.ts'
 import { collectionUrl, fetchInner } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
+import { errorResponse } from '../clusters/wire-error.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
+import { joinSettings } from '../config/split-settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
-import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
-import { controllersOf as controllersOfCollection } from '../controllers/collection-controllers.ts'
+import { bootstrapCollections } from '../controllers/bootstrap/collections.ts'
+import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
+import { controllersOf as controllersOfObject, type PlacedController } from '../controllers/collection-controllers.ts'
 import { Compactor } from '../controllers/compactor.ts'
-import type { Controller } from '../controllers/controller.ts'
-import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
+import { CollectionDefinition, type CollectionState } from '../controllers/crd/collection-definition.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
-import { Outbox, type Reconciler } from '../controllers/outbox.ts'
+import { Outbox, outboxOfWrites, type Reconciler } from '../controllers/outbox.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
 import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
+import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { performOperation } from '../registry/collection.ts'
-import { randomNames } from '../registry/name-generator.ts'
+import { namesFrom } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { WatchTallies } from '../registry/watch-tallies.ts'
 import { Database } from '../storage/database.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import { Backup, beingRestored } from './backup.ts'
 import { type StorePaths, storePaths } from './inner-paths.ts'
 import { Registrations } from './registration.ts'
 
 /** The inner paths of objects with a store. */
 const ownPaths = storePaths<StorePaths>()
 
+/** The message of the error with which an object ends itself when its data is deleted. */
+export const clusterDeleted = 'the cluster was deleted'
+
 /** The base of all Durable Objects with a store. */
 export abstract class StoreObject extends DurableObject<Environment> {
-  /** The name of the object, also if it was opened by its ID. */
-  protected readonly name: string
+  /** The object, with its name also if it was opened by its ID. */
+  protected readonly placed: PlacedObject
   protected readonly database: Database
   protected readonly store: SqliteStore
   protected readonly registry: Registry
@@ -53,64 +71,82 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
   protected readonly usage: CollectionUsage
-  readonly #controllers: readonly Controller[]
-  readonly #worksWithWrites: boolean
+  readonly #backup: Backup
+  readonly #controllers: readonly PlacedController[]
+  readonly #outboxOfWrites: Outbox
   readonly #sockets: WatchSockets
   readonly #collector: GarbageCollector
   readonly #watchTallies = new WatchTallies()
+  readonly #connections = new ConnectionPool()
+  #backends: ReachableBackends | undefined
 
-  constructor(ctx: DurableObjectState, environment: Environment) {
+  constructor(ctx: DurableObjectState, variables: Environment) {
+    const environment = joinSettings(variables)
     super(ctx, environment)
     this.database = new Database(ctx.storage, ctx.id.name)
     const name = knownName(this.database)
-    this.name = name
-    this.alarms = new Alarms(ctx.storage, () => this.alarmParts())
+    this.placed = { name, placement: this.clusterPlacement() }
+    const sources = sourcesOf(name)
+    const { now } = sources
+    this.#backup = this.#makeBackup()
+    this.alarms = new Alarms(ctx.storage, () => this.alarmParts(), now)
     const options = {
       ...historyOf(environment),
-      firstResourceVersion: firstResourceVersion(name),
+      firstResourceVersion: firstResourceVersion(sources.versionName),
+      now,
       changed: (event: StoreEvent) => this.changed(event),
       applied: (keys: readonly string[]) => this.applied(keys),
     }
     this.store = new SqliteStore(ctx, options, this.database)
-    this.collections = new CollectionClient(environment, clusterOf(name))
+    const cluster = clusterOf(name)
+    const own = { name, fetch: (request: Request) => this.#fetchOwn(request) }
+    this.collections = new CollectionClient(environment, {
+      name: cluster,
+      placement: this.placed.placement,
+      ids: new Map(),
+      own,
+    })
     const enabled = controllersOf(environment)
-    this.#controllers = controllersOfCollection(name, {
-      name,
+    this.#controllers = controllersOfObject(this.placed, {
+      cluster,
       collections: this.collections,
       registry: () => this.registry,
       rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+      authentication: clusterOf(name) === defaultCluster ? authenticationData(environment) : {},
       advertised: advertisedAddressOf(environment),
+      serverAddress: environment.SERVER_ADDRESS ?? '',
+      adminToken: environment.ADMIN_TOKEN ?? '',
+      clusterClient: (other) => new CollectionClient(environment, other),
       enabled,
     })
-    this.#worksWithWrites = this.#controllers.some(({ isPartOfWrites }) => isPartOfWrites === true)
-    this.outbox = new Outbox(
-      ctx.storage,
-      Object.assign({}, ...this.#controllers.map(({ reconcilers }) => reconcilers), this.reconcilers()),
-    )
+    const reconcilers = Object.assign({}, ...this.#controllers.map((controller) => controller.reconcilers), this.reconcilers())
+    this.outbox = new Outbox(ctx.storage, reconcilers, undefined, now)
+    this.#outboxOfWrites = new Outbox(ctx.storage, reconcilers, outboxOfWrites, now)
     this.#collector = new GarbageCollector({
       storage: ctx.storage,
       database: this.database,
       registry: () => this.registry,
       collections: this.collections,
-      customKind: () => this.storedCustomKind(),
+      customKind: (prefix) => this.storedCustomKind(prefix),
       place: placeText(placementNamed(name)),
+      placeOf: (storage) => placeText(placementOf(cluster, this.placed.placement, storage)),
       wake: () => void this.armAlarm(),
       collects: enabled.has('garbage-collector-controller'),
     })
     this.usage = new CollectionUsage({
       storage: ctx.storage,
       store: () => this.store,
-      now: Date.now,
+      now,
       control: () => this.quotaControl(),
       wake: () => void this.armAlarm(),
     })
-    this.webhooks = webhookTransport(environment, this.collections, new ConnectionPool())
+    this.webhooks = webhookTransport(environment, this.collections, this.#connections)
     const configurations = new AdmissionConfigurations(this.collections)
     this.registry = {
       store: this.store,
       kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
-      now: Date.now,
-      names: randomNames,
+      now,
+      names: namesFrom(sources),
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
       quotas: this.usage,
@@ -121,10 +157,12 @@ export abstract class StoreObject extends DurableObject<Environment> {
       ...this.registryOptions(),
     }
     this.#sockets = new WatchSockets(ctx, this.registry)
+    if (this.#backup.isRestoring) return
     // Blocks requests until the bootstrap objects have been created.
     void ctx.blockConcurrencyWhile(async () => {
-      await this.bootstrap()
-      for (const { start } of this.#controllers) await start?.()
+      if (!this.isInUse()) return
+      await this.begin()
+      this.#sockets.wake()
     })
   }
 
@@ -138,9 +176,14 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return undefined
   }
 
-  /** Returns the kind of this object's custom resources in its storage version. */
-  protected storedCustomKind(): Kind | undefined {
+  /** Returns the kind of the custom resources with this prefix in its storage version, if they are in this object. */
+  protected storedCustomKind(_prefix: string): Kind | undefined {
     return undefined
+  }
+
+  /** Returns the placement of the object's cluster. Called by the constructor: must not use fields but `database`. */
+  protected clusterPlacement(): ClusterPlacement {
+    return 'collections'
   }
 
   /** Returns further options of the registry. Called by the constructor: must not use fields. */
@@ -148,9 +191,20 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return {}
   }
 
+  /** Creates what belongs to the collections from the beginning, and starts their controllers. */
+  protected async begin(): Promise<void> {
+    await this.bootstrap()
+    for (const { start } of this.#controllers) await start?.()
+  }
+
+  /** Whether the object belongs to a cluster that exists. */
+  protected isInUse(): boolean {
+    return true
+  }
+
   /** Creates and reconciles the bootstrap objects, before the first request. */
   protected bootstrap(): Promise<void> {
-    return bootstrapCollection(this.name, this.registry)
+    return bootstrapCollections(this.placed, this.registry)
   }
 
   /** Returns the control object's side of quotas. */
@@ -162,8 +216,32 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected applied(_keys: readonly string[]): void {}
 
   override fetch(request: Request): Promise<Response> {
-    return request.url === collectionUrl ? this.perform(request) : this.answerPath(request)
+    if (this.#backup.isRestoring && !isBackupRequest(request)) return Promise.resolve(errorResponse(beingRestored()))
+    return request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
   }
+
+  /** Answers a request of this object to itself. It waits for no work in the background, because such work may have sent it. */
+  async #fetchOwn(request: Request): Promise<Response> {
+    if (request.url !== collectionUrl) return this.answerPath(request)
+    const response = await this.perform(operationOf(request), request)
+    await this.armAlarm()
+    return response
+  }
+
+  /** Answers an operation when the work that belongs to it is done. */
+  protected async answerOperation(request: Request): Promise<Response> {
+    const operation = operationOf(request)
+    const response = await this.perform(operation, request)
+    // The alarm may have begun the work already.
+    if (!readingVerbs.has(operation.verb) && this.alarms.isBusy(this.#outboxOfWrites))
+      await this.alarms.attempt(this.#outboxOfWrites)
+    await this.settled(operation)
+    await this.armAlarm()
+    return response
+  }
+
+  /** Resolves when further work that belongs to an operation is done. */
+  protected async settled(_operation: Operation): Promise<void> {}
 
   /** Answers a request for an inner path other than the operations' path. */
   protected async answerPath(request: Request): Promise<Response> {
@@ -175,23 +253,68 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return {
       receive: (message) => this.#collector.receive(message),
       metrics: () => this.metrics(),
+      forward: (request) => this.#forward(request),
+      backup: this.#backup,
       usage: (question) => this.usage.answer(question),
+      deleteAll: () => this.deleteAll(),
+      runAlarm: () => this.alarms.settle(),
+      endWatches: (prefix) => this.endWatches(prefix),
     }
   }
 
-  /** Runs one operation on the collection. */
-  protected async perform(request: Request): Promise<Response> {
-    const response = await performOperation(this.registry, request, this.#sockets)
-    if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.alarms.attempt(this.outbox)
-    await this.armAlarm()
-    return response
+  #forward(request: Request): Promise<Response> {
+    this.#backends ??= new ReachableBackends(frontProxySettingsOf(this.env, clusterOf(this.placed.name)), this.webhooks)
+    return forward(this.#backends, this.#connections, request)
+  }
+
+  /** Deletes all data with the cluster and ends this instance: the request fails with `clusterDeleted`. */
+  protected async deleteAll(): Promise<Response> {
+    this.endWatches('')
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+    return this.restart(clusterDeleted)
+  }
+
+  /** Ends this instance, because what it has in memory is no longer true. The runtime fails its requests, this one included. */
+  protected async restart(reason: string): Promise<Response> {
+    await this.ctx.storage.sync()
+    this.ctx.abort(reason)
+    return new Response(null, { status: 204 })
+  }
+
+  /** Runs one operation. */
+  protected perform(operation: Operation, request: Request): Promise<Response> {
+    return performOperation(this.registry, request, this.#sockets, operation)
   }
 
   /** Returns the object's part of /metrics. */
   protected async metrics(): Promise<ObjectMetrics> {
-    const { group, resource } = collectionOf(this.name)
     const alarms = this.alarms.failures()
-    return { objects: this.countObjects([prefixName(group, resource)]), watches: this.#watchTallies.list(), alarms }
+    return { objects: this.countObjects(this.prefixes), watches: this.#watchTallies.list(), alarms }
+  }
+
+  #makeBackup(): Backup {
+    return new Backup({
+      name: this.placed.name,
+      ctx: this.ctx,
+      database: this.database,
+      store: () => this.store,
+      prefixes: () => this.prefixes.map((prefix) => `${prefix}/`),
+      names: () => this.clusterNames(),
+      endWatches: () => this.endWatches(''),
+      armAlarm: () => this.armAlarm(),
+    })
+  }
+
+  /** The collections in this object: `<resource>[.<group>]`. */
+  protected get prefixes(): readonly string[] {
+    const { group, resource } = collectionOf(this.placed.name)
+    return [prefixOfCollection(group, resource)]
+  }
+
+  /** Returns the names of the cluster's Durable Objects, as far as they are known here; undefined in collections. */
+  protected clusterNames(): readonly string[] | undefined {
+    return undefined
   }
 
   /** Counts the objects of each resource. */
@@ -200,25 +323,38 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return Object.fromEntries(resources.map((name) => [name, this.store.countAfter(`${name}/`, '', resourceVersion)]))
   }
 
-  /** Closes all watches; their clients resume at their resourceVersion. */
-  protected endWatches(): void {
-    this.store.closeWatches('')
-    this.#sockets.endAll()
+  /** Closes the watches of keys with a prefix; their clients resume at their resourceVersion. */
+  protected endWatches(prefix: string): void {
+    this.store.closeWatches(prefix)
+  }
+
+  /** Returns the parts of this object that definitions of custom resources depend on. */
+  protected definitionState(isUsed: () => boolean): CollectionState {
+    return {
+      isUsed,
+      isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+      resourceVersion: () => this.store.resourceVersion,
+      endWatches: (prefix) => this.endWatches(prefix),
+      outside: this.webhooks,
+    }
   }
 
   /** Handles a change within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
     this.usage.changed(event)
-    for (const controller of this.#controllers) {
-      const entries = controller.enqueue(event) ?? []
-      for (const entry of typeof entries === 'string' ? [entries] : entries) this.outbox.add(entry)
+    for (const { prefix, enqueue, isPartOfWrites } of this.#controllers) {
+      if (!event.object.key.startsWith(prefix)) continue
+      const entries = enqueue(event) ?? []
+      const outbox = isPartOfWrites === true ? this.#outboxOfWrites : this.outbox
+      for (const entry of typeof entries === 'string' ? [entries] : entries) outbox.add(entry)
     }
   }
 
   /** Returns the parts of the alarm's work. Called once, after the object has been constructed. */
   protected alarmParts(): readonly AlarmPart[] {
-    return [this.#collector, this.outbox, this.#sockets, this.usage, new Compactor(this.store)]
+    const compactor = new Compactor(this.store, () => this.#backup.isBeingRead)
+    return [this.#collector, this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, compactor]
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -226,8 +362,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return this.alarms.arm()
   }
 
-  /** Messages of watch clients are ignored. */
-  override webSocketMessage(): void {}
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    this.#sockets.message(socket, message)
+  }
 
   override webSocketClose(socket: WebSocket): void {
     this.#sockets.closed(socket)
@@ -237,8 +374,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#sockets.closed(socket)
   }
 
-  override alarm(): Promise<void> {
-    return this.alarms.run()
+  override async alarm(): Promise<void> {
+    if (!this.#backup.isRestoring) await this.alarms.run()
   }
 }
 
@@ -251,8 +388,8 @@ function knownName({ name }: Database): string {
   throw new Error('a Durable Object that was never written to can only be opened by its name, not by its ID')
 }
 
-/** Returns `<resource>[.<group>]`, the prefix of keys. */
-export const prefixName = (group: string, resource: string): string => (group === '' ? resource : `${resource}.${group}`)
+/** Whether a request reads the state of a restore or continues it. */
+const isBackupRequest = ({ url }: Request): boolean => url.startsWith(`${collectionUrl}${backupPaths.read}`)
 
 /** Returns the collection of a Durable Object's name. */
 function collectionOf(name: string): { readonly group: string; readonly resource: string } {
@@ -268,35 +405,35 @@ export class Collection extends StoreObject {
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     this.#registrations = new Registrations(ctx.storage, (registration) => this.#tellControl(registration))
-    this.#definition = new CollectionDefinition(ctx.storage, this.collections, this.name, {
-      isUsed: () => this.database.hasTables,
-      isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
-      resourceVersion: () => this.store.resourceVersion,
-      endWatches: () => this.endWatches(),
-      outside: this.webhooks,
-    })
+    const { group, resource } = collectionOf(this.placed.name)
+    this.#definition = new CollectionDefinition(
+      ctx.storage,
+      this.collections,
+      `${resource}.${group}`,
+      this.definitionState(() => this.database.hasTables),
+    )
   }
 
   protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
     return this.#definition.kindOf(group, version, resource)
   }
 
-  protected override storedCustomKind(): Kind | undefined {
-    return this.#definition.storageKind
+  protected override storedCustomKind(prefix: string): Kind | undefined {
+    const kind = this.#definition.storageKind
+    return kind?.storage.prefix === prefix ? kind : undefined
   }
 
   /**
    * Runs an operation. A write waits until the control object has registered the collection, so that namespace deletions find its
    * objects.
    */
-  protected override async perform(request: Request): Promise<Response> {
-    const operation = operationOf(request)
+  protected override async perform(operation: Operation, request: Request): Promise<Response> {
     const { verb, target, definition } = operation
     if (definition !== undefined) await this.#definition.require(definition)
     if (verb === 'deletecollection' && operation.unconverted === true) this.#registrations.forget(target.namespace)
-    if (!registeredVerbs.has(verb)) return super.perform(request)
+    if (!creatingVerbs.has(verb)) return super.perform(operation, request)
     if (!this.#registrations.has(target.namespace)) await this.#register(target)
-    const response = await super.perform(request)
+    const response = await super.perform(operation, request)
     // The deletion of the namespace may have forgotten the registration meanwhile.
     if (!this.#registrations.has(target.namespace)) await this.#register(target)
     return response
@@ -315,5 +452,7 @@ export class Collection extends StoreObject {
   }
 }
 
+const readingVerbs: ReadonlySet<Operation['verb']> = new Set(['get', 'list', 'watch', 'evaluatePods'])
+
 /** The verbs that may create objects. */
-const registeredVerbs: ReadonlySet<string> = new Set(['create', 'update', 'apply'])
+export const creatingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'apply'])

@@ -1,13 +1,14 @@
 /** The workqueues of control objects. */
 
 import type { ControllerName } from '../config/controllers.ts'
-import { ApiServiceRegistration, apiServicePrefix } from '../controllers/api-service-registration/wiring.ts'
+import { ApiServiceRegistration } from '../controllers/api-service-registration/wiring.ts'
 import { aggregateClusterRoles, aggregationPrefix } from '../controllers/cluster-role-aggregation/wiring.ts'
 import type { Definitions } from '../controllers/crd/definitions.ts'
 import { flowControlPrefixes, updateFlowSchemaStatus } from '../controllers/flow-schema-status/wiring.ts'
 import { updateValidatingPolicyStatus, validatingPolicyPrefix } from '../controllers/validating-admission-policy-status/wiring.ts'
 import { Workqueue, type WorkqueueHost } from '../controllers/workqueue.ts'
 import { definitionPrefix } from '../crd/definition.ts'
+import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { Registry } from '../registry/registry.ts'
 
 /** A workqueue with the changes that trigger it. */

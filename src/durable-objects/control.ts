@@ -1,18 +1,42 @@
 /** The control object of a cluster: the collections that decide about other requests, and the namespace controller. */
+import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
+import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
+
+import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
+import type { Kind } from '../catalog/kind.ts'
 import { shared } from '../clusters/admission-configuration.ts'
+import { clustersPath } from '../clusters/cluster-path.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
-import { controlledCollections, groupResourceOf } from '../clusters/placement.ts'
+import type { Operation } from '../clusters/operation.ts'
+import {
+  type ClusterPlacement,
+  clusterOf,
+  defaultCluster,
+  groupResourceOf,
+  placementHeader,
+  placementOfCollection,
+  prefixOfCollection,
+} from '../clusters/placement.ts'
 import { accountHeader, accountParameter, settledHeader, stateParameter } from '../clusters/policy.ts'
-import { controllersOf, type Environment } from '../config/environment.ts'
+import { fetchInner, protocolPath, unknownRequest } from '../clusters/protocol.ts'
+import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
+import { errorResponse } from '../clusters/wire-error.ts'
+import { controllersOf, type Environment, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
-import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
+import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
+import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
+import { keepTemplate, writeTemplate } from '../controllers/bootstrap/template.ts'
+import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
+import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
 import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
+import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
 import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
+import { withOwnFacts } from '../controllers/own-facts.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
 import { QuotaLedger } from '../controllers/resource-quota/ledger.ts'
 import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
@@ -21,18 +45,22 @@ import { askUsage } from '../controllers/resource-quota/remote-control.ts'
 import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
-import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
+import { certificateKey, ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
+import { notFound } from '../meta/errors.ts'
+import { logWarning } from '../meta/log.ts'
+import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { prefixName, StoreObject } from './collection.ts'
+import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
+import { keepPlacement, placementIn } from './cluster-placement.ts'
+import { clusterDeleted, StoreObject } from './collection.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
-import { type ControlPaths, controlPaths } from './inner-paths.ts'
+import { type ControlPaths, controlPaths, dataPath } from './inner-paths.ts'
 
-/** The storage key of the certificate that was last published to all namespaces. */
-const certificateKey = 'root-certificate'
+const definitionResource = 'customresourcedefinitions'
 
 /** The inner paths of control objects. */
 const ownPaths = controlPaths()
@@ -40,6 +68,7 @@ const ownPaths = controlPaths()
 /** One per cluster. */
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
+  readonly #collections: ClusterCollections
   /** Whether the namespace controller is enabled here; an external controller may do its work instead. */
   readonly #deletesContent: boolean
   readonly #policyParts: PolicyParts
@@ -50,13 +79,20 @@ export class Control extends StoreObject {
   readonly #bootstrapMarker: BootstrapMarker
   readonly #accounts: KnownAccounts
   readonly #quotas: QuotaController
+  readonly #availability: ApiServiceAvailability
+  readonly #record: ClusterRecord
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
+    this.#record = new ClusterRecord(ctx.storage, this.placed.name)
     this.#accounts = new KnownAccounts(this.collections)
     this.#definitions = new Definitions(this.store)
-    this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions)
-    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.name, this.registry, key))
+    this.#signer = new TokenSigner(ctx.storage, readConfiguredKeys(this.env.SERVICE_ACCOUNT_KEYS ?? ''))
+    this.#availability = this.#availabilityController()
+    this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions, this.#record, (name) =>
+      this.#availability.documentsOf(name),
+    )
+    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key))
     const enabled = controllersOf(environment)
     this.#workqueues = new ControlWorkqueues({
       storage: ctx.storage,
@@ -66,19 +102,75 @@ export class Control extends StoreObject {
       attempt: (part) => this.alarms.attempt(part),
       runSoon: (part) => this.#runSoon(part),
     })
-    this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>
-      this.#definitions.storageKind(`${resource}.${group}`),
-    )
+    this.#collections = this.#collectionsOfCluster()
+    this.#namespaces = new NamespaceController({
+      storage: ctx.storage,
+      registry: this.registry,
+      objects: this.collections,
+      held: this.#collections.held,
+      customKind: (group, resource) => this.#definitions.storageKind(`${resource}.${group}`),
+    })
     this.#definitionController = new DefinitionController(
       ctx.storage,
       this.registry,
       this.collections,
       this.#definitions,
-      async (group, resource) => this.#namespaces.isRegistered(group, resource),
+      async (group, resource) => this.#collections.held.has(group, resource),
     )
     this.#deletesContent = enabled.has('namespace-controller')
-    this.#signer = new TokenSigner(ctx.storage)
     this.#quotas = this.#quotaController()
+  }
+
+  #availabilityController(): ApiServiceAvailability {
+    const { ctx, env } = this
+    const cluster = clusterOf(this.placed.name)
+    const issuer = serviceAccountIssuerOf(env) + (cluster === defaultCluster ? '' : clustersPath + cluster)
+    return new ApiServiceAvailability({
+      storage: ctx.storage,
+      registry: () => this.registry,
+      collections: this.collections,
+      access: {
+        backends: new ReachableBackends(frontProxySettingsOf(env, cluster), this.webhooks),
+        pool: new ConnectionPool(),
+        tokens: new UserTokenIssuer((claims) => this.#signer.sign(claims), issuer),
+      },
+      isRouted: (service) => this.webhooks.isRouted(service),
+      documentsChanged: () => this.#policyParts.changed([apiServicePrefix]),
+      runSoon: (part) => this.#runSoon(part),
+    })
+  }
+
+  #collectionsOfCluster(): ClusterCollections {
+    if (this.placed.placement === 'collections') return new SeparateCollections(this.ctx.storage)
+    const definitions = new CollectionDefinitions(
+      this.ctx.storage,
+      this.collections,
+      this.definitionState(() => true),
+    )
+    return new OwnCollections({
+      store: this.store,
+      definitions,
+      customKinds: () => Object.keys(this.#definitions.summaries()).flatMap((name) => this.#definitions.storageKind(name) ?? []),
+      rangesOf: (collection) => this.#quotas.rangesOf(collection),
+      limit: (ranges) => this.usage.limit(ranges),
+    })
+  }
+
+  protected override clusterPlacement(): ClusterPlacement {
+    const { name = '', hasTables } = this.database
+    if (clusterOf(name) !== defaultCluster) return placementIn(this.ctx.storage, hasTables, 'one-object')
+    const setting = placementSettingOf(this.env)
+    const placement = placementIn(this.ctx.storage, hasTables, setting)
+    if (placement !== setting) logWarning(`PLACEMENT is ${setting}, but the cluster was made with ${placement}, and keeps it`)
+    return placement
+  }
+
+  protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
+    return this.#collections.customKindOf(group, version, resource)
+  }
+
+  protected override storedCustomKind(prefix: string): Kind | undefined {
+    return this.#collections.storedCustomKind(prefix)
   }
 
   #quotaController(): QuotaController {
@@ -89,7 +181,7 @@ export class Control extends StoreObject {
       ledger: new QuotaLedger(storage, () => this.registry),
       presenceOf: (collection) => this.#presenceOf(collection),
       ask: (collection, question) =>
-        controlledCollections.has(collection)
+        this.#collections.isOwn(collection)
           ? this.usage.answer(question)
           : askUsage(this.collections.collection(...groupResourceOf(collection)), question),
       wake: () => void this.armAlarm(),
@@ -102,9 +194,8 @@ export class Control extends StoreObject {
   #presenceOf(collection: string): Presence {
     const kind = kindOfKey(`${collection}/`) ?? this.#definitions.storageKind(collection)
     if (kind?.namespaced !== true || !kind.verbs.has('list')) return 'unknown'
-    return controlledCollections.has(collection) || this.#namespaces.isRegistered(...groupResourceOf(collection))
-      ? 'held'
-      : 'empty'
+    const { held } = this.#collections
+    return this.#collections.isOwn(collection) || held.has(...groupResourceOf(collection)) ? 'held' : 'empty'
   }
 
   protected override quotaControl(): QuotaControl {
@@ -129,23 +220,78 @@ export class Control extends StoreObject {
       quotas: this.#quotas,
       health: () => this.#health(),
       definition: (which) => this.#definition(this.#nameOf(which)),
+      serviceChanged: (service) => {
+        this.#availability.serviceChanged(service)
+        return new Response(null, { status: 204 })
+      },
       signToken: (claims) => this.#signer.sign(claims),
       tokenKeys: () => this.#signer.published(),
+      setCluster: (wanted) => this.#setCluster(wanted),
     }
   }
 
-  protected override async perform(request: Request): Promise<Response> {
-    const response = await super.perform(request)
-    // The create request of a definition is answered only after the definition is usable.
-    if (this.#definitionController.isBusy) {
-      await this.#definitionController.whenSettled()
-      await this.armAlarm()
+  protected override isInUse(): boolean {
+    return this.#record.exists
+  }
+
+  /** A cluster that does not exist answers only the request that makes it. */
+  override async fetch(request: Request): Promise<Response> {
+    if (this.#record.exists || new URL(request.url).pathname === protocolPath + clusterRecordPath) return super.fetch(request)
+    return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
+  }
+
+  /**
+   * Makes the cluster with this uid. One with another uid is deleted before, and another placement needs another instance of this
+   * object: then the request fails, and the caller repeats it.
+   */
+  async #setCluster({ uid, placement }: WantedCluster): Promise<Response> {
+    if (this.#record.exists && this.#record.uid !== uid) return this.#deleteCluster()
+    if (uid === '' || this.#record.exists) return new Response(null, { status: 204 })
+    if (placement !== this.placed.placement) {
+      keepPlacement(this.ctx.storage, placement)
+      return this.restart('the cluster has another placement')
     }
-    return response
+    this.#record.set(uid)
+    await this.ctx.blockConcurrencyWhile(() => this.begin())
+    await this.ctx.storage.sync()
+    return new Response(null, { status: 201 })
+  }
+
+  async #deleteCluster(): Promise<Response> {
+    if (this.#record.cluster === defaultCluster) return new Response(null, { status: 204 })
+    for (const { group, resource } of this.#collections.others()) {
+      await this.#deleteCollection(group, resource)
+    }
+    return this.deleteAll()
+  }
+
+  async #deleteCollection(group: string, resource: string): Promise<void> {
+    try {
+      await fetchInner(this.collections.collection(group, resource), dataPath, { method: 'DELETE' })
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes(clusterDeleted))) throw error
+    }
+  }
+
+  protected override perform(operation: Operation, request: Request): Promise<Response> {
+    const prepared = this.#collections.prepare(operation)
+    if (prepared === undefined) return super.perform(operation, request)
+    return prepared.then(() => super.perform(operation, request))
+  }
+
+  /** The create request of a definition is answered only after the definition is usable. */
+  protected override async settled({ target }: Operation): Promise<void> {
+    if (!this.#definitionController.isBusy || target.resource !== definitionResource) return
+    await this.#definitionController.whenSettled()
   }
 
   protected override registryOptions(): Partial<Registry> {
-    return { rbac: () => this.#policyParts.rbac, admissionConfiguration: () => shared(this.#policyParts.admission) }
+    const { placement } = this.placed
+    return {
+      rbac: () => this.#policyParts.rbac,
+      admissionConfiguration: () => shared(this.#policyParts.admission),
+      ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(this.collections, missing) }),
+    }
   }
 
   protected override reconcilers(): Readonly<Record<string, Reconciler>> {
@@ -165,6 +311,7 @@ export class Control extends StoreObject {
   protected override applied(keys: readonly string[]): void {
     this.#bootstrapMarker.changed(keys)
     this.#policyParts.changed(keys)
+    this.#availability.changed(keys)
     if (this.#definitions.changed(keys)) this.#noticeDefinitions(keys)
     this.#workqueues.changed(keys)
   }
@@ -172,9 +319,15 @@ export class Control extends StoreObject {
   /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
   protected override async bootstrap(): Promise<void> {
     const isKnown = this.#bootstrapMarker.isSet
+    const before = this.store.resourceVersion
+    // Objects of an earlier release are reconciled one by one.
+    const isNew = this.#record.cluster !== defaultCluster && this.store.get('namespaces/default') === undefined
     if (!isKnown) {
-      await super.bootstrap()
+      keepPlacement(this.ctx.storage, this.placed.placement)
+      const isWritten = isNew && (await writeTemplate(this.registry))
+      await bootstrapCollections(this.placed, this.registry, isWritten ? 'control' : undefined)
       this.#policyParts.changed([])
+      this.#availability.changed([])
       this.#workqueues.changed([])
       this.#namespaces.findTerminating()
       this.#definitionController.findDeleted()
@@ -183,6 +336,7 @@ export class Control extends StoreObject {
     this.#publishCertificate()
     this.#quotas.start()
     if (!isKnown) this.#bootstrapMarker.set()
+    if (isNew) keepTemplate(this.registry, before)
     await this.armAlarm()
   }
 
@@ -203,16 +357,24 @@ export class Control extends StoreObject {
     this.ctx.storage.kv.put(certificateKey, certificate)
   }
 
+  protected override get prefixes(): readonly string[] {
+    return this.#collections.own()
+  }
+
+  protected override clusterNames(): readonly string[] {
+    const cluster = clusterOf(this.placed.name)
+    return this.#collections.others().map(({ group, resource }) => placementOfCollection(cluster, group, resource).name)
+  }
+
   protected override async metrics(): Promise<ControlMetrics> {
-    const { watches, alarms } = await super.metrics()
-    const objects = this.countObjects([...controlledCollections])
-    return { objects, watches, alarms, collections: this.#namespaces.collections() }
+    return { ...(await super.metrics()), collections: this.#collections.others() }
   }
 
   /** Registers a collection that is about to hold its first object. */
   async #register(text: string): Promise<Response> {
-    const { group, resource } = await this.#namespaces.register(text)
-    return Response.json(this.#quotas.rangesOf(prefixName(group, resource)))
+    const registration = JSON.parse(text) as CollectionRegistration
+    if (!(await this.#collections.register(registration))) return unknownRequest()
+    return Response.json(this.#quotas.rangesOf(prefixOfCollection(registration.group, registration.resource)))
   }
 
   #noticeDefinitions(keys: readonly string[]): void {
@@ -241,9 +403,11 @@ export class Control extends StoreObject {
     const place = query.get(accountParameter)
     const account = place === null ? undefined : await this.#accounts.find(place)
     if (query.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
+    this.#availability.used(Date.now())
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
     const headers: Record<string, string> = {
+      [placementHeader]: this.placed.placement,
       ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
       ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
@@ -261,7 +425,7 @@ export class Control extends StoreObject {
   async #health(): Promise<Response> {
     this.ctx.storage.sql.exec('SELECT 1').one()
     await this.ctx.storage.sync()
-    return new Response('ok')
+    return new Response('ok', { headers: { [placementHeader]: this.placed.placement } })
   }
 
   /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
@@ -276,6 +440,13 @@ export class Control extends StoreObject {
 
   protected override alarmParts(): readonly AlarmPart[] {
     const namespaces = this.#deletesContent ? [this.#namespaces] : []
-    return [...super.alarmParts(), ...namespaces, this.#definitionController, this.#quotas, ...this.#workqueues.parts]
+    return [
+      ...super.alarmParts(),
+      ...namespaces,
+      this.#definitionController,
+      this.#quotas,
+      this.#availability,
+      ...this.#workqueues.parts,
+    ]
   }
 }

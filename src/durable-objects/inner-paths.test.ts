@@ -9,15 +9,22 @@ const unused = (): Promise<never> => Promise.reject(new Error('another path'))
 const none: ControlPaths = {
   receive: unused,
   metrics: unused,
+  backup: {} as ControlPaths['backup'],
   accountsDeleted: unused,
   policy: unused,
   admission: unused,
   register: unused,
   health: unused,
   definition: unused,
+  serviceChanged: () => new Response(null),
+  forward: unused,
   signToken: unused,
   tokenKeys: unused,
   usage: unused,
+  deleteAll: unused,
+  runAlarm: unused,
+  endWatches: () => undefined,
+  setCluster: unused,
   quotas: { reserve: unused, release: unused, recount: unused },
 }
 const send = async (path: string, paths: Partial<ControlPaths>, init: RequestInit = {}): Promise<Response> =>

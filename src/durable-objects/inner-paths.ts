@@ -4,22 +4,44 @@
  */
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { forwardPath } from '../auth/front-proxy/forwarding.ts'
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
+import { changedServicesPath, type ServiceName } from '../clusters/api-services.ts'
+import {
+  type BeginRestore,
+  backupPaths,
+  type FinishRestore,
+  type RaiseVersion,
+  type RecoverStorage,
+} from '../clusters/backup-messages.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { deletedAccountsPath } from '../clusters/policy.ts'
-import { protocolPath, unknownRequest } from '../clusters/protocol.ts'
+import { alarmPath, protocolPath, unknownRequest, watchesPath } from '../clusters/protocol.ts'
+import { errorResponse } from '../clusters/wire-error.ts'
+import { clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
 import { garbageCollectorPath } from '../controllers/garbage-collector/messages.ts'
 import type { QuotaControl, ReserveMessage, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { quotaPaths } from '../controllers/resource-quota/remote-control.ts'
 import type { JsonObject } from '../go/json-value.ts'
+import { ApiError } from '../meta/errors.ts'
+import type { Backup } from './backup.ts'
 
 /** The functions behind the inner paths of every object with a store. */
 export interface StorePaths {
   /** Handles a message of another collection's garbage collector. */
   readonly receive: (message: Request) => Promise<Response>
   readonly metrics: () => Promise<ObjectMetrics>
+  /** Sends a request to another API server, over a connection that is kept. */
+  readonly forward: (request: Request) => Promise<Response>
+  readonly backup: Backup
   /** Counts the use of quotas by the object's own objects. */
   readonly usage: (question: UsageQuestion) => Promise<UsageAnswer>
+  /** Deletes all data of the object, because its cluster is deleted. */
+  readonly deleteAll: () => Promise<Response>
+  /** Runs the work of the alarm that is due: a test has moved the clock. */
+  readonly runAlarm: () => Promise<void>
+  /** Ends the watches of the keys with this prefix. */
+  readonly endWatches: (prefix: string) => void
 }
 
 /** The further functions of a cluster's control object. */
@@ -38,10 +60,14 @@ export interface ControlPaths extends StorePaths {
   readonly health: () => Promise<Response>
   /** Returns a CustomResourceDefinition by name, or by group and kind. */
   readonly definition: (which: URLSearchParams) => Promise<Response>
+  /** Handles a report that the Service of an APIService, or its endpoints, have changed. */
+  readonly serviceChanged: (service: ServiceName) => Response
   /** Signs the claims of a ServiceAccount token. */
   readonly signToken: (claims: JsonObject) => Promise<string>
   /** Returns the public keys of ServiceAccount tokens. */
   readonly tokenKeys: () => Promise<object>
+  /** Makes a named cluster, or deletes it. */
+  readonly setCluster: (wanted: WantedCluster) => Promise<Response>
 }
 
 /**
@@ -49,6 +75,9 @@ export interface ControlPaths extends StorePaths {
  * isolate.
  */
 export type InnerPaths<Paths extends StorePaths> = HonoBase<{ Bindings: Paths }>
+
+/** The path of all data of an object. */
+export const dataPath = '/data'
 
 const query = ({ url }: Request): URLSearchParams => new URL(url).searchParams
 
@@ -61,11 +90,44 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
   app.post(garbageCollectorPath, (c) => c.env.receive(c.req.raw))
   app.get(metricsPath, async (c) => Response.json(await c.env.metrics()))
   app.post(quotaPaths.usage, async (c) => Response.json(await c.env.usage((await c.req.raw.json()) as UsageQuestion)))
+  app.all(forwardPath, (c) => c.env.forward(c.req.raw))
+  addBackupPaths(app)
+  app.delete(dataPath, (c) => c.env.deleteAll())
+  app.post(alarmPath, async (c) => {
+    await c.env.runAlarm()
+    return new Response(null, { status: 204 })
+  })
+  app.delete(watchesPath, (c) => {
+    c.env.endWatches(query(c.req.raw).get('prefix') ?? '')
+    return new Response(null, { status: 204 })
+  })
   app.notFound(unknownRequest)
   app.onError((error) => {
     throw error
   })
   return app
+}
+
+/** Performs a request, and answers an ApiError so that the Worker can rethrow it. */
+async function answering(perform: () => Promise<Response>): Promise<Response> {
+  try {
+    return await perform()
+  } catch (error) {
+    if (error instanceof ApiError) return errorResponse(error)
+    throw error
+  }
+}
+
+/** Adds the paths of backups. */
+function addBackupPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void {
+  const { read, state, begin, lines, finish, recover, raise } = backupPaths
+  app.get(read, (c) => answering(() => c.env.backup.read()))
+  app.get(state, async (c) => Response.json(await c.env.backup.state()))
+  app.post(begin, (c) => answering(async () => c.env.backup.begin((await c.req.raw.json()) as BeginRestore)))
+  app.post(lines, (c) => answering(async () => c.env.backup.write(query(c.req.raw).get('id') ?? '', await c.req.raw.text())))
+  app.post(finish, (c) => answering(async () => c.env.backup.finish((await c.req.raw.json()) as FinishRestore)))
+  app.post(recover, (c) => answering(async () => c.env.backup.recover((await c.req.raw.json()) as RecoverStorage)))
+  app.post(raise, (c) => answering(async () => c.env.backup.raise((await c.req.raw.json()) as RaiseVersion)))
 }
 
 /** Makes the paths of control objects. */
@@ -85,7 +147,9 @@ export function controlPaths(): InnerPaths<ControlPaths> {
   )
   app.get('/health', (c) => c.env.health())
   app.get('/definition', (c) => c.env.definition(query(c.req.raw)))
+  app.post(changedServicesPath, async (c) => c.env.serviceChanged((await c.req.raw.json()) as ServiceName))
   app.post(tokenKeyPaths.sign, async (c) => new Response(await c.env.signToken((await c.req.raw.json()) as JsonObject)))
+  app.put(clusterRecordPath, async (c) => c.env.setCluster((await c.req.raw.json()) as WantedCluster))
   app.get(tokenKeyPaths.keys, async (c) => Response.json(await c.env.tokenKeys()))
   return app
 }

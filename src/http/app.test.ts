@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Authenticator } from '../auth/authenticator.ts'
+import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
@@ -17,7 +18,7 @@ import { sourceBuild } from './version.ts'
 
 /** Returns a server whose collections respond with the operation that they received. */
 const unreachable = (): Promise<never> => Promise.reject(new Error('no webhook is called here'))
-const noWebhooks: WebhookTransport = { fetch: unreachable, resolve: unreachable, canConnect: unreachable }
+const noWebhooks: WebhookTransport = { fetch: unreachable, resolve: unreachable, isRouted: () => false, canConnect: unreachable }
 
 function server(): ApiServer {
   const client = clientOf({}, async ({ headers }) => {
@@ -42,14 +43,16 @@ function server(): ApiServer {
       allowedOrigins: undefined,
       strictTransportSecurity: '',
       metrics,
+      testing: undefined,
     },
     documents: {
       client,
       health,
       healthMetrics: new HealthMetrics(),
       metrics,
-      discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
+      discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
+      apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
       issuer,
       build: sourceBuild,
       otherPaths: healthPaths(health),
@@ -57,6 +60,7 @@ function server(): ApiServer {
     },
     resources: {
       policy,
+      now: Date.now,
       customKinds,
       webhooks: noWebhooks,
       reads: new ReadCache(),
@@ -65,9 +69,19 @@ function server(): ApiServer {
       issuer,
       health,
       imageReviews: undefined,
+      watches: 'streams',
+      watchHeaders: {},
+    },
+    aggregation: {
+      client,
+      policy,
+      reads: new ReadCache(),
+      backends: { isCertified: () => false, find: unreachable, send: unreachable, connect: unreachable },
+      tokens: new UserTokenIssuer(unreachable, issuer.url),
       watchHeaders: {},
     },
     client,
+    testing: undefined,
   })
 }
 

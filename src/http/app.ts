@@ -6,6 +6,8 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import { administrationHandler, administrationPrefix } from './administration/serve.ts'
+import { Aggregation, type AggregationServices } from './aggregation/proxy.ts'
 import type { AuditLog } from './audit/log.ts'
 import type { ResourceServices } from './context.ts'
 import { type DocumentServices, documentHandlers } from './documents.ts'
@@ -33,6 +35,7 @@ import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { onError } from './on-error.ts'
 import { routedPath } from './path.ts'
 import { resourceHandler } from './resources.ts'
+import type { TestingFilters } from './testing/filters.ts'
 
 /** The services that filters use. */
 export interface FilterServices {
@@ -47,6 +50,8 @@ export interface FilterServices {
   /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
   readonly metrics: ServerMetrics
+  /** Undefined unless this is a server for tests. */
+  readonly testing: TestingFilters | undefined
 }
 
 /** The API server of one cluster. */
@@ -57,13 +62,15 @@ export type ApiServer = HonoBase<HttpEnvironment>
  * counterpart in kube-apiserver, whose rules are always in memory.
  */
 function handlerChain(services: FilterServices): Filter[] {
-  const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics } = services
+  const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics, testing } =
+    services
   return [
     withHeadResponse,
     withAuditInit(audit),
     withPanicRecovery,
     withRequestReceivedTimestamp,
     withRequestInfo,
+    ...(testing === undefined ? [] : [testing.outer]),
     withRequestMetrics(metrics.requests),
     ...(strictTransportSecurity === '' ? [] : [withHSTS(strictTransportSecurity)]),
     withWaitGroup,
@@ -77,6 +84,7 @@ function handlerChain(services: FilterServices): Filter[] {
     withImpersonation(authorizer),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics.requests),
+    ...(testing === undefined ? [] : [testing.inner]),
   ]
 }
 
@@ -90,23 +98,30 @@ export function apiServer(config: {
   readonly filters: FilterServices
   readonly documents: DocumentServices
   readonly resources: ResourceServices
+  readonly aggregation: AggregationServices
   readonly client: CollectionClient
+  /** The paths by which a test controls its clusters; undefined unless this is the default cluster of a server for tests. */
+  readonly testing: ApiServer | undefined
 }): ApiServer {
   const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
   app.use(...handlerChain(config.filters))
   const { health, metrics, statusz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
     config.documents,
   )
+  const aggregation = new Aggregation(config.aggregation)
   const resource = resourceHandler(config.client, config.resources, config.filters.metrics)
   app.all('/healthz/*', health).all('/livez/*', health).all('/readyz/*', health)
   app.all('/metrics/*', metrics).all('/statusz', statusz).all('/version', version)
-  app.all('/openapi/v2', openApi).all('/openapi/v3/*', openApi)
+  app.all('/openapi/v2', openApi).all('/openapi/v3/*', aggregation.openApi, openApi)
   app.all('/.well-known/openid-configuration', issuer).all('/openid/v1/jwks', issuer)
+  app.all(`${administrationPrefix}/*`, administrationHandler(config.client))
   app.all('/', rootPaths).all('/index.html', rootPaths)
   app.all('/api', discovery).all('/api/:version', discovery).all('/api/:version/*', resource)
-  app.all('/apis', discovery).all('/apis/:group', discovery).all('/apis/:group/:version', discovery)
-  app.all('/apis/:group/:version/*', resource)
-  app.notFound(notFound)
+  app.all('/apis', discovery).all('/apis/:group', discovery)
+  app.all('/apis/:group/:version', aggregation.early, discovery)
+  app.all('/apis/:group/:version/*', aggregation.early, resource)
+  if (config.testing !== undefined) app.route('/', config.testing)
+  app.notFound(async (c) => (await aggregation.late(c)) ?? notFound(c))
   app.onError(onError)
   return app
 }

@@ -8,6 +8,7 @@ import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
+import type { WatchTransport } from '../config/environment.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
@@ -18,6 +19,8 @@ import type { IssuerKeys } from './service-account-issuer.ts'
 /** The services that handlers of resources use. All requests of a cluster share them. */
 export interface ResourceServices {
   readonly policy: PolicyCache
+  /** The clock of the cluster: milliseconds since the epoch. */
+  readonly now: () => number
   readonly customKinds: KindCache
   /** Facts about other collections for lookups. */
   readonly reads: ReadCache
@@ -29,6 +32,8 @@ export interface ResourceServices {
   readonly imageReviews: ImageReviews | undefined
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
+  /** The way on which events come from a collection's Durable Object. */
+  readonly watches: WatchTransport
   /** Headers that forbid proxies to compress a watch. */
   readonly watchHeaders: Readonly<Record<string, string>>
 }

@@ -1,5 +1,6 @@
 /** The handlers of all non-resource paths: the Worker itself makes these documents. */
 import type { Handler } from 'hono'
+import type { ApiServices } from '../clusters/api-services.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Asker } from '../clusters/policy.ts'
 import type { CurrentDiscovery } from './discovery/custom.ts'
@@ -26,6 +27,8 @@ export interface DocumentServices {
   readonly metrics: ServerMetrics
   readonly discovery: CurrentDiscovery
   readonly customVersions: CustomVersions
+  /** Returns the current APIServices of other servers. */
+  readonly apiServices: (asker: Asker) => Promise<ApiServices>
   readonly issuer: IssuerKeys
   readonly build: BuildInfo
   /** The paths in the list at / besides those of discovery. */
@@ -44,13 +47,20 @@ const document =
 
 /** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
-  const { health, metrics, discovery, customVersions, issuer, build, otherPaths, serverAddress } = services
+  const { health, metrics, discovery, customVersions, apiServices, issuer, build, otherPaths, serverAddress } = services
   return {
     health: document((request, path) => serveHealth(request, path, health)),
     metrics: document((request, path) => serveMetrics(request, path, services)),
     statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
     version: document((request, path) => serveVersionInfo(request, path, build)),
-    openApi: document((request, path, asker) => serveOpenApi(request, path, () => customVersions.current(asker))),
+    openApi: document((request, path, asker) =>
+      serveOpenApi(
+        request,
+        path,
+        () => customVersions.current(asker),
+        () => apiServices(asker),
+      ),
+    ),
     issuer: document((request, path) => serveServiceAccountIssuer(request, path, issuer, serverAddress)),
     discovery: document(async (request, path, asker) =>
       serveDiscovery(request, path, await discovery.current(asker), serverAddress),

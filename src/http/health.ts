@@ -28,9 +28,9 @@ type Standing = 'holds' | 'stored'
  * 'stored': the hook creates objects (namespaces, roles, priority classes, the range of Services' addresses, the APIServices of
  * the served versions and their availability). Here they are created with the cluster, so they exist if the store responds.
  *
- * Checks of features that do not exist here are missing: other servers (peers, identity leases, remote API services), the
- * loopback certificate, repair of Service addresses (they are allocated in the commit that writes the Service), the ConfigMap of
- * the cluster's authentication, tracking of legacy tokens. A request for one of them is a 404; excluding it gives a warning.
+ * Checks of features that do not exist here are missing: other servers of the cluster (peers, identity leases), the
+ * loopback certificate, repair of Service addresses (they are allocated in the commit that writes the Service), tracking
+ * of legacy tokens. A request for one of them is a 404; excluding it gives a warning.
  */
 const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[] = [
   ['ping', 'holds', endpoints],
@@ -47,14 +47,17 @@ const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[
   ['poststarthook/start-apiextensions-controllers', 'holds', endpoints],
   ['poststarthook/crd-informer-synced', 'holds', endpoints],
   ['poststarthook/start-system-namespaces-controller', 'stored', endpoints],
+  ['poststarthook/start-cluster-authentication-info-controller', 'stored', endpoints],
   ['poststarthook/storage-readiness', 'stored', endpoints],
   ['poststarthook/rbac/bootstrap-roles', 'stored', endpoints],
   ['poststarthook/scheduling/bootstrap-system-priority-classes', 'stored', endpoints],
   ['poststarthook/priority-and-fairness-config-producer', 'stored', endpoints],
   ['poststarthook/bootstrap-controller', 'stored', endpoints],
   ['poststarthook/start-kubernetes-service-cidr-controller', 'stored', endpoints],
+  ['poststarthook/aggregator-reload-proxy-client-cert', 'holds', endpoints],
   ['poststarthook/start-kube-aggregator-informers', 'holds', endpoints],
   ['poststarthook/apiservice-status-local-available-controller', 'stored', endpoints],
+  ['poststarthook/apiservice-status-remote-available-controller', 'holds', endpoints],
   ['poststarthook/apiservice-registration-controller', 'holds', endpoints],
   ['poststarthook/apiservice-discovery-controller', 'holds', endpoints],
   ['poststarthook/kube-apiserver-autoregistration', 'holds', endpoints],

@@ -1,4 +1,5 @@
-/** The path of a request, as the client sent it and as routes match it. */
+/** The path of a request within its cluster, as the client sent it and as routes match it. */
+import { locationInCluster } from '../clusters/cluster-path.ts'
 
 const brokenEscape = /%(?![0-9a-fA-F]{2})/
 
@@ -15,12 +16,6 @@ const unescapeBytes = (path: string): string =>
     .toString('latin1')
     .replace(/%([0-9a-fA-F]{2})/g, (_escape: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
-/** Returns path and query as the client sent them. The URL class would resolve dots in the path. */
-export function locationOf(url: string): string {
-  const slash = url.indexOf('/', url.indexOf('//') + 2)
-  return slash < 0 ? '/' : url.slice(slash)
-}
-
 /** Returns the path without trailing slashes, which kube-apiserver's router ignores. */
 export function withoutTrailingSlashes(path: string): string {
   let end = path.length
@@ -33,7 +28,7 @@ export function withoutTrailingSlashes(path: string): string {
  * Handlers read the exact path from `info`.
  */
 export function routedPath({ url }: Request): string {
-  const location = locationOf(url)
+  const location = locationInCluster(url)
   const mark = location.indexOf('?')
   const path = mark < 0 ? location : location.slice(0, mark)
   return withoutTrailingSlashes(decodePath(path) ?? path) || '/'

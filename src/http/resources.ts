@@ -1,7 +1,11 @@
 /** The handler of all resources: it finds the verb and forwards the request to the collection's Durable Object. */
+
 import type { Handler } from 'hono'
 import type { Kind } from '../catalog/kind.ts'
+import { changedServicesPath, type ServiceName } from '../clusters/api-services.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
+import { fetchInner } from '../clusters/protocol.ts'
+import { logError } from '../meta/log.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
@@ -13,13 +17,36 @@ import { type Route, route } from './verbs/route.ts'
 import { resolveLookup } from './worker-lookups.ts'
 
 /** Groups and resources with objects in the policy snapshot that affect the next write of the same client. */
-const policyGroups: ReadonlySet<string> = new Set(['admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io'])
+const policyGroups: ReadonlySet<string> = new Set([
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'scheduling.k8s.io',
+])
 const policyResources: ReadonlySet<string> = new Set(['limitranges', 'namespaces', 'resourcequotas'])
 
 /** Read-your-writes: after a write to a policy object, the same client's next request gets a new policy snapshot. */
 function invalidateCaches({ policy, reads }: ResourceServices, { group, storage }: Kind): void {
   if (policyGroups.has(group) || policyResources.has(storage.prefix)) policy.invalidate()
   reads.invalidate(storage.prefix)
+}
+
+/** Collections whose objects lead to the servers of APIServices. */
+const serviceCollections: ReadonlySet<string> = new Set(['services', 'endpoints', 'endpointslices.discovery.k8s.io'])
+
+/** Returns the Services of APIServices in the namespace of a write that may affect their availability. */
+function affectedServices({ policy }: ResourceServices, { kind, info }: ResourceContext): ServiceName[] {
+  const known = policy.known?.apiServices
+  if (known === undefined || !serviceCollections.has(kind.storage.prefix)) return []
+  const affected = Object.values(known).filter(({ service }) => service.namespace === info.namespace)
+  return affected.map(({ service: { namespace, name } }) => ({ namespace, name }))
+}
+
+/** Tells the control object of Services of APIServices that may lead elsewhere now. */
+async function reportServices(client: CollectionClient, services: readonly ServiceName[]): Promise<void> {
+  const report = (service: ServiceName): Promise<Response> =>
+    fetchInner(client.control(), changedServicesPath, { method: 'POST', body: JSON.stringify(service) })
+  await Promise.all(services.map(report)).catch((error: unknown) => logError('a changed Service was not reported', error))
 }
 
 /** Returns the context of a request, with a client that acts for this request. */
@@ -58,14 +85,21 @@ function contextOf(
   }
 }
 
-/** Handles a request that may change objects. */
+/** Handles a request that may change objects. @param waitUntil keeps the request alive until background work is done */
 async function write(
-  { services, metrics }: { readonly services: ResourceServices; readonly metrics: ServerMetrics },
+  {
+    client,
+    services,
+    metrics,
+  }: { readonly client: CollectionClient; readonly services: ResourceServices; readonly metrics: ServerMetrics },
   context: ResourceContext,
   { handler, kind }: Route,
+  waitUntil: (work: Promise<unknown>) => void,
 ): Promise<Response> {
   const response = await handler(context)
   invalidateCaches(services, kind)
+  const affected = affectedServices(services, context)
+  if (affected.length > 0) waitUntil(reportServices(client, affected))
   metrics.admission.allowed(context.info.verb)
   return response
 }
@@ -95,7 +129,8 @@ export function resourceHandler(
     }
     const response = await withDeprecation(kind, () => {
       const context = contextOf(client, services, metrics, c, found)
-      return method === 'GET' ? found.handler(context) : write({ services, metrics }, context, found)
+      if (method === 'GET') return found.handler(context)
+      return write({ client, services, metrics }, context, found, (work) => c.executionCtx.waitUntil(work))
     })
     // The deadline has passed and the timeout response has been sent: nothing reads this one.
     if (c.finalized) await response.body?.cancel()

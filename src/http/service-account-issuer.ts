@@ -1,6 +1,7 @@
 /** The issuer discovery of ServiceAccount tokens: OpenID Connect's discovery document and the public keys. Follows KEP-1393. */
 import { publishedFor } from '../auth/service-accounts/key-rotation.ts'
 import { type TokenKeys, tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
+import { basePathIn } from '../clusters/cluster-path.ts'
 import { methodNotAllowed } from '../meta/errors.ts'
 import { checkMediaTypes, routes } from './codec/route-media-types.ts'
 
@@ -38,7 +39,7 @@ export async function serveServiceAccountIssuer(
   if (path === keysPath) return answer(await keys.published(), 'application/jwk-set+json')
   const document = {
     issuer: url,
-    jwks_uri: `https://${serverAddress || new URL(request.url).host}${keysPath}`,
+    jwks_uri: `https://${serverAddress || new URL(request.url).host}${basePathIn(request.url)}${keysPath}`,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [tokenAlgorithm],

@@ -11,6 +11,8 @@ import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webh
 import { checkPlace } from '../clusters/object-place.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
 import { enabledControllers } from '../config/controllers.ts'
+import { placementSettingOf } from '../config/environment.ts'
+import { defaultCacheMebibytes } from '../meta/memory-budget.ts'
 import type { Rate } from '../meta/token-buckets.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
@@ -31,9 +33,13 @@ export interface SettingTexts extends AdmissionTexts {
   readonly CORS_ALLOWED_ORIGINS?: string
   readonly STRICT_TRANSPORT_SECURITY?: string
   readonly CONTROLLERS?: string
+  readonly PLACEMENT?: string
   readonly LOCATION?: string
   readonly JURISDICTION?: string
+  readonly POLICY_SECONDS?: string
   readonly POLICY_STALE_SECONDS?: string
+  readonly TESTING?: string
+  readonly CACHE_MEGABYTES?: string
 }
 
 /** The parsed settings. */
@@ -57,8 +63,14 @@ export interface Settings {
   readonly allowedOrigins: AllowedOrigins | undefined
   /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
+  /** The maximum age of permissions, checked tokens and the admission configuration, in seconds. */
+  readonly policySeconds: number
   /** The seconds for which outdated rules are used while the control object does not answer. */
   readonly policyStaleSeconds: number
+  /** Whether tests may control clocks, faults and clusters. */
+  readonly testing: boolean
+  /** The memory of all caches of an isolate, in MiB. */
+  readonly cacheMegabytes: number
 }
 
 /** Parses `RATE` or `RATE:BURST`, in requests per second. */
@@ -70,13 +82,24 @@ function readRate(name: string, text: string): Rate | undefined {
   throw new Error(`${name}: a rate is REQUESTS_PER_SECOND or REQUESTS_PER_SECOND:BURST, not ${JSON.stringify(text)}`)
 }
 
-/** The longest time for which outdated rules may be used, in seconds. */
-const longestStale = 3600
+/** Settings that are numbers. */
+const numbers = {
+  POLICY_SECONDS: { unit: 'seconds', from: 1, to: 10, otherwise: 1 },
+  POLICY_STALE_SECONDS: { unit: 'seconds', from: 0, to: 3600, otherwise: 0 },
+  CACHE_MEGABYTES: { unit: 'megabytes', from: 4, to: 4096, otherwise: defaultCacheMebibytes },
+} as const
 
-function readStaleSeconds(text: string): number {
-  const seconds = Number(text)
-  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= longestStale) return seconds
-  throw new Error(`POLICY_STALE_SECONDS: must be a number of seconds from 0 to ${longestStale}, not ${JSON.stringify(text)}`)
+function readNumber(texts: SettingTexts, name: keyof typeof numbers): number {
+  const { unit, from, to, otherwise } = numbers[name]
+  const { [name]: text = String(otherwise) } = texts
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= from && value <= to) return value
+  throw new Error(`${name}: must be a number of ${unit} from ${from} to ${to}, not ${JSON.stringify(text)}`)
+}
+
+function readTesting(text: string): boolean {
+  if (text === '' || text === 'enabled') return text === 'enabled'
+  throw new Error(`TESTING: must be enabled or absent, not ${JSON.stringify(text)}`)
 }
 
 /** The proxies that may terminate TLS and pass on the client's certificate. */
@@ -126,6 +149,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   // The Durable Objects parse these settings too. Parsing them here makes an invalid one fail when the Worker is loaded.
   enabledControllers(texts.CONTROLLERS ?? '')
   checkPlace(texts)
+  placementSettingOf(texts)
   return {
     ...readAuthentication(texts, fetchOf),
     authorizers: authorizers.map((one) => (one === 'RBAC' ? one : new WebhookAuthorizer(one, fetchOf))),
@@ -136,6 +160,9 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),
     allowedOrigins: readAllowedOrigins(CORS_ALLOWED_ORIGINS),
     strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
-    policyStaleSeconds: readStaleSeconds(texts.POLICY_STALE_SECONDS ?? '0'),
+    testing: readTesting(texts.TESTING ?? ''),
+    policySeconds: readNumber(texts, 'POLICY_SECONDS'),
+    policyStaleSeconds: readNumber(texts, 'POLICY_STALE_SECONDS'),
+    cacheMegabytes: readNumber(texts, 'CACHE_MEGABYTES'),
   }
 }

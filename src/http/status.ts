@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, timeout, tooManyRequestsMessage } from '../meta/errors.ts'
+import { logError } from '../meta/log.ts'
 import { newUid } from '../meta/uid.ts'
 import { overloadError } from './limits/overload.ts'
 import { addWarnings } from './verbs/respond.ts'
@@ -67,7 +68,7 @@ export function foreseen(thrown: unknown): ApiError | undefined {
 /** Returns the error of an unexpected exception: its text is only in the log, under an id that the client receives. */
 function unforeseen(error: unknown): ApiError {
   const id = newUid()
-  console.error(`error ${id}:`, error)
+  logError(`error ${id}`, error)
   return new ApiError(500, 'InternalError', `Internal error occurred: error id ${id}`, {
     causes: [{ message: `error id ${id}` }],
   })

@@ -6,15 +6,20 @@ import { unclassed } from '../clusters/priority-classes.ts'
 import { ApiError, forbidden, otherRelease, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
-import { defaultIngressClass, defaultStorageClass, runtimeClass, storageClassExpands } from './lookups/classes.ts'
-import { existingPods } from './lookups/existing-pods.ts'
+import {
+  defaultIngressClass,
+  defaultStorageClass,
+  existingPods,
+  node,
+  runtimeClass,
+  serviceAccount,
+  storageClassExpands,
+  storedObject,
+} from './lookups/facts.ts'
 import { imageReview } from './lookups/image-review.ts'
 import { provisionedNamespace } from './lookups/namespaces.ts'
-import { node } from './lookups/node.ts'
 import { authorization, namespaceObject, paramKind, policyParams } from './lookups/policies.ts'
 import type { LookupContext, Resolver } from './lookups/resolver.ts'
-import { serviceAccount } from './lookups/service-account.ts'
-import { storedObject } from './lookups/stored-object.ts'
 
 async function access({ services, user, asker }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
   const attributes = { ...parameters, isResource: true } as const

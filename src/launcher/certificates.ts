@@ -21,6 +21,8 @@ interface Parsed {
 const day = 24 * 60 * 60 * 1000
 // A certificate authority that cannot outlive a new server certificate is replaced.
 const authorityReserve = 400 * day
+/** The common name of the front proxy's certificate. */
+export const frontProxyName = 'front-proxy-client'
 const blocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const keyBlock = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----/
 
@@ -34,7 +36,7 @@ export async function servingCertificate(
   options: Pick<StartOptions, 'host' | 'tls'>,
 ): Promise<ServingCertificate> {
   if (options.tls !== undefined) return ownCertificate(options.tls)
-  const authority = await certificateAuthority(directory)
+  const authority = await certificateAuthority(directory, 'ca')
   const names = certificateNames(options.host)
   const path = join(directory.tls, 'server.pem')
   const existing = parseFile(path)
@@ -56,14 +58,34 @@ function renewalDue(certificate: X509Certificate, names: readonly string[], now 
   return names.some((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) === undefined)
 }
 
-async function certificateAuthority(directory: DataDirectory): Promise<Parsed> {
-  const path = join(directory.tls, 'ca.pem')
+/**
+ * Gives the certificate with which the server proves to other API servers that it is the front proxy, and the authority that issued
+ * it. Both are the data directory's: they are made if they are missing, and renewed as the server's own.
+ * @throws LauncherError if a certificate in the data directory is damaged
+ */
+export async function frontProxyCertificate(
+  directory: DataDirectory,
+): Promise<ServingCertificate & { readonly authority: string }> {
+  const authority = await certificateAuthority(directory, 'front-proxy-ca')
+  const path = join(directory.tls, 'front-proxy-client.pem')
+  const existing = parseFile(path)
+  if (existing?.certificate.checkIssued(authority.certificate) && !renewalDue(existing.certificate, [])) {
+    return { ...existing.pair, authority: authority.pair.certificate }
+  }
+  const { issueClient } = await import('./issue-certificates.ts')
+  const issued = await issueClient(authority.pair, frontProxyName)
+  writePrivateFile(path, issued.key + issued.certificate)
+  return { ...issued, authority: authority.pair.certificate }
+}
+
+async function certificateAuthority(directory: DataDirectory, file: 'ca' | 'front-proxy-ca'): Promise<Parsed> {
+  const path = join(directory.tls, `${file}.pem`)
   const existing = parseFile(path)
   if (existing !== undefined && Date.parse(existing.certificate.validTo) - Date.now() > authorityReserve) return existing
   const { issueAuthority } = await import('./issue-certificates.ts')
-  const pair = await issueAuthority()
+  const pair = await issueAuthority(`edgeplane-${file}`)
   writePrivateFile(path, pair.key + pair.certificate)
-  writePrivateFile(join(directory.tls, 'ca.crt'), pair.certificate)
+  writePrivateFile(join(directory.tls, `${file}.crt`), pair.certificate)
   return { pair, certificate: new X509Certificate(pair.certificate) }
 }
 
@@ -92,7 +114,25 @@ function ownCertificate(files: { readonly certificate: string; readonly key: str
   }
 }
 
-function readOwn(path: string, option: string): string {
+/**
+ * Reads the operator's own client certificate with its key.
+ * @throws LauncherError if they do not belong together, or the key is not one of the curve P-256
+ */
+export function ownClientCertificate(files: { readonly certificate: string; readonly key: string }): KeyPair {
+  const certificate = readOwn(files.certificate, '--proxy-client-cert-file')
+  const key = readOwn(files.key, '--proxy-client-key-file')
+  try {
+    const { pair } = parsePair(certificate, key)
+    const parsed = createPrivateKey(pair.key)
+    if (parsed.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('its key is not one of the curve P-256')
+    return { certificate: pair.certificate, key: String(parsed.export({ type: 'pkcs8', format: 'pem' })) }
+  } catch (error) {
+    throw new LauncherError(`The certificate ${files.certificate} with the key ${files.key} cannot be used: ${reasonOf(error)}.`)
+  }
+}
+
+/** Reads a file that an option names. @throws LauncherError if it does not exist */
+export function readOwn(path: string, option: string): string {
   const text = readIfPresent(path)
   if (text === undefined) throw new LauncherError(`The file ${path} of ${option} does not exist.`)
   return text

@@ -6,6 +6,7 @@ import { accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, reachableHost } from './addresses.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import { adminToken, type DataDirectory, readIfPresent, writePrivateFile } from './data-directory.ts'
+import { frontProxySettings } from './front-proxy.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { ProxyKind, StartOptions } from './options.ts'
@@ -29,7 +30,7 @@ export async function configure(directory: DataDirectory, options: StartOptions,
     advertiseAddress: advertisedAddress(options.host, options.port),
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
-    settings: { ...settingsOf(options), ...texts },
+    settings: { ...(await frontProxySettings(directory, options)), ...settingsOf(options), ...texts },
     authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
     objects: directory.objects,
     modules: workerModules(directory),
@@ -93,7 +94,7 @@ function webhookAuthorities(file: string | undefined): string[] {
 }
 
 /** The name of the Worker's entry among its modules. */
-const entryModule = 'worker.js'
+export const entryModule = 'worker.js'
 
 const moduleDirectory = (directory: DataDirectory): string => join(directory.run, 'worker')
 

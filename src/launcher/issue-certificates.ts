@@ -9,18 +9,18 @@ export interface KeyPair {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
 const day = 24 * 60 * 60 * 1000
 const authorityDays = 3650
-/** How long a server certificate is valid. */
-const serverDays = 365
+/** How long a certificate of a server or client is valid. */
+const certificateDays = 365
 // A client's clock may be behind this machine's.
 const skew = 60 * 60 * 1000
 
 /** Makes a certificate authority, valid for ten years. */
-export async function issueAuthority(now = Date.now()): Promise<KeyPair> {
+export async function issueAuthority(name = 'edgeplane-ca', now = Date.now()): Promise<KeyPair> {
   const x509 = await certificateLibrary()
   const keys = await generateKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
-    name: `CN=edgeplane-ca@${Math.floor(now / 1000)}`,
+    name: `CN=${name}@${Math.floor(now / 1000)}`,
     keys,
     signingAlgorithm: algorithm,
     notBefore: new Date(now - skew),
@@ -34,19 +34,30 @@ export async function issueAuthority(now = Date.now()): Promise<KeyPair> {
   return { certificate: `${certificate.toString('pem')}\n`, key: await privateKeyPem(keys.privateKey) }
 }
 
+/** The purpose of a certificate: a server's names (DNS names and addresses), or a client's common name. */
+type Purpose = { readonly server: readonly string[] } | { readonly client: string }
+
 /** Makes a server certificate for `names` (DNS names and addresses), signed by `authority`, valid for `days`. */
-export async function issueServer(
+export const issueServer = (
   authority: KeyPair,
   names: readonly string[],
-  days = serverDays,
+  days = certificateDays,
   now = Date.now(),
-): Promise<KeyPair> {
+): Promise<KeyPair> => issue(authority, { server: names }, days, now)
+
+/** Makes a client certificate with this common name, signed by `authority`. */
+export const issueClient = (authority: KeyPair, name: string): Promise<KeyPair> =>
+  issue(authority, { client: name }, certificateDays, Date.now())
+
+async function issue(authority: KeyPair, purpose: Purpose, days: number, now: number): Promise<KeyPair> {
   const x509 = await certificateLibrary()
   const issuer = new x509.X509Certificate(authority.certificate)
   const keys = await generateKeys()
+  const { serverAuth, clientAuth } = x509.ExtendedKeyUsage
+  const alternatives = 'server' in purpose ? purpose.server : []
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
-    subject: 'CN=edgeplane',
+    subject: `CN=${'client' in purpose ? purpose.client : 'edgeplane'}`,
     issuer: issuer.subject,
     publicKey: keys.publicKey,
     signingKey: await privateKey(authority.key),
@@ -56,10 +67,14 @@ export async function issueServer(
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(
-        names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
-      ),
+      new x509.ExtendedKeyUsageExtension(['server' in purpose ? serverAuth : clientAuth]),
+      ...(alternatives.length === 0
+        ? []
+        : [
+            new x509.SubjectAlternativeNameExtension(
+              alternatives.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+            ),
+          ]),
       await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],

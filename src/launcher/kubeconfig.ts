@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
-import { writePrivateFile } from './data-directory.ts'
+import { dataDirectoryAt, readIfPresent, writePrivateFile } from './data-directory.ts'
 import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
 
 /** The facts that a client needs to reach the server. */
@@ -62,4 +62,13 @@ function firstBytes(path: string): string {
     if (errorCode(error) === 'ENOENT') return ''
     throw new LauncherError(`The kubeconfig ${path} cannot be written: ${reasonOf(error)}.`)
   }
+}
+
+/** Gives the kubeconfig of a data directory. @throws LauncherError if the file is missing */
+export function readKubeconfig(dataDirectory = ''): string {
+  const text = readIfPresent(dataDirectoryAt(dataDirectory).kubeconfig)
+  if (text !== undefined) return text
+  throw new LauncherError(
+    `There is no kubeconfig in ${dataDirectory}: \`edgeplane start --data-dir ${dataDirectory}\` writes one.`,
+  )
 }

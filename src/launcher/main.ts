@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { dataDirectoryAt, readIfPresent } from './data-directory.ts'
+import { type Command, commandHelp, programHelp, readArguments, type Values } from './command-line.ts'
+import { commandNamed, commands } from './commands.ts'
+import type { Context } from './context.ts'
 import { LauncherError } from './launcher-error.ts'
-import { type Command, parseCommandLine, usage } from './options.ts'
-import { type Program, renew, runAuditLog, runProxy, start } from './start.ts'
+import type { Program } from './start.ts'
 
 /**
  * Runs a command line, without node and the script; gives the exit code. A mistake of the operator's becomes one sentence on the
  * standard error and exit code 1; anything else is thrown.
  */
 export async function main(argv: readonly string[], program: Program): Promise<number> {
+  const print = (text: string): void => void process.stdout.write(text)
   try {
-    return await run(parseCommandLine(argv, process.cwd()), program)
+    return await run(argv, { program, directory: process.cwd(), print })
   } catch (error) {
     if (!(error instanceof LauncherError)) throw error
     process.stderr.write(`edgeplane: ${error.message}\n`)
@@ -19,34 +21,25 @@ export async function main(argv: readonly string[], program: Program): Promise<n
   }
 }
 
-async function run(command: Command, program: Program): Promise<number> {
-  switch (command.name) {
-    case 'start':
-      return await start(command.options, program)
-    case 'renew':
-      return await renew(command.options, command.proxy)
-    case 'proxy':
-      return await runProxy(command.options, command.proxy)
-    case 'audit-log':
-      return await runAuditLog(command.options)
-    case 'kubeconfig':
-      process.stdout.write(kubeconfig(command.dataDirectory))
-      return 0
-    case 'help':
-      process.stdout.write(usage)
-      return 0
-    case 'version':
-      process.stdout.write(`${version()}\n`)
-      return 0
+async function run(argv: readonly string[], context: Context): Promise<number> {
+  const [first, ...rest] = argv
+  if (first === undefined)
+    throw new LauncherError('A command is missing: try `edgeplane start`, or `edgeplane --help` for everything else.')
+  const command = first.startsWith('-') ? undefined : commandNamed(first)
+  const values = readArguments(command === undefined ? argv : rest, command)
+  const text = information(values, command)
+  if (text !== undefined) {
+    context.print(text)
+    return 0
   }
+  if (command === undefined) throw new LauncherError('A command is missing: see `edgeplane --help`.')
+  return await command.run(values, context)
 }
 
-function kubeconfig(dataDirectory: string): string {
-  const text = readIfPresent(dataDirectoryAt(dataDirectory).kubeconfig)
-  if (text !== undefined) return text
-  throw new LauncherError(
-    `There is no kubeconfig in ${dataDirectory}: \`edgeplane start --data-dir ${dataDirectory}\` writes one.`,
-  )
+/** Gives the text that `--help` or `--version` asks for. */
+function information(values: Values, command: Command<Context> | undefined): string | undefined {
+  if (values.has('help')) return command === undefined ? programHelp(commands) : commandHelp(command)
+  return values.has('version') ? `${version()}\n` : undefined
 }
 
 function version(): string {

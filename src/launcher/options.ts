@@ -1,12 +1,13 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import { parseServiceRoutes } from '../config/service-routes.ts'
 import type { Rotation } from './audit-file.ts'
+import type { Option, Values } from './command-line.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
+import { localCacheMegabytes } from './workerd-config.ts'
 
 /** The options of `edgeplane start`; all paths are absolute. */
 export interface StartOptions {
@@ -22,6 +23,10 @@ export interface StartOptions {
   readonly webhookCa: string | undefined
   /** The authorities whose clients' certificates are accepted; undefined if clients are not asked for any. */
   readonly clientCa: string | undefined
+  /** The operator's own certificate for other API servers; undefined if one is made. */
+  readonly proxyClient: { readonly certificate: string; readonly key: string } | undefined
+  /** The authorities of that certificate, which are told to those servers. */
+  readonly requestHeaderCa: string | undefined
   /** The audit policy's file, and the log: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
   /** Settings of docs/configuration.md by their names, for the Worker, as they were written. */
@@ -41,201 +46,193 @@ export interface StartOptions {
 /** The process that listens in front of workerd, if there is one. */
 export type ProxyKind = 'tls' | 'tcp' | 'none'
 
-/** A parsed command line. Only the supervisor uses `renew`, `proxy` and `audit-log`. */
-export type Command =
-  | { readonly name: 'start' | 'audit-log'; readonly options: StartOptions }
-  | { readonly name: 'renew' | 'proxy'; readonly options: StartOptions; readonly proxy: ProxyKind }
-  | { readonly name: 'kubeconfig'; readonly dataDirectory: string }
-  | { readonly name: 'help' }
-  | { readonly name: 'version' }
-
 const defaultDataDirectory = '.edgeplane'
 const defaultPort = 6443
 
-/** The text of `edgeplane --help`. */
-export const usage = `Usage:
-  edgeplane start [options]        start a Kubernetes API server on this machine
-  edgeplane kubeconfig [options]   print the kubeconfig of a data directory
-  edgeplane --help | --version
+/** The options of `edgeplane start`, in the order of its help. */
+export const startOptions: readonly Option[] = [
+  { name: 'port', value: 'PORT', help: [`port to listen on, 0 for any free one (default ${defaultPort})`] },
+  { name: 'host', value: 'HOST', help: ['address or name to listen on (default 127.0.0.1)'] },
+  { name: 'data-dir', value: 'DIR', help: [`where everything is kept (default ${defaultDataDirectory})`] },
+  { name: 'ephemeral', help: ['keep everything in a temporary directory and remove it at exit'] },
+  {
+    name: 'testing',
+    help: ['lets tests make clusters, move their clocks, inject faults and read requests (see docs/testing.md)'],
+  },
+  { name: 'kubeconfig', value: 'FILE', help: ['where to write the kubeconfig (default DIR/kubeconfig)'] },
+  {
+    name: 'tls-cert',
+    value: 'FILE',
+    help: [
+      'your own certificate chain, PEM (default: one is made);',
+      'if its last certificate is self-signed, clients are told to trust that',
+    ],
+  },
+  { name: 'tls-key', value: 'FILE', help: ['the private key of --tls-cert, PEM'] },
+  {
+    name: 'webhook-ca-file',
+    value: 'FILE',
+    help: ['authorities of webhooks that speak only TLS 1.2, PEM; others are trusted by their caBundle'],
+  },
+  {
+    name: 'client-ca-file',
+    value: 'FILE',
+    help: [
+      'the authorities whose certificates name clients, PEM: CN is the user, each O a group',
+      '(default: no client is asked for one)',
+    ],
+  },
+  {
+    name: 'proxy-client-cert-file',
+    value: 'FILE',
+    help: ['the certificate that proves to other API servers that requests come from here, PEM (default: one is made)'],
+  },
+  { name: 'proxy-client-key-file', value: 'FILE', help: ['the private key of --proxy-client-cert-file, PEM'] },
+  {
+    name: 'requestheader-client-ca-file',
+    value: 'FILE',
+    help: ['the authorities of that certificate, as those servers are told, PEM'],
+  },
+  {
+    name: 'requestheader-allowed-names',
+    value: 'LIST',
+    help: ['the common names that such a certificate may have, as those servers are told (default: any)'],
+  },
+  { name: 'audit-policy-file', value: 'FILE', help: ['which requests are recorded: a Policy of audit.k8s.io/v1'] },
+  {
+    name: 'audit-log-path',
+    value: 'FILE',
+    help: ['where to, one line of JSON for each event (default -, the standard output)'],
+  },
+  { name: 'audit-log-maxsize', value: 'MEGABYTES', help: ['a new file begins at this size (default: never)'] },
+  { name: 'audit-log-maxbackup', value: 'N', help: ['how many earlier files are kept (default: all)'] },
+  { name: 'audit-log-maxage', value: 'DAYS', help: ['how long earlier files are kept (default: for ever)'] },
+  {
+    name: 'cors-allowed-origins',
+    value: 'LIST',
+    help: ['regular expressions of the origins from which browsers may ask, separated by commas'],
+  },
+  {
+    name: 'strict-transport-security-directives',
+    value: 'LIST',
+    help: ['directives of that header, separated by commas'],
+  },
+  {
+    name: 'service-routes',
+    value: 'LIST',
+    help: ['servers of the Services of webhooks and APIServices, separated by commas: NAMESPACE/NAME:PORT=https://HOST:PORT'],
+  },
+  {
+    name: 'placement',
+    value: 'PLACEMENT',
+    help: [
+      'the Durable Objects of a new cluster: `collections`, one for each collection (default),',
+      'or `one-object`, one for all',
+    ],
+  },
+  {
+    name: 'controllers',
+    value: 'LIST',
+    help: [
+      'which controllers run, as kube-controller-manager reads it (default *):',
+      '*,-garbage-collector-controller leaves that one to another program',
+    ],
+  },
+  {
+    name: 'feature-gates',
+    value: 'LIST',
+    help: ['features of kube-apiserver 1.36 that are on or off: NAME=true,NAME=false'],
+  },
+  {
+    name: 'watches',
+    value: 'KIND',
+    help: ['how events reach clients: streams (default), or sockets as on Cloudflare'],
+  },
+  { name: 'max-requests-inflight', value: 'N', help: ['requests that run at once, 0 for no limit (default 600)'] },
+  { name: 'user-rate', value: 'RATE', help: ['requests a second of one user, or RATE:BURST (default: no limit)'] },
+  { name: 'address-rate', value: 'RATE', help: ['the same of one address (default: no limit)'] },
+  {
+    name: 'cache-megabytes',
+    value: 'N',
+    help: [`memory of all caches together, 4 to 4096 (default ${localCacheMegabytes})`],
+  },
+  {
+    name: 'authentication-config',
+    value: 'FILE',
+    help: ['issuers of OpenID Connect tokens, and who may be anonymous:', 'an AuthenticationConfiguration, YAML or JSON'],
+  },
+  { name: 'static-tokens', value: 'FILE', help: ['further bearer tokens and their holders (see docs/security.md)'] },
+  {
+    name: 'authentication-token-webhook-config-file',
+    value: 'FILE',
+    help: ['a webhook that knows further tokens: a kubeconfig'],
+  },
+  {
+    name: 'authentication-token-webhook-cache-ttl',
+    value: 'DURATION',
+    help: ['how long its answers are repeated (default 2m)'],
+  },
+  {
+    name: 'authorization-config',
+    value: 'FILE',
+    help: ['webhooks that decide beside roles and bindings: an AuthorizationConfiguration'],
+  },
+  {
+    name: 'enable-admission-plugins',
+    value: 'LIST',
+    many: true,
+    help: ['admission plugins of kube-apiserver 1.36 that are on, beside its defaults'],
+  },
+  {
+    name: 'disable-admission-plugins',
+    value: 'LIST',
+    many: true,
+    help: ['admission plugins of kube-apiserver 1.36 that are off'],
+  },
+  {
+    name: 'admission-control-config-file',
+    value: 'FILE',
+    help: ['the configurations of admission plugins: an AdmissionConfiguration'],
+  },
+  {
+    name: 'default-not-ready-toleration-seconds',
+    value: 'N',
+    help: ['how long Pods tolerate such a node unless they say so themselves (default 300)'],
+  },
+  {
+    name: 'default-unreachable-toleration-seconds',
+    value: 'N',
+    help: ['how long Pods tolerate such a node unless they say so themselves (default 300)'],
+  },
+]
 
-Options of start:
-  --port PORT          port to listen on, 0 for any free one (default ${defaultPort})
-  --host HOST          address or name to listen on (default 127.0.0.1)
-  --data-dir DIR       where everything is kept (default ${defaultDataDirectory})
-  --ephemeral          keep everything in a temporary directory and remove it at exit
-  --kubeconfig FILE    where to write the kubeconfig (default DIR/kubeconfig)
-  --tls-cert FILE      your own certificate chain, PEM (default: one is made);
-                       if its last certificate is self-signed, clients are told to trust that
-  --tls-key FILE       the private key of --tls-cert, PEM
-  --webhook-ca-file FILE
-                       authorities of webhooks that speak only TLS 1.2, PEM; others are trusted by their caBundle
-  --client-ca-file FILE
-                       the authorities whose certificates name clients, PEM: CN is the user, each O a group
-                       (default: no client is asked for one)
-  --audit-policy-file FILE
-                       which requests are recorded: a Policy of audit.k8s.io/v1
-  --audit-log-path FILE
-                       where to, one line of JSON for each event (default -, the standard output)
-  --audit-log-maxsize MEGABYTES
-                       a new file begins at this size (default: never)
-  --audit-log-maxbackup N, --audit-log-maxage DAYS
-                       how many earlier files are kept, and how long (default: all)
-  --cors-allowed-origins LIST
-                       regular expressions of the origins from which browsers may ask, separated by commas
-  --strict-transport-security-directives LIST
-                       directives of that header, separated by commas
-  --service-routes LIST
-                       servers of the Services of webhooks, separated by commas: NAMESPACE/NAME:PORT=https://HOST:PORT
-  --controllers LIST   which controllers run, as kube-controller-manager reads it (default *):
-                       *,-garbage-collector-controller leaves that one to another program
-  --feature-gates LIST features of kube-apiserver 1.36 that are on or off: NAME=true,NAME=false
-  --max-requests-inflight N
-                       requests that run at once, 0 for no limit (default 600)
-  --user-rate RATE     requests a second of one user, or RATE:BURST (default: no limit)
-  --address-rate RATE  the same of one address (default: no limit)
-  --authentication-config FILE
-                       issuers of OpenID Connect tokens, and who may be anonymous:
-                       an AuthenticationConfiguration, YAML or JSON
-  --static-tokens FILE further bearer tokens and their holders (see docs/security.md)
-  --authentication-token-webhook-config-file FILE
-                       a webhook that knows further tokens: a kubeconfig
-  --authentication-token-webhook-cache-ttl DURATION
-                       how long its answers are repeated (default 2m)
-  --authorization-config FILE
-                       webhooks that decide beside roles and bindings: an AuthorizationConfiguration
-  --enable-admission-plugins LIST, --disable-admission-plugins LIST
-                       admission plugins of kube-apiserver 1.36 that are on or off, beside its defaults
-  --admission-control-config-file FILE
-                       the configurations of admission plugins: an AdmissionConfiguration
-  --default-not-ready-toleration-seconds N, --default-unreachable-toleration-seconds N
-                       how long Pods tolerate such a node unless they say so themselves (default 300)
-
-Options of kubeconfig:
-  --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
-`
-
-const text = { type: 'string' } as const
-const list = { type: 'string', multiple: true } as const
-const flag = { type: 'boolean' } as const
-const common = { help: { type: 'boolean', short: 'h' }, version: flag } as const
-const startArguments = {
-  ...common,
-  port: text,
-  host: text,
-  'data-dir': text,
-  ephemeral: flag,
-  kubeconfig: text,
-  'tls-cert': text,
-  'tls-key': text,
-  'webhook-ca-file': text,
-  'client-ca-file': text,
-  'audit-policy-file': text,
-  'audit-log-path': text,
-  'audit-log-maxsize': text,
-  'audit-log-maxbackup': text,
-  'audit-log-maxage': text,
-  'cors-allowed-origins': text,
-  'strict-transport-security-directives': text,
-  'service-routes': text,
-  controllers: text,
-  'feature-gates': text,
-  'max-requests-inflight': text,
-  'user-rate': text,
-  'address-rate': text,
-  'authentication-config': text,
-  'static-tokens': text,
-  'authentication-token-webhook-config-file': text,
-  'authentication-token-webhook-cache-ttl': text,
-  'authorization-config': text,
-  'enable-admission-plugins': list,
-  'disable-admission-plugins': list,
-  'admission-control-config-file': text,
-  'default-not-ready-toleration-seconds': text,
-  'default-unreachable-toleration-seconds': text,
-} as const
-const proxyArguments = { ...startArguments, proxy: text } as const
-const kubeconfigArguments = { ...common, 'data-dir': text } as const
-
-/**
- * Reads the command line (without node and the script). Relative paths are taken from `directory`.
- * @throws LauncherError for an unknown command or option and for a bad value
- */
-export function parseCommandLine(argv: readonly string[], directory: string): Command {
-  const [first, ...rest] = argv
-  switch (first) {
-    case undefined:
-      throw new LauncherError('A command is missing: try `edgeplane start`, or `edgeplane --help` for everything else.')
-    case 'start':
-    case 'audit-log': {
-      const values = parse(rest, startArguments)
-      return helpOrVersion(values) ?? { name: first, options: startOptions(values, directory) }
-    }
-    case 'renew':
-    case 'proxy': {
-      const { proxy, ...values } = parse(rest, proxyArguments)
-      return helpOrVersion(values) ?? { name: first, options: startOptions(values, directory), proxy: proxyKind(proxy) }
-    }
-    case 'kubeconfig': {
-      const values = parse(rest, kubeconfigArguments)
-      return (
-        helpOrVersion(values) ?? {
-          name: 'kubeconfig',
-          dataDirectory: path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory),
-        }
-      )
-    }
-    default: {
-      if (!first.startsWith('-')) throw new LauncherError(`There is no command "${first}": see \`edgeplane --help\`.`)
-      const command = helpOrVersion(parse(argv, common))
-      if (command === undefined) throw new LauncherError('A command is missing: see `edgeplane --help`.')
-      return command
-    }
-  }
-}
-
-type ArgumentType = { readonly type: 'string' | 'boolean'; readonly short?: string; readonly multiple?: boolean }
-type ArgumentTypes = Readonly<Record<string, ArgumentType>>
-
-function parse<T extends ArgumentTypes>(args: readonly string[], options: T) {
-  try {
-    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
-  } catch (error) {
-    const sentence = reasonOf(error).split('\n', 1)[0]?.split('. ', 1)[0] ?? ''
-    throw new LauncherError(`${sentence.replace(/\.$/, '')}: see \`edgeplane --help\`.`)
-  }
-}
-
-function helpOrVersion(values: { help?: boolean | undefined; version?: boolean | undefined }): Command | undefined {
-  if (values.help) return { name: 'help' }
-  return values.version ? { name: 'version' } : undefined
-}
-
-type StartValues = {
-  readonly [K in Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral' | ListOption>]?: string | undefined
-} & { readonly [K in ListOption]?: readonly string[] | undefined } & { readonly ephemeral?: boolean | undefined }
-
-/** Options that may be given several times; each value is a list separated by commas. */
-type ListOption = 'enable-admission-plugins' | 'disable-admission-plugins'
-
-function startOptions(values: StartValues, directory: string): StartOptions {
-  if (values.ephemeral && values['data-dir'] !== undefined) {
+/** Reads the options of `edgeplane start`; relative paths are taken from `directory`. @throws LauncherError for a bad value */
+export function readStartOptions(values: Values, directory: string): StartOptions {
+  if (values.has('ephemeral') && values.text('data-dir') !== undefined) {
     throw new LauncherError(
       '--ephemeral and --data-dir exclude each other: an ephemeral server makes and removes its own directory.',
     )
   }
-  const certificate = path(values['tls-cert'], directory, '--tls-cert')
-  const key = path(values['tls-key'], directory, '--tls-key')
+  const certificate = path(values.text('tls-cert'), directory, '--tls-cert')
+  const key = path(values.text('tls-key'), directory, '--tls-key')
   if ((certificate === undefined) !== (key === undefined)) {
     throw new LauncherError('--tls-cert and --tls-key belong together: give both or neither.')
   }
+  const proxyCertificate = path(values.text('proxy-client-cert-file'), directory, '--proxy-client-cert-file')
+  const proxyKey = path(values.text('proxy-client-key-file'), directory, '--proxy-client-key-file')
+  if ((proxyCertificate === undefined) !== (proxyKey === undefined)) {
+    throw new LauncherError('--proxy-client-cert-file and --proxy-client-key-file belong together: give both or neither.')
+  }
   return {
-    port: port(values.port),
-    host: host(values.host),
-    dataDirectory: values.ephemeral
+    port: port(values.text('port')),
+    host: host(values.text('host')),
+    dataDirectory: values.has('ephemeral')
       ? undefined
-      : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
-    kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
+      : (path(values.text('data-dir'), directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
+    kubeconfig: path(values.text('kubeconfig'), directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    proxyClient:
+      proxyCertificate !== undefined && proxyKey !== undefined ? { certificate: proxyCertificate, key: proxyKey } : undefined,
     audit: audit(values, directory),
     settings: settings(values),
     ...files(values, directory),
@@ -245,6 +242,7 @@ function startOptions(values: StartValues, directory: string): StartOptions {
 /** Options that name one file each, with their names in StartOptions. */
 export const fileOptions = {
   'client-ca-file': 'clientCa',
+  'requestheader-client-ca-file': 'requestHeaderCa',
   'webhook-ca-file': 'webhookCa',
   'authentication-config': 'authenticationConfig',
   'static-tokens': 'staticTokens',
@@ -255,10 +253,11 @@ export const fileOptions = {
 
 type FileOption = keyof typeof fileOptions
 
-function files(values: StartValues, directory: string): Pick<StartOptions, (typeof fileOptions)[FileOption]> {
-  const of = (option: FileOption): string | undefined => path(values[option], directory, `--${option}`)
+function files(values: Values, directory: string): Pick<StartOptions, (typeof fileOptions)[FileOption]> {
+  const of = (option: FileOption): string | undefined => path(values.text(option), directory, `--${option}`)
   return {
     clientCa: of('client-ca-file'),
+    requestHeaderCa: of('requestheader-client-ca-file'),
     webhookCa: of('webhook-ca-file'),
     authenticationConfig: of('authentication-config'),
     staticTokens: of('static-tokens'),
@@ -272,12 +271,16 @@ function files(values: StartValues, directory: string): Pick<StartOptions, (type
 export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
+  placement: 'PLACEMENT',
   controllers: 'CONTROLLERS',
   'service-routes': 'SERVICE_ROUTES',
+  'requestheader-allowed-names': 'REQUESTHEADER_ALLOWED_NAMES',
   'feature-gates': 'FEATURE_GATES',
   'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
+  watches: 'WATCHES',
   'user-rate': 'USER_RATE',
   'address-rate': 'ADDRESS_RATE',
+  'cache-megabytes': 'CACHE_MEGABYTES',
   'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
   'enable-admission-plugins': 'ENABLE_ADMISSION_PLUGINS',
   'disable-admission-plugins': 'DISABLE_ADMISSION_PLUGINS',
@@ -287,7 +290,10 @@ export const settingOptions = {
 
 /** The forms of values that can be checked here: with another value the Worker would refuse every request. */
 const settingForms: Readonly<Record<string, RegExp>> = {
+  placement: /^(?:collections|one-object)$/,
   'max-requests-inflight': /^\d{1,9}$/,
+  watches: /^(?:streams|sockets)$/,
+  'cache-megabytes': /^(?:[4-9]|[1-9]\d{1,2}|[1-3]\d{3}|40[0-8]\d|409[0-6])$/,
   'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
   'authentication-token-webhook-cache-ttl': /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/,
   'default-not-ready-toleration-seconds': /^[+-]?\d{1,15}$/,
@@ -295,18 +301,22 @@ const settingForms: Readonly<Record<string, RegExp>> = {
   'address-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
 }
 
-type SettingValues = { readonly [K in keyof typeof settingOptions]?: string | readonly string[] | undefined }
-
-function settings(values: SettingValues): Record<string, string> {
+function settings(values: Values): Record<string, string> {
   const found: Record<string, string> = {}
   for (const [option, name] of Object.entries(settingOptions)) {
-    const given = values[option as keyof typeof settingOptions]
-    if (given === undefined) continue
-    const value = typeof given === 'string' ? given : given.filter((one) => one !== '').join(',')
+    const value =
+      values.text(option) ??
+      values
+        .list(option)
+        ?.filter((one) => one !== '')
+        .join(',')
+    if (value === undefined) continue
     if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
     settingParsers[option]?.(value)
     found[name] = option === 'feature-gates' ? readFeatureGates(value) : value
   }
+  // Many clusters with few objects each.
+  if (values.has('testing')) Object.assign(found, { TESTING: 'enabled', PLACEMENT: found.PLACEMENT ?? 'one-object' })
   checkAdmissionPlugins(found)
   return found
 }
@@ -336,9 +346,9 @@ function checkAdmissionPlugins({ ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSIO
   }
 }
 
-function audit(values: StartValues, directory: string): StartOptions['audit'] {
-  const { 'audit-policy-file': policyFile, 'audit-log-path': log } = values
-  const policy = path(policyFile, directory, '--audit-policy-file')
+function audit(values: Values, directory: string): StartOptions['audit'] {
+  const log = values.text('audit-log-path')
+  const policy = path(values.text('audit-policy-file'), directory, '--audit-policy-file')
   const rotates = rotation(values)
   if (policy === undefined) {
     if (log === undefined && rotates === undefined) return undefined
@@ -351,9 +361,9 @@ function audit(values: StartValues, directory: string): StartOptions['audit'] {
 
 const mebibyte = 1024 * 1024
 
-function rotation(values: StartValues): Rotation | undefined {
+function rotation(values: Values): Rotation | undefined {
   const of = (option: 'audit-log-maxsize' | 'audit-log-maxbackup' | 'audit-log-maxage'): number => {
-    const value = values[option] ?? '0'
+    const value = values.text(option) ?? '0'
     if (!/^\d{1,6}$/.test(value)) throw new LauncherError(`--${option} must be a whole number, not "${value}".`)
     return Number(value)
   }
@@ -365,7 +375,8 @@ function rotation(values: StartValues): Rotation | undefined {
   )
 }
 
-function proxyKind(value: string | undefined): ProxyKind {
+/** Reads the option of the supervisor's commands. @throws LauncherError for another kind */
+export function proxyKind(value: string | undefined): ProxyKind {
   if (value === 'tls' || value === 'tcp' || value === undefined || value === 'none') return value ?? 'none'
   throw new LauncherError(`--proxy must be tls, tcp or none, not "${value}".`)
 }
@@ -394,10 +405,13 @@ function path(value: string | undefined, directory: string, option: string): str
 
 /** Writes options as arguments, for a further run of this program. */
 export function optionArguments(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, audit, settings } = options
+  const { port, host, dataDirectory, kubeconfig, tls, proxyClient, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
+  if (proxyClient !== undefined) {
+    args.push('--proxy-client-cert-file', proxyClient.certificate, '--proxy-client-key-file', proxyClient.key)
+  }
   for (const [option, field] of Object.entries(fileOptions)) {
     const file = options[field]
     if (file !== undefined) args.push(`--${option}`, file)
@@ -412,5 +426,6 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
     const value = settings[name]
     if (value !== undefined) args.push(`--${option}=${value}`)
   }
+  if (settings.TESTING !== undefined) args.push('--testing')
   return args
 }

@@ -16,6 +16,8 @@ export interface Program {
   readonly script: string
   /** Gives the paths of the Worker's modules, its entry first; builds them if the sources have changed. */
   readonly bundleWorker: () => Promise<readonly string[]>
+  /** Builds the programs for envtest, with the Worker, if the sources have changed. */
+  readonly bundleAssets: () => Promise<void>
 }
 
 /** The exit code of `renew` if the certificate is still good. */
@@ -125,15 +127,17 @@ function auditLog(audit: StartOptions['audit']): string {
   return audit.rotation === undefined ? audit.log : '+'
 }
 
+/** Quotes a text for a shell if that is necessary. */
+export const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
 function readyText(directory: DataDirectory, options: StartOptions): string {
   const kubeconfig = options.kubeconfig ?? directory.kubeconfig
-  const shown = /^[\w@%+=:,./-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", "'\\''")}'`
   return `edgeplane: a Kubernetes API server is ready
 
   URL         https://${authority(reachableHost(options.host), options.port)}
   kubeconfig  ${kubeconfig}
 
-  export KUBECONFIG=${shown}
+  export KUBECONFIG=${shellWord(kubeconfig)}
   kubectl get namespaces
 
   Stop it with Ctrl-C.

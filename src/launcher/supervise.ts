@@ -37,14 +37,14 @@ export async function supervise(supervision: Supervision): Promise<number> {
 }
 
 // npm runs a script in a shell that passes no signal on, and forwards its own signals to that shell only: under npm, the server has
-// to end when its parent does. Elsewhere a server may outlive the shell that started it.
-const underNpm = process.env.npm_lifecycle_event !== undefined
+// to end when its parent does, and so does the server of a test that is killed. Elsewhere a server may outlive the shell that started it.
+const endsWithParent = [process.env.npm_lifecycle_event, process.env.EDGEPLANE_END_WITH_PARENT].some((set) => set !== undefined)
 
 /** A command in front of the supervisor's that lets the kernel send SIGTERM when the parent ends, on systems that have one. */
 function endWithParent(): readonly string[] {
   const setpriv = '/usr/bin/setpriv'
   // busybox has a command of this name without the option.
-  if (!underNpm || !existsSync(setpriv) || realpathSync(setpriv) !== setpriv) return []
+  if (!endsWithParent || !existsSync(setpriv) || realpathSync(setpriv) !== setpriv) return []
   return [setpriv, '--pdeathsig', 'TERM']
 }
 
@@ -53,7 +53,7 @@ async function runAsChild([file = '', ...args]: readonly string[]): Promise<numb
   const child = spawn(file, args, { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => child.kill(signal))
   const parent = process.ppid
-  if (underNpm) setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
+  if (endsWithParent) setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 500).unref()
   // Ends the supervisor when this process is killed: its input ends only then, unless it is killed before.
   const guard = spawn('/bin/sh', ['-c', 'trap "" INT HUP TERM; read -r _; kill -KILL "$1"', 'guard', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],

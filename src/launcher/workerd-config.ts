@@ -30,11 +30,16 @@ interface WorkerdConfig {
 /** The Workers release whose behaviour the product is written for; the same as in wrangler.toml. */
 export const compatibilityDate = '2026-11-17'
 
+/** The memory of all caches in MiB. A process of its own may have more than an isolate on Cloudflare. */
+export const localCacheMegabytes = 128
+
 const variables: Readonly<Record<string, string>> = {
+  CACHE_MEGABYTES: String(localCacheMegabytes),
   HISTORY_SECONDS: '300',
   HISTORY_EVENTS: '1000',
   SERVICE_CIDR: '10.0.0.0/16',
   COMPRESSION: 'none',
+  WATCHES: 'streams',
 }
 
 /**

@@ -10,8 +10,10 @@ export interface HttpRequest {
   readonly path: string
   /** `host:port`, as in the URL. */
   readonly host: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
+  /** Names and values, without those that frame the body. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** Null without a body. */
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
 }
 
 /** The longest status line with headers. */
@@ -24,13 +26,27 @@ export class HttpError extends Error {}
 class ResponseReader {
   readonly #connection: TlsConnection
   #buffer: Uint8Array = new Uint8Array()
+  /** The read that began while the connection was idle. */
+  #early: Promise<Uint8Array | undefined> | undefined
 
   constructor(connection: TlsConnection) {
     this.#connection = connection
   }
 
+  /** Begins to read between two responses. Calls back if the server closes the connection, or sends what nobody asked for. */
+  readEarly(unusable: () => void): void {
+    const early = this.#connection.read()
+    this.#early = early
+    early.then(
+      () => this.#early === early && unusable(),
+      () => this.#early === early && unusable(),
+    )
+  }
+
   async #more(): Promise<boolean> {
-    const data = await this.#connection.read()
+    const early = this.#early
+    this.#early = undefined
+    const data = await (early ?? this.#connection.read())
     if (data === undefined) return false
     this.#buffer = this.#buffer.length === 0 ? data : joined(this.#buffer, data)
     return true
@@ -100,7 +116,7 @@ interface ResponseHead {
   readonly isPersistent: boolean
 }
 
-async function headOf(reader: ResponseReader): Promise<ResponseHead> {
+async function headOf(reader: ResponseReader, purpose: 'answer' | 'upgrade' = 'answer'): Promise<ResponseHead> {
   for (;;) {
     const first = await reader.line()
     const found = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first)
@@ -119,7 +135,8 @@ async function headOf(reader: ResponseReader): Promise<ResponseHead> {
     const status = Number(found[2])
     const isClosed = found[1] === '0' || /\bclose\b/i.test(headers.get('connection') ?? '')
     const isFramed = headers.has('content-length') || headers.has('transfer-encoding') || status === 204
-    if (status >= 200) return { status, headers, isPersistent: isFramed && !isClosed }
+    if (status === 101 && purpose === 'answer') throw new HttpError('unexpected 101 Switching Protocols response')
+    if (status >= 200 || status === 101) return { status, headers, isPersistent: isFramed && !isClosed }
   }
 }
 
@@ -163,6 +180,47 @@ function streamOf(
   })
 }
 
+const encoder = new TextEncoder()
+
+/** Methods whose requests usually have a body. */
+const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Returns the header that tells how the body is framed. */
+function framingOf({ method, body, headers }: HttpRequest): readonly (readonly [string, string])[] {
+  if (typeof body === 'string') return [['content-length', String(encoder.encode(body).length)]]
+  if (body instanceof Uint8Array) return [['content-length', String(body.length)]]
+  if (body === null) return withBody.has(method) ? [['content-length', '0']] : []
+  return headers.some(([name]) => name.toLowerCase() === 'content-length') ? [] : [['transfer-encoding', 'chunked']]
+}
+
+/** @throws HttpError for a header that would be read as several */
+function headBytes(request: HttpRequest): Uint8Array {
+  const all = [['host', request.host] as const, ...request.headers, ...framingOf(request)]
+  const broken = all.find(([name, value]) => /[\r\n\0]/.test(name) || /[\r\n\0]/.test(value))
+  if (broken !== undefined) throw new HttpError(`net/http: invalid header field value for ${JSON.stringify(broken[0])}`)
+  const lines = all.map(([name, value]) => `${name}: ${value}\r\n`)
+  // Bytes beyond ASCII are those of the other side's client, one for each character.
+  return new Uint8Array(Buffer.from(`${request.method} ${request.path} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1'))
+}
+
+/** Writes a body while it arrives. */
+async function writeBody(connection: TlsConnection, body: ReadableStream<Uint8Array>, isChunked: boolean): Promise<void> {
+  for await (const part of body) {
+    if (part.length === 0) continue
+    await connection.write(
+      isChunked ? joined(encoder.encode(`${part.length.toString(16)}\r\n`), part, encoder.encode('\r\n')) : part,
+    )
+  }
+  if (isChunked) await connection.write(encoder.encode('0\r\n\r\n'))
+}
+
+/** A response that changes the protocol, with the connection's bytes after it. */
+export interface Upgraded {
+  readonly headers: Headers
+  /** Yields all that arrives. */
+  readonly bytes: AsyncGenerator<Uint8Array>
+}
+
 /** An open connection. A request is sent when the previous response has been read. */
 export class HttpConnection {
   readonly #connection: TlsConnection
@@ -173,30 +231,69 @@ export class HttpConnection {
     this.#reader = new ResponseReader(connection)
   }
 
+  /** Notices the end of an idle connection. @param unusable is called if no request may be sent any more */
+  rest(unusable: () => void): void {
+    this.#reader.readEarly(unusable)
+  }
+
+  write(data: Uint8Array): Promise<void> {
+    return this.#connection.write(data)
+  }
+
   /**
-   * Sends a request and reads the response, whose body is read while it arrives.
+   * Sends a request and reads the response, whose body is read while it arrives, as it is encoded. A body that is a stream is sent
+   * meanwhile.
    * @param ended is called when the response has been read, or given up
    * @throws HttpError with Go's text if the response is not HTTP/1.1
    */
-  async exchange({ method, path, host, headers, body }: HttpRequest, ended: (state: ConnectionState) => void): Promise<Response> {
-    const content = new TextEncoder().encode(body)
-    const all = { host, ...headers, 'accept-encoding': 'gzip', 'content-length': String(content.length) }
-    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-    const head = new TextEncoder().encode(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
-    await this.#connection.write(joined(head, content))
+  async exchange(request: HttpRequest, ended: (state: ConnectionState) => void): Promise<Response> {
+    const { body } = request
+    const head = headBytes(request)
+    const isStream = body instanceof ReadableStream
+    let isSent = !isStream
+    if (isStream) {
+      await this.#connection.write(head)
+      const isChunked = framingOf(request).length > 0
+      writeBody(this.#connection, body, isChunked).then(
+        () => {
+          isSent = true
+        },
+        // The connection is of no use any more; the response, if there is one, tells why.
+        () => undefined,
+      )
+    } else {
+      const content = typeof body === 'string' ? encoder.encode(body) : (body ?? new Uint8Array())
+      await this.#connection.write(joined(head, content))
+    }
     const reader = this.#reader
     const { status, headers: received, isPersistent } = await headOf(reader)
-    const after = (): ConnectionState => (isPersistent && reader.isEmpty ? 'idle' : 'over')
-    const generator = bodyOf(reader, status, received)
-    const init = { status: Math.min(status, highestStatus), headers: received }
+    const after = (): ConnectionState => (isPersistent && isSent && reader.isEmpty ? 'idle' : 'over')
+    const generator = request.method === 'HEAD' ? undefined : bodyOf(reader, status, received)
+    const init = { status: Math.min(status, highestStatus), headers: received, encodeBody: 'manual' } as const
     if (generator === undefined) {
       ended(after())
       return new Response(null, init)
     }
-    const stream = streamOf(generator, ended, after)
-    if (received.get('content-encoding') !== 'gzip') return new Response(stream, init)
-    received.delete('content-encoding')
-    const unzipped = new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>
-    return new Response(stream.pipeThrough(unzipped), init)
+    return new Response(streamOf(generator, ended, after), init)
+  }
+
+  /**
+   * Sends a request for another protocol.
+   * @returns the response if the server does not change the protocol; its connection is not used again
+   */
+  async upgrade(request: HttpRequest): Promise<Upgraded | Response> {
+    await this.#connection.write(headBytes(request))
+    const reader = this.#reader
+    const { status, headers } = await headOf(reader, 'upgrade')
+    if (status === 101) return { headers, bytes: reader.rest() }
+    const generator = bodyOf(reader, status, headers)
+    const stream =
+      generator &&
+      streamOf(
+        generator,
+        () => undefined,
+        () => 'over',
+      )
+    return new Response(stream ?? null, { status: Math.min(status, highestStatus), headers, encodeBody: 'manual' })
   }
 }

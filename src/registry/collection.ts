@@ -96,7 +96,7 @@ async function perform(
       )
     case 'watch':
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
-      return new Response(await watch(registry, kind, target, operation.watch, operation), { headers: headersOf(operation) })
+      return new Response(await watch(registry, kind, operation), { headers: headersOf(operation) })
     case 'create':
       return answered(await create({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'update': {
@@ -148,7 +148,7 @@ interface Attempts {
 function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attempt }: Operation): Attempts {
   const own = deadline === undefined ? registry : { ...registry, deadline }
   if (!writes.has(verb)) return { registry: own }
-  const names = new ReplayableNameGenerator(attempt?.names)
+  const names = new ReplayableNameGenerator(attempt?.names, registry.names)
   const now = attempt?.now ?? registry.now()
   return { registry: { ...own, lookups: new LookupResults(known), names, now: () => now }, names }
 }
@@ -172,7 +172,7 @@ function repeatedly<T>(
     return work(registry)
   }
   return withLookups(attempt, {
-    resolve: (missing) => resolveInObject(missing, registry.lookups),
+    resolve: (missing) => resolveInObject(registry.withOwnFacts?.(missing) ?? missing, registry.lookups),
     exhausted: () => conflict(kind, target.name, 'the object was modified again and again while facts about it were looked up'),
     deadline,
   })
@@ -184,14 +184,19 @@ function repeatedly<T>(
  * @param shared the dependencies of the verbs in this Durable Object
  * @param request a request made by `operationInit`: the operation in a header, the object or patch as the body
  * @param sockets accepts watches over WebSockets, if the Durable Object serves them
+ * @param operation of the request, if the caller has read it already
  * @throws every error that is neither an ApiError nor MissingLookups
  * @example
  * const target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: 'web' }
  * const request = new Request(collectionUrl, operationInit({ verb: 'get', target, resourceVersion: '' }))
  * const response = await performOperation(registry, request)
  */
-export async function performOperation(shared: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
-  const operation = operationOf(request)
+export async function performOperation(
+  shared: Registry,
+  request: Request,
+  sockets?: WatchSockets,
+  operation = operationOf(request),
+): Promise<Response> {
   const registry = operation.admission === undefined ? shared : await withAdmission(shared, operation.admission)
   const { group, version, resource } = operation.target
   const attempts = attemptsOf(registry, operation)

@@ -122,9 +122,9 @@ function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
-  meta.uid = registry.names.uid()
-  meta.creationTimestamp = rfc3339Seconds(context.now)
   if (context.isNameGenerated) chooseName(scope, object, strategy)
+  meta.uid = registry.names.uid(keyOf(scope.kind, meta.namespace ?? '', meta.name ?? ''))
+  meta.creationTimestamp = rfc3339Seconds(context.now)
   if (strategy.generation !== 'none') meta.generation = 1
   clearPaths(storageKindOf(scope), object, strategy.createResets)
   if (target.subresource === '') strategy.beginCreate?.(object, context)

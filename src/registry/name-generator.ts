@@ -1,22 +1,27 @@
 /** Random names, uids and numbers of new objects. */
 import { generateName } from '../meta/names.ts'
+import type { Sources } from '../meta/sources.ts'
 import { newUid } from '../meta/uid.ts'
 
 /** Generates uids, names and numbers. */
 export interface NameGenerator {
-  readonly uid: () => string
+  /** @param key of the new object */
+  readonly uid: (key?: string) => string
   /** Returns a name that begins with a `generateName`. */
   readonly name: (base: string) => string
   /** Returns a whole number from 0 to below `limit`. */
   readonly number: (limit: number) => number
 }
 
-/** The generator of new random values on each call. */
-export const randomNames: NameGenerator = {
-  uid: newUid,
-  name: (base) => generateName(base, Math.random),
-  number: (limit) => Math.floor(Math.random() * limit),
-}
+/** Returns the generator of new values on each call. */
+export const namesFrom = ({ random, uid }: Pick<Sources, 'random' | 'uid'>): NameGenerator => ({
+  uid: (key = '') => uid(key),
+  name: (base) => generateName(base, () => random(base)),
+  number: (limit) => Math.floor(random(String(limit)) * limit),
+})
+
+/** The generator of random values. */
+export const randomNames = namesFrom({ random: () => Math.random(), uid: newUid })
 
 /** All generated uids, names and numbers in order, by the key of their list. */
 export type DrawnNames = Readonly<Record<string, readonly string[]>>
@@ -31,9 +36,11 @@ const uids = 'uid'
 export class ReplayableNameGenerator implements NameGenerator {
   readonly #drawn: Map<string, string[]>
   readonly #used = new Map<string, number>()
+  readonly #source: NameGenerator
 
   /** @param drawn the names of earlier attempts */
-  constructor(drawn: DrawnNames = {}) {
+  constructor(drawn: DrawnNames = {}, source = randomNames) {
+    this.#source = source
     this.#drawn = new Map(Object.entries(drawn).map(([key, names]) => [key, [...names]]))
   }
 
@@ -47,16 +54,16 @@ export class ReplayableNameGenerator implements NameGenerator {
     return Object.fromEntries(this.#drawn)
   }
 
-  uid(): string {
-    return this.#draw(uids, newUid)
+  uid(key = ''): string {
+    return this.#draw(uids, () => this.#source.uid(key))
   }
 
   name(base: string): string {
-    return this.#draw(`name ${base}`, () => randomNames.name(base))
+    return this.#draw(`name ${base}`, () => this.#source.name(base))
   }
 
   number(limit: number): number {
-    return Number(this.#draw(`number ${limit}`, () => String(randomNames.number(limit))))
+    return Number(this.#draw(`number ${limit}`, () => String(this.#source.number(limit))))
   }
 
   #draw(key: string, random: () => string): string {

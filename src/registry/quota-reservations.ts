@@ -24,7 +24,8 @@ export interface QuotaReservations {
   isUsable(reservation: number): boolean
   /**
    * Records that a reservation is used. It must run within the commit that uses it.
+   * @param collection `<resource>[.<group>]` of the object
    * @param created the key of the new object; absent for an update
    */
-  use(reservation: number, created?: string): void
+  use(reservation: number, collection: string, created?: string): void
 }

@@ -4,7 +4,7 @@ import type { AdmissionConfiguration } from '../clusters/admission-configuration
 import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../clusters/lookups.ts'
 import type { RequestOptions } from '../clusters/operation.ts'
 import type { RequestFindings } from '../meta/findings.ts'
-import type { LookupResults } from '../meta/lookups.ts'
+import type { LookupResults, MissingLookups } from '../meta/lookups.ts'
 import type { CollectionServices } from './hooks.ts'
 import type { OwnerSubscriptions } from './owners.ts'
 import type { QuotaReservations } from './quota-reservations.ts'
@@ -26,6 +26,8 @@ export interface Registry extends CollectionServices {
   readonly quotas?: QuotaReservations
   /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
   readonly lookups?: LookupResults
+  /** Returns missing lookups, with those of the Worker that this object can resolve as its own; absent if it can resolve none. */
+  readonly withOwnFacts?: (missing: MissingLookups) => MissingLookups
   /**
    * Returns the cluster's admission configuration.
    * @param tag of the Worker that sends the operation: the configuration is this one or a newer one

@@ -1,341 +1,292 @@
 /**
- * Watches over WebSockets with the hibernation API: an idle socket does not keep the Durable Object in memory. The state and the
- * progress of a watch are in the socket's attachment. After every wake-up the sockets are served from the log.
+ * Watches over the sockets of Workers, with the hibernation API: an open watch does not keep the Durable Object in memory.
+ *
+ * The Durable Object hibernates only when it has nothing left to do. Then every event has been sent to every watch that follows
+ * live events. So all that an object must know when it wakes up is which sockets these are: each has an attachment, written when
+ * its watch joins or leaves the live ones, and not for each event. A watch that was still catching up begins again on another
+ * socket, from the place that its Worker knows. The same happens if a socket is lost, because the object crashes, moves or gets
+ * new code: then its Worker knows the place better than any attachment.
  */
 import type { Kind } from '../catalog/kind.ts'
-import type { Operation } from '../clusters/operation.ts'
-import { ApiError, badRequest } from '../meta/errors.ts'
-import { MissingLookups, type Release, resolveInObject } from '../meta/lookups.ts'
-import { selectedEvent } from '../storage/event-selection.ts'
-import type { EventType, Stored, StoreEvent } from '../storage/store.ts'
-import { DEFAULT_WATCH_OPTIONS } from '../storage/watcher.ts'
-import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './encoding/events.ts'
-import { type Selected, select } from './list/selection.ts'
+import type { WatchOperation } from '../clusters/operation.ts'
+import { encodeMessage, keyBytes, messageKind } from '../clusters/watch-messages.ts'
+import { logError } from '../meta/log.ts'
+import type { Feed, FeedRequest, WatchSink } from '../storage/store.ts'
+import { errorEvent } from './encoding/events.ts'
 import type { Registry } from './registry.ts'
-import { isFailedConversion } from './versions.ts'
-import { isErrorEvent, startWatch } from './watch.ts'
-
-type WatchOperation = Extract<Operation, { verb: 'watch' }>
-
-/** The progress of a watch: the last sent key of the initial state, or the last sent version of the log. */
-type Progress =
-  | { readonly phase: 'initial'; readonly resourceVersion: number; readonly after: string; readonly end: boolean }
-  | { readonly phase: 'live'; readonly position: number }
+import { isErrorEvent, requestAfter, requestOf, watch } from './watch.ts'
 
 /** The state of a watch that survives hibernation. */
 interface Attachment {
   readonly operation: WatchOperation
-  readonly progress: Progress
-  readonly endsAt: number
-  /** The time of the next bookmark, in milliseconds since the epoch; absent if the client did not request bookmarks. */
-  readonly bookmarkAt?: number
-  /** Whether an event was sent: parts that only the first event has (Table columns) are not sent again. */
-  readonly begun: boolean
+  /** The version at which the watch joined the live ones; absent if it is catching up. */
+  readonly position?: number
 }
 
-interface SocketWatch {
-  readonly socket: WebSocket
-  readonly kind: Kind
-  readonly selected: Selected
-  readonly encoder: FormEncoder
-  state: Attachment
-  /** Whether the watch waits for lookups that its next event needs. */
-  waits: boolean
-  /** Bytes that the client had not read at the last check. */
-  unread: number
-  /** The last time at which the client had read something, or the socket had room. */
-  readAt: number
-}
+/** The parts of the runtime's API for sockets. */
+export type SocketHost = Pick<DurableObjectState, 'acceptWebSocket' | 'getWebSockets' | 'storage'>
 
-/** The part of the runtime's API for sockets. */
-export type SocketHost = Pick<DurableObjectState, 'acceptWebSocket' | 'getWebSockets'>
-
-const bookmarkMilliseconds = 60_000
-/** Rows of one page of the initial state. */
-const pageRows = 500
+/** The longest time in milliseconds until a Worker learns a version that has no event for its watch. */
+const reachedMilliseconds = 60_000
+/** The storage key of the version that all Workers were told. */
+const reachedKey = 'watches-reached'
 /** Bytes of the largest attachment. The runtime's limit is 16 KiB. */
 const maximumAttachment = 15 * 1024
 const normalClosure = 1000
-/** Milliseconds between two checks of full sockets. */
-const unreadPause = 100
-/** Unread bytes that each socket may have, however many sockets exist. */
-const leastBacklog = 32 * 1024
+/** The Worker opens another socket. */
+const serviceRestart = 1012
 
-/** The WebSocket watches of one Durable Object. */
+/** Messages of live events, by their bytes: all sockets of a group are sent the same message. */
+const messages = new WeakMap<Uint8Array, Uint8Array<ArrayBuffer>>()
+
+function liveMessage(bytes: Uint8Array, resourceVersion: number): Uint8Array<ArrayBuffer> {
+  let message = messages.get(bytes)
+  if (message === undefined) {
+    message = encodeMessage({ kind: messageKind.events, resourceVersion, bytes })
+    messages.set(bytes, message)
+  }
+  return message
+}
+
+/** One socket as the sink of a watcher. */
+class SocketSink implements WatchSink {
+  readonly #socket: WebSocket
+  readonly #operation: WatchOperation
+  /** The version of the initial state. */
+  readonly #resourceVersion: number
+  /** The last version that the Worker was told; undefined if this is unknown after hibernation. */
+  #told: number | undefined
+  #isLive: boolean
+  /** The bytes of the catch-up that the client has not read. */
+  #unread = 0
+  readonly #closed: () => void
+  feed: Feed | undefined
+
+  /** @param closed called when the sink has closed the socket */
+  constructor(
+    socket: WebSocket,
+    { operation, resourceVersion, phase }: { operation: WatchOperation; resourceVersion: number; phase: 'new' | 'live' },
+    closed: () => void,
+  ) {
+    this.#socket = socket
+    this.#closed = closed
+    this.#operation = operation
+    this.#resourceVersion = resourceVersion
+    this.#isLive = phase === 'live'
+  }
+
+  /** During catch-up the Worker acknowledges what its client has read. Afterwards it takes all and limits its own backlog. */
+  get queued(): number {
+    return this.#isLive ? this.#socket.bufferedAmount : this.#unread
+  }
+
+  events(bytes: Uint8Array, through: number, following?: () => Uint8Array | undefined): void {
+    this.#told = through
+    if (this.#isLive && following === undefined) {
+      this.#send(liveMessage(bytes, through))
+      return
+    }
+    const parts = following === undefined ? { bytes } : { first: bytes, bytes: following() ?? new Uint8Array() }
+    this.#sendCounted({ kind: messageKind.events, resourceVersion: through, ...parts })
+  }
+
+  state(bytes: Uint8Array, after: string): void {
+    this.#sendCounted({ kind: messageKind.state, resourceVersion: this.#resourceVersion, first: keyBytes(after), bytes })
+  }
+
+  reached(resourceVersion: number): void {
+    if (this.#told !== undefined && this.#told >= resourceVersion) return
+    this.#told = resourceVersion
+    this.#send(encodeMessage({ kind: messageKind.reached, resourceVersion }))
+  }
+
+  setLive(isLive: boolean, position: number): void {
+    if (this.#isLive === isLive) return
+    this.#unread = 0
+    this.#isLive = isLive
+    this.attach(isLive ? { position } : {})
+  }
+
+  end(): void {
+    this.#send(encodeMessage({ kind: messageKind.end }))
+    this.#close(normalClosure)
+  }
+
+  restart(): void {
+    this.#close(serviceRestart)
+  }
+
+  fail(): void {
+    this.#send(encodeMessage({ kind: messageKind.fail }))
+    this.#close(normalClosure)
+  }
+
+  acknowledged(bytes: number): void {
+    this.#unread = Math.max(0, this.#unread - bytes)
+  }
+
+  attach(state: Omit<Attachment, 'operation'>): void {
+    this.#socket.serializeAttachment({ operation: this.#operation, ...state } satisfies Attachment)
+  }
+
+  #close(code: number): void {
+    this.#socket.close(code)
+    this.#closed()
+  }
+
+  #sendCounted(message: Parameters<typeof encodeMessage>[0] & { readonly bytes: Uint8Array }): void {
+    const acknowledge = !this.#isLive
+    if (acknowledge) this.#unread += message.bytes.byteLength
+    this.#send(encodeMessage({ ...message, acknowledge }))
+  }
+
+  #send(message: Uint8Array<ArrayBuffer>): void {
+    try {
+      this.#socket.send(message)
+    } catch {
+      // The socket was lost: its Worker has gone, or continues on another one.
+      this.feed?.leave()
+    }
+  }
+}
+
+/** The watches of one Durable Object whose clients are connected to Workers. */
 export class WatchSockets {
   /** The name as a part of the alarm's work. */
   readonly name = 'watch-sockets'
   readonly #host: SocketHost
   readonly #registry: Registry
-  readonly #watches = new Map<WebSocket, SocketWatch>()
-  #scheduled = false
-  #looksAgain = false
+  readonly #sinks = new Map<WebSocket, SocketSink>()
+  /** The version of the store when the object woke up: the events up to it were sent before. */
+  readonly #wokenAt: number
+  /** The time of the first event that some Worker may not know of; absent if all know all events. */
+  #behindSince: number | undefined
 
   constructor(host: SocketHost, registry: Registry) {
     this.#host = host
     this.#registry = registry
-    for (const socket of host.getWebSockets()) this.#resumeOrClose(socket)
-    registry.store.onDurable(() => this.#schedule())
-    this.#schedule()
+    this.#wokenAt = registry.store.resourceVersion
+    registry.store.onDurable(() => {
+      if (this.#sinks.size > 0) this.#behindSince ??= this.#registry.now()
+    })
+  }
+
+  /** Continues the watches of a hibernated object. Called once, before the first request. */
+  wake(): void {
+    for (const socket of this.#host.getWebSockets()) this.#continue(socket)
   }
 
   /**
-   * Begins a watch.
-   * @returns the 101 response with the client's end of the socket
-   * @throws ApiError as a watch over HTTP does, before a socket is opened
+   * Begins a watch, or continues one.
+   * @returns the 101 response with the Worker's end of the socket; a stream if the selectors are too long for an attachment
+   * @throws ApiError as `watch` does, before a socket is opened
    */
-  async accept(kind: Kind, operation: WatchOperation): Promise<Response> {
-    const now = this.#registry.now()
-    const endsAt = now + operation.watch.timeoutSeconds * 1000
-    const bookmarks = operation.watch.allowWatchBookmarks && { bookmarkAt: now + bookmarkMilliseconds }
+  async accept(kind: Kind, { verb, target, watch: options, ...given }: WatchOperation): Promise<Response> {
+    const { representation, mediaType, resumption, definition } = given
+    const operation: WatchOperation = {
+      verb,
+      target,
+      watch: options,
+      ...(representation !== undefined && { representation }),
+      ...(mediaType !== undefined && { mediaType }),
+    }
+    if (resumption !== undefined && definition !== kind.definition?.tag) return this.#ended()
+    if (Buffer.byteLength(JSON.stringify(operation)) > maximumAttachment) {
+      return new Response(await watch(this.#registry, kind, operation))
+    }
     try {
-      const start = await startWatch(this.#registry, kind, operation.target, operation.watch, operation)
-      const { resourceVersion, initial } = start
-      const progress: Progress =
-        initial === 'nothing'
-          ? { phase: 'live', position: resourceVersion }
-          : { phase: 'initial', resourceVersion, after: '', end: initial === 'state and its end' }
-      const state: Attachment = { operation, progress, endsAt, begun: false, ...bookmarks }
-      if (Buffer.byteLength(JSON.stringify(state)) > maximumAttachment) {
-        throw badRequest('the selectors are too long for a watch over a WebSocket')
-      }
-      const { client, server } = this.#open()
-      server.serializeAttachment(state)
-      this.#add({ socket: server, kind, selected: start.selected, encoder: start.encoder, state })
-      this.#schedule()
-      return new Response(null, { status: 101, webSocket: client })
+      const request = await requestOf(this.#registry, kind, { ...operation, ...(resumption !== undefined && { resumption }) })
+      return this.#open(request, operation)
     } catch (error) {
       if (!isErrorEvent(error)) throw error
-      const { client, server } = this.#open()
-      server.send(errorMessage(error, operation))
-      server.close(normalClosure)
-      return new Response(null, { status: 101, webSocket: client })
+      return this.#ended(errorEvent(error, mediaType))
     }
   }
 
-  /** Returns the time of the next bookmark or end of a watch, in milliseconds since the epoch; undefined without watches. */
-  nextAlarm(): number | undefined {
-    let next: number | undefined
-    for (const { state } of this.#watches.values()) {
-      next = Math.min(next ?? Number.POSITIVE_INFINITY, state.endsAt, state.bookmarkAt ?? Number.POSITIVE_INFINITY)
-    }
-    return next
+  #open(request: FeedRequest, operation: WatchOperation): Response {
+    const { client, server } = this.#pair()
+    const { resourceVersion, first } = request
+    const sink = this.#sink(server, { operation, resourceVersion, phase: 'new' })
+    sink.attach({})
+    if (first !== undefined) sink.state(new Uint8Array(), first.after ?? '')
+    else if (resourceVersion <= this.#registry.store.resourceVersion) sink.reached(resourceVersion)
+    sink.feed = this.#registry.store.feed(request, sink)
+    return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Sends due bookmarks, and ends watches after their timeout. */
-  work(now: number): void {
-    for (const watch of this.#watches.values()) {
-      const { endsAt, bookmarkAt } = watch.state
-      const ends = endsAt <= now
-      try {
-        if (bookmarkAt !== undefined && (ends || bookmarkAt <= now)) this.#bookmark(watch, now)
-        if (ends) this.#end(watch)
-      } catch (error) {
-        this.#fail(watch, error)
+  #sink(socket: WebSocket, state: ConstructorParameters<typeof SocketSink>[1]): SocketSink {
+    const sink = new SocketSink(socket, state, () => this.#sinks.delete(socket))
+    this.#sinks.set(socket, sink)
+    return sink
+  }
+
+  #continue(socket: WebSocket): void {
+    const state = socket.deserializeAttachment() as Attachment | null
+    if (state === null || socket.readyState !== WebSocket.OPEN) return
+    const { operation, position } = state
+    const { group, version, resource } = operation.target
+    try {
+      const kind = this.#registry.kindOf(group, version, resource)
+      if (kind === undefined || position === undefined) {
+        socket.close(serviceRestart)
+        return
       }
+      // A watch may have begun at a version that is not reached yet.
+      const resourceVersion = Math.max(position, this.#wokenAt)
+      const sink = this.#sink(socket, { operation, resourceVersion, phase: 'live' })
+      sink.feed = this.#registry.store.feed(requestAfter(this.#registry, kind, operation, resourceVersion), sink)
+      const told = Math.max(position, this.#host.storage.kv.get<number>(reachedKey) ?? 0)
+      if (told < this.#wokenAt) this.#behindSince = 0
+    } catch (error) {
+      // It must not prevent the object from starting.
+      logError('a watch could not be continued after hibernation', error)
+      socket.close(serviceRestart)
     }
   }
 
-  /** Ends all watches. */
-  endAll(): void {
-    for (const watch of this.#watches.values()) this.#end(watch)
+  /** Returns the response of a watch that has ended, with its ERROR event if it has one. */
+  #ended(bytes?: Uint8Array): Response {
+    const { client, server } = this.#pair()
+    server.send(encodeMessage({ kind: messageKind.end, ...(bytes !== undefined && { bytes }) }))
+    server.close(normalClosure)
+    return new Response(null, { status: 101, webSocket: client })
   }
 
-  /** Removes the watch of a socket that is closed or lost. */
-  closed(socket: WebSocket): void {
-    this.#watches.delete(socket)
-  }
-
-  #open(): { readonly client: WebSocket; readonly server: WebSocket } {
+  #pair(): { readonly client: WebSocket; readonly server: WebSocket } {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#host.acceptWebSocket(server)
     return { client, server }
   }
 
-  /** A socket whose state this release cannot read must not prevent the object from starting. Its client connects again. */
-  #resumeOrClose(socket: WebSocket): void {
-    try {
-      this.#resume(socket)
-    } catch (error) {
-      console.error('a watch over a WebSocket could not be resumed', error)
-      socket.close(normalClosure)
-    }
-  }
-
-  #resume(socket: WebSocket): void {
-    const state = socket.deserializeAttachment() as Attachment | null
-    if (state === null || socket.readyState !== WebSocket.OPEN) return
-    const { target, watch } = state.operation
-    const kind = this.#registry.kindOf(target.group, target.version, target.resource)
-    if (kind === undefined) {
-      socket.close(normalClosure)
-      return
-    }
-    const encoder = encoderOf(this.#registry, kind, state.operation)
-    this.#add({ socket, kind, selected: select(kind, target, watch), encoder, state })
-  }
-
-  #add(watch: Omit<SocketWatch, 'waits' | 'unread' | 'readAt'>): void {
-    this.#watches.set(watch.socket, { ...watch, waits: false, unread: 0, readAt: this.#registry.now() })
-  }
-
-  #schedule(): void {
-    if (this.#scheduled || this.#watches.size === 0) return
-    this.#scheduled = true
-    setTimeout(() => this.#serve(), 0)
-  }
-
-  /** Sends a bounded number of events to each socket. The remainder follows after other requests had their turn. */
-  #serve(): void {
-    this.#scheduled = false
-    const encoded = new Map<string, SocketMessage>()
-    let [behind, unread] = [false, false]
-    for (const watch of this.#watches.values()) {
-      if (watch.waits) continue
-      if (this.#isFull(watch)) {
-        unread = true
-        if (this.#registry.now() - watch.readAt >= DEFAULT_WATCH_OPTIONS.stallMilliseconds) this.#end(watch)
-        continue
-      }
-      try {
-        behind = this.#step(watch, encoded) || behind
-      } catch (error) {
-        if (error instanceof MissingLookups) this.#await(watch, error)
-        else this.#fail(watch, error)
-      }
-    }
-    if (behind) this.#schedule()
-    else if (unread) this.#lookAgain()
+  /** Returns when the Workers are told the version that they have reached; undefined if all know it. */
+  nextAlarm(): number | undefined {
+    if (this.#behindSince === undefined || this.#sinks.size === 0) return undefined
+    return this.#behindSince + reachedMilliseconds
   }
 
   /**
-   * Whether the client has too many unread bytes: further events stay in the log. A client that reads nothing is disconnected.
+   * Tells the Workers the version up to which their watches have no further event: for bookmarks, and so that a watch whose
+   * connection is lost later does not continue from a version that history no longer reaches.
    */
-  #isFull(watch: SocketWatch): boolean {
-    const { backlogBytes, totalBacklogBytes } = DEFAULT_WATCH_OPTIONS
-    const room = Math.min(backlogBytes, Math.max(leastBacklog, totalBacklogBytes / this.#watches.size))
-    const unread = watch.socket.bufferedAmount
-    if (unread < watch.unread || unread < room) watch.readAt = this.#registry.now()
-    watch.unread = unread
-    return unread >= room
-  }
-
-  #lookAgain(): void {
-    if (this.#looksAgain) return
-    this.#looksAgain = true
-    setTimeout(() => {
-      this.#looksAgain = false
-      this.#schedule()
-    }, unreadPause)
-  }
-
-  /** Resolves missing lookups of one watch, while the others are served. */
-  #await(watch: SocketWatch, missing: MissingLookups): void {
-    watch.waits = true
-    const goOn = (release: Release): void => {
-      watch.waits = false
-      this.#serve()
-      release()
+  work(): void {
+    const { resourceVersion } = this.#registry.store
+    this.#behindSince = undefined
+    for (const sink of this.#sinks.values()) {
+      const { feed } = sink
+      if (feed?.live === true) sink.reached(feed.reached)
     }
-    resolveInObject(missing).then(goOn, (error: unknown) => this.#fail(watch, error))
+    this.#host.storage.kv.put(reachedKey, resourceVersion)
   }
 
-  /** Sends one part to a socket. Returns whether more may follow. */
-  #step(watch: SocketWatch, encoded: Map<string, SocketMessage>): boolean {
-    const { progress } = watch.state
-    return progress.phase === 'initial' ? this.#sendState(watch, progress) : this.#sendEvents(watch, progress.position, encoded)
+  /** Takes a Worker's message: the number of bytes that its client has read. */
+  message(socket: WebSocket, message: string | ArrayBuffer): void {
+    const bytes = Number(message)
+    if (typeof message === 'string' && Number.isSafeInteger(bytes)) this.#sinks.get(socket)?.acknowledged(bytes)
   }
 
-  #sendState(watch: SocketWatch, progress: Extract<Progress, { phase: 'initial' }>): boolean {
-    const { selected } = watch
-    const { resourceVersion, after, end } = progress
-    const page = this.#registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion })
-    watch.encoder.prepare?.(page.items)
-    const wanted = page.items.filter(
-      (item) => (selected.key === undefined || selected.key === item.key) && (selected.matches?.(item) ?? true),
-    )
-    for (const item of wanted) {
-      this.#send(watch, (encoder) => encoder.message(encoder.encode('ADDED', item)))
-      if (!this.#isFull(watch)) continue
-      this.#advance(watch, { ...progress, after: item.key })
-      return true
-    }
-    if (page.more) {
-      this.#advance(watch, { ...progress, after: page.items.at(-1)?.key ?? after })
-      return true
-    }
-    if (end) this.#send(watch, (encoder) => encoder.message(encoder.initialEventsEnd(resourceVersion)))
-    this.#advance(watch, { phase: 'live', position: resourceVersion })
-    return true
+  /** Removes the watch of a socket that is closed or lost. */
+  closed(socket: WebSocket): void {
+    this.#sinks.get(socket)?.feed?.leave()
+    this.#sinks.delete(socket)
   }
-
-  #sendEvents(watch: SocketWatch, position: number, encoded: Map<string, SocketMessage>): boolean {
-    const { key, prefix, matches } = watch.selected
-    const batch = this.#registry.store.changes({ prefix, ...(key !== undefined && { key }) }, position)
-    watch.encoder.prepare?.(objectsOf(batch.events))
-    for (const event of batch.events) {
-      const selected = selectedEvent(event, matches)
-      if (selected === undefined) continue
-      this.#send(watch, (encoder) => messageOf(encoder, selected.type, selected.object, encoded))
-      if (!this.#isFull(watch)) continue
-      this.#advance(watch, { phase: 'live', position: event.object.resourceVersion })
-      return true
-    }
-    if (batch.through === position) return false
-    this.#advance(watch, { phase: 'live', position: batch.through })
-    return true
-  }
-
-  /** Sends a message. The first one of a watch has its own encoder, because it may have Table columns. */
-  #send(watch: SocketWatch, write: (encoder: FormEncoder) => SocketMessage): void {
-    const { encoder, state } = watch
-    watch.socket.send(write(state.begun ? (encoder.following ?? encoder) : encoder))
-    if (!state.begun) watch.state = { ...state, begun: true }
-  }
-
-  #advance(watch: SocketWatch, progress: Progress): void {
-    watch.state = { ...watch.state, progress }
-    watch.socket.serializeAttachment(watch.state)
-  }
-
-  #bookmark(watch: SocketWatch, now: number): void {
-    const { progress } = watch.state
-    watch.state = { ...watch.state, bookmarkAt: now + bookmarkMilliseconds }
-    watch.socket.serializeAttachment(watch.state)
-    if (this.#isFull(watch)) return
-    // A watch of a version that is not reached yet has no bookmark.
-    if (progress.phase === 'initial' || progress.position > this.#registry.store.resourceVersion) return
-    try {
-      this.#send(watch, (encoder) => encoder.message(encoder.bookmark(progress.position)))
-      watch.socket.serializeAttachment(watch.state)
-    } catch {
-      this.#watches.delete(watch.socket)
-    }
-  }
-
-  #end({ socket }: SocketWatch): void {
-    this.#watches.delete(socket)
-    socket.close(normalClosure)
-  }
-
-  #fail(watch: SocketWatch, error: unknown): void {
-    const isSent = error instanceof ApiError && (isErrorEvent(error) || isFailedConversion(error))
-    if (!isSent && watch.socket.readyState === WebSocket.OPEN) console.error('a watch over a WebSocket failed', error)
-    if (isSent) watch.socket.send(errorMessage(error, watch.state.operation))
-    this.#end(watch)
-  }
-}
-
-const objectsOf = (events: readonly StoreEvent[]): Stored[] =>
-  events.flatMap(({ object, previous }) => (previous === undefined ? [object] : [object, previous]))
-
-const errorMessage = (error: ApiError, { mediaType }: WatchOperation): SocketMessage =>
-  socketMessage(errorEvent(error, mediaType), mediaType)
-
-/** Returns the message of an event. Sockets with the same encoder share it. */
-function messageOf(encoder: FormEncoder, type: EventType, object: Stored, encoded: Map<string, SocketMessage>): SocketMessage {
-  const name = `${object.resourceVersion} ${type} ${encoder.name}`
-  const known = encoded.get(name) ?? encoder.message(encoder.encode(type, object))
-  encoded.set(name, known)
-  return known
 }

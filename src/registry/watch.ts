@@ -1,9 +1,9 @@
 /** The watch verb: a stream of the changes of a collection after a resourceVersion. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
-import type { ResponseFormat, Target, WatchOptions } from '../clusters/operation.ts'
+import type { Target, WatchOperation, WatchResumption } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
-import type { InitialState, Stored } from '../storage/store.ts'
+import type { FeedRequest, InitialState, Stored } from '../storage/store.ts'
 import { encoderOf, errorEvent, type FormEncoder } from './encoding/events.ts'
 import { type Selected, select } from './list/selection.ts'
 import type { Registry } from './registry.ts'
@@ -32,18 +32,25 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
   #rows = firstPageRows
   #left: 'pages' | 'end' | 'nothing' = 'pages'
   readonly #last: 'end' | 'nothing'
+  #sent: string
 
-  constructor(registry: Registry, { selected, encoder, resourceVersion, initial }: WatchStart) {
+  constructor(registry: Registry, { selected, encoder, resourceVersion, initial, after = '' }: WatchStart) {
     this.#registry = registry
     this.#encoder = encoder
     this.#selected = selected
     this.#resourceVersion = resourceVersion
     this.#writes = encoder
     this.#last = initial === 'state and its end' ? 'end' : 'nothing'
+    this.#after = after
+    this.#sent = after
   }
 
   [Symbol.iterator](): this {
     return this
+  }
+
+  get after(): string {
+    return this.#sent
   }
 
   next(): IteratorResult<Uint8Array> {
@@ -58,6 +65,7 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
       const isSelected = (key === undefined || item.key === key) && (matches?.(item) ?? true)
       const value = isSelected ? this.#writes.encode('ADDED', item) : undefined
       this.#at++
+      this.#sent = item.key
       if (value === undefined) continue
       this.#writes = this.#encoder.following ?? this.#encoder
       return { done: false, value }
@@ -103,13 +111,15 @@ class InitialEvents implements Iterator<Uint8Array>, InitialState {
 }
 
 /** A watch request after its options are parsed. */
-export interface WatchStart {
+interface WatchStart {
   readonly selected: Selected
   readonly encoder: FormEncoder
   /** The version after which events are sent. If it is not reached yet, the watch is silent until then. */
   readonly resourceVersion: number
   /** The initial events: none, the state as ADDED events, or the state and the initial-events-end bookmark. */
   readonly initial: 'nothing' | 'state' | 'state and its end'
+  /** The key after which the state continues; absent from its beginning. */
+  readonly after?: string
 }
 
 /** Converts the first objects as a test: kube-apiserver rejects a watch of objects that it cannot list. */
@@ -128,22 +138,18 @@ async function requireConversion({ store }: Registry, kind: Kind, remote: Remote
  * @throws ApiError 400 for invalid selectors, 500 for a malformed resourceVersion, 504 if the initial state is requested at a
  *   version that is not reached in time
  */
-export async function startWatch(
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  options: WatchOptions,
-  format: ResponseFormat,
-): Promise<WatchStart> {
+async function startWatch(registry: Registry, kind: Kind, operation: WatchOperation): Promise<WatchStart> {
+  const { target, watch: options } = operation
   const selected = select(kind, target, options)
   const requested = readResourceVersion(options.resourceVersion)
   const { sendInitialEvents, allowWatchBookmarks } = options
-  const encoder = encoderOf(registry, kind, format)
+  const encoder = encoderOf(registry, kind, operation)
+  const last = sendInitialEvents === true && allowWatchBookmarks ? 'state and its end' : 'state'
+  if (operation.resumption !== undefined) return resumed(operation.resumption, { selected, encoder, last })
   if (kind.conversion?.remote !== undefined) await requireConversion(registry, kind, kind.conversion.remote, selected)
   if (sendInitialEvents ?? requested === 0n) {
     if (sendInitialEvents === true) await waitForResourceVersion(registry.store, requested)
-    const initial = sendInitialEvents === true && allowWatchBookmarks ? 'state and its end' : 'state'
-    return { selected, encoder, resourceVersion: registry.store.resourceVersion, initial }
+    return { selected, encoder, resourceVersion: registry.store.resourceVersion, initial: last }
   }
   return {
     selected,
@@ -153,38 +159,64 @@ export async function startWatch(
   }
 }
 
+/** Returns the start of a watch that continues. Its options were checked when it began. */
+function resumed(
+  { place, begun }: WatchResumption,
+  { selected, encoder: first, last }: Pick<WatchStart, 'selected' | 'encoder'> & { readonly last: WatchStart['initial'] },
+): WatchStart {
+  const { resourceVersion } = place
+  const encoder = begun ? (first.following ?? first) : first
+  if (place.phase === 'events') return { selected, encoder, resourceVersion, initial: 'nothing' }
+  return { selected, encoder, resourceVersion, initial: last, after: place.after }
+}
+
+/** Returns the request to the store of a watch that has been resolved. */
+function feedOf(registry: Registry, kind: Kind, target: Target, start: WatchStart): FeedRequest {
+  const { selected, encoder, resourceVersion, initial } = start
+  return {
+    prefix: selected.prefix,
+    ...(selected.key !== undefined && { key: selected.key }),
+    resourceVersion,
+    ...(selected.matches !== undefined && { matches: selected.matches }),
+    encoder,
+    ...(registry.watchTallies !== undefined && { tally: registry.watchTallies.of(kind, target) }),
+    ...(initial !== 'nothing' && { first: new InitialEvents(registry, start) }),
+  }
+}
+
+/**
+ * Returns the request to the store of a watch.
+ * @throws ApiError as `startWatch`
+ */
+export async function requestOf(registry: Registry, kind: Kind, operation: WatchOperation): Promise<FeedRequest> {
+  return feedOf(registry, kind, operation.target, await startWatch(registry, kind, operation))
+}
+
+/** Returns the request to the store of a watch whose client has everything up to a version. */
+export function requestAfter(registry: Registry, kind: Kind, operation: WatchOperation, resourceVersion: number): FeedRequest {
+  const { target, watch: options } = operation
+  const start = { selected: select(kind, target, options), encoder: encoderOf(registry, kind, operation), resourceVersion }
+  return feedOf(registry, kind, target, { ...start, initial: 'nothing' })
+}
+
 /**
  * Watches a collection. Follows ListResource of k8s.io/apiserver with watch=true.
  * @returns the stream of encoded events. A version that is compacted or not reached in time becomes an ERROR event in it.
  * @throws ApiError 400 for invalid selectors and Table options, 406 for a representation that events do not have, 500 for a
  *   malformed resourceVersion
  */
-export async function watch(
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  options: WatchOptions,
-  format: ResponseFormat,
-): Promise<ReadableStream<Uint8Array>> {
+export async function watch(registry: Registry, kind: Kind, operation: WatchOperation): Promise<ReadableStream<Uint8Array>> {
+  const { allowWatchBookmarks, timeoutSeconds } = operation.watch
   try {
-    const start = await startWatch(registry, kind, target, options, format)
-    const { selected, encoder, resourceVersion, initial } = start
+    const request = await requestOf(registry, kind, operation)
     return registry.store.watch({
-      prefix: selected.prefix,
-      ...(selected.key !== undefined && { key: selected.key }),
-      resourceVersion,
-      ...(selected.matches !== undefined && { matches: selected.matches }),
-      encoder,
-      ...(registry.watchTallies !== undefined && { tally: registry.watchTallies.of(kind, target) }),
+      ...request,
       // A bookmark confirms that all events up to a version were sent, which is impossible for a version that is not reached yet.
-      bookmarks: options.allowWatchBookmarks && resourceVersion <= registry.store.resourceVersion,
-      timeoutMilliseconds: options.timeoutSeconds * 1000,
-      ...(initial !== 'nothing' && {
-        first: new InitialEvents(registry, start),
-      }),
+      bookmarks: allowWatchBookmarks && request.resourceVersion <= registry.store.resourceVersion,
+      timeoutMilliseconds: timeoutSeconds * 1000,
     })
   } catch (error) {
-    if (isErrorEvent(error)) return onlyChunk(errorEvent(error, format.mediaType))
+    if (isErrorEvent(error)) return onlyChunk(errorEvent(error, operation.mediaType))
     throw error
   }
 }

@@ -2,6 +2,8 @@
  * Brings a watcher from its resourceVersion to the present: it reads the log in bounded batches, no faster than the client reads.
  * A watcher that was too slow for live events returns to this mode: its backlog is the log, not memory.
  */
+
+import { logError } from '../meta/log.ts'
 import { MissingLookups, resolveInObject } from '../meta/lookups.ts'
 import { JoinedEvents, joined, type SharedEvent } from './shared-event.ts'
 import type { InitialState } from './store.ts'
@@ -113,7 +115,7 @@ export class CatchUp {
       if (missing !== undefined) this.#await(missing)
       else if (delay !== undefined) this.#source.timers.after(delay, () => this.run())
     } catch (error) {
-      console.error('a watch could not be continued', error)
+      logError('a watch could not be continued', error)
       this.#watcher.fail('the watch could not be continued')
     }
     // An ended watcher is not run again: return its share of the budget.
@@ -191,7 +193,8 @@ export class CatchUp {
         chunks.push(next.value)
         bytes += next.value.byteLength
       }
-      if (chunks.length > 0) this.#watcher.send(joined(chunks), chunks.length)
+      if (chunks.length > 0) this.#watcher.sendState(joined(chunks), chunks.length, this.#initial?.after ?? '')
+      if (this.#first === undefined) this.#watcher.endState()
       if (this.#first === undefined || this.#watcher.missing !== undefined) break
     }
     return 0
@@ -213,8 +216,8 @@ export class CatchUp {
     const last = this.#source.durableResourceVersion
     if (watcher.position < last) {
       if (watcher.position < this.#source.compactedResourceVersion) {
-        // The client watches again from its last version and then gets 410 Expired.
-        watcher.close()
+        // The watch begins again from its last version and then gets 410 Expired.
+        watcher.restart()
         return undefined
       }
       const { events, through } = this.#source.read(watcher, last)

@@ -5,6 +5,7 @@
  * larger the groups.
  */
 import { internalError } from '../meta/errors.ts'
+import { logError } from '../meta/log.ts'
 import { MissingLookups } from '../meta/lookups.ts'
 import type { Database } from './database.ts'
 import { insertChange } from './statements.ts'
@@ -115,7 +116,7 @@ export class GroupCommit {
         await this.#storage.sync()
       }
     } catch (error) {
-      console.error('a group of writes failed', error)
+      logError('a group of writes failed', error)
       if (result === undefined) this.#host.undone()
       else this.#host.lost()
       for (const queued of group) queued.reject(internalError('the write could not be stored'))
@@ -180,6 +181,6 @@ function runSafely(run: () => void): void {
   try {
     run()
   } catch (error) {
-    console.error('a callback after a commit failed', error)
+    logError('a callback after a commit failed', error)
   }
 }

@@ -29,10 +29,12 @@ export interface CompactionState extends HistoryBounds {
 
 /**
  * Returns when compaction is due next, in milliseconds since the epoch; undefined if it is not due before further writes. A tenth
- * of the history time (1 s to 30 s) is added, so that a steady stream of writes is compacted in larger parts.
+ * of each bound (of the time 1 s to 30 s) is added, so that a steady stream of writes is compacted in larger parts. Otherwise each
+ * write to a collection with fewer writes than the bound of events would have an alarm of its own, such as each renewal of a Lease.
  */
 export function nextCompaction(state: CompactionState, now: number): number | undefined {
-  if (state.oldestAt === undefined || state.events <= state.historyEvents) return undefined
+  const mostEvents = state.historyEvents + Math.floor(state.historyEvents / 10)
+  if (state.oldestAt === undefined || state.events <= mostEvents) return undefined
   const kept = state.historySeconds * 1000
   const slack = Math.min(Math.max(kept / 10, 1_000), 30_000)
   return Math.max(now, state.oldestAt + kept + slack)

@@ -63,6 +63,18 @@ export class Database {
     this.#storage.transactionSync(() => this.#migrate())
   }
 
+  /** Makes the tables before the first write. */
+  makeTables(): void {
+    if (this.#hasTables) return
+    this.#storage.transactionSync(() => this.#migrate())
+    this.#hasTables = true
+  }
+
+  /** Ends the history before a version, which becomes that of the last write. */
+  endHistory(resourceVersion: number): void {
+    upsertMeta(this.sql, 'compacted', String(resourceVersion))
+  }
+
   #migrate(): void {
     const { sql } = this.#storage
     migrate(sql)

@@ -89,6 +89,13 @@ export class LiveWatchers {
     if (target.empty) index.delete(name)
   }
 
+  /** Yields the watchers of each group. */
+  *watchers(): Iterable<ReadonlySet<Watcher>> {
+    for (const index of [this.#prefixes, this.#keys]) {
+      for (const target of index.values()) for (const group of target.groups()) yield group.watchers
+    }
+  }
+
   /**
    * Yields each watcher that selects one of the events, once. Yields undefined for a group that selects none, because finding
    * that out took time.

@@ -1,51 +1,51 @@
 /**
  * The newest durable events, in memory: watchers that are only a little behind share them instead of reading the log one by one.
  */
+import { type Cache, type CacheShare, type MemoryBudget, memoryBudget } from '../meta/memory-budget.ts'
 import type { SharedEvent } from './shared-event.ts'
 import type { LogSelection } from './store.ts'
 
-/** A window over the newest events, bounded by the size of their values. */
-export class RecentEvents {
+/** A window over the newest events, bounded by the size of their values and encodings. */
+export class RecentEvents implements Cache {
   readonly #maxBytes: number
-  #events: SharedEvent[] = []
+  readonly #share: CacheShare
+  #events: (SharedEvent | undefined)[] = []
   /** Events before this index are no longer kept. */
   #from = 0
-  #keptBytes = 0
   /** All events after this version are kept. */
   #after: number
 
-  constructor(bytes: number, resourceVersion: number) {
+  constructor(bytes: number, resourceVersion: number, budget: MemoryBudget = memoryBudget) {
     this.#maxBytes = bytes
     this.#after = resourceVersion
+    this.#share = budget.share(this)
   }
 
   /** Appends the next events. */
   push(events: readonly SharedEvent[]): void {
+    let size = 0
     for (const event of events) {
       this.#events.push(event)
-      this.#keptBytes += sizeOf(event)
+      event.encoded = this.#onEncoded
+      size += event.size
     }
-    for (let oldest = this.#events[this.#from]; this.#keptBytes > this.#maxBytes && oldest !== undefined; ) {
-      this.#keptBytes -= sizeOf(oldest)
-      this.#after = oldest.resourceVersion
-      oldest = this.#events[++this.#from]
-    }
-    if (this.#from * 2 <= this.#events.length) return
-    this.#events = this.#events.slice(this.#from)
-    this.#from = 0
+    this.#added(size)
   }
 
   /** Removes all events; the next one follows this version. */
   restart(resourceVersion: number): void {
-    this.#events = []
-    this.#from = 0
-    this.#keptBytes = 0
+    this.#reduceTo(0)
     this.#after = resourceVersion
+  }
+
+  shed(bytes: number): void {
+    this.#reduceTo(this.#share.bytes - bytes)
   }
 
   /** Returns the selected events after a version; undefined if some of them are no longer kept. */
   read({ prefix, key }: LogSelection, after: number): SharedEvent[] | undefined {
     if (after < this.#after) return undefined
+    this.#share.use()
     const found: SharedEvent[] = []
     for (let at = this.#events.length - 1; at >= this.#from; at--) {
       const shared = this.#events[at]
@@ -55,6 +55,25 @@ export class RecentEvents {
     }
     return found.reverse()
   }
-}
 
-const sizeOf = ({ event }: SharedEvent): number => event.object.value.length + (event.previous?.value.length ?? 0) + 200
+  readonly #onEncoded = (bytes: number): void => this.#added(bytes)
+
+  #added(bytes: number): void {
+    this.#share.add(bytes)
+    this.#reduceTo(this.#maxBytes)
+  }
+
+  /** Drops the oldest events until the others have at most so many bytes. */
+  #reduceTo(bytes: number): void {
+    for (let oldest = this.#events[this.#from]; this.#share.bytes > bytes && oldest !== undefined; ) {
+      oldest.encoded = undefined
+      this.#after = oldest.resourceVersion
+      this.#share.remove(oldest.size)
+      this.#events[this.#from] = undefined
+      oldest = this.#events[++this.#from]
+    }
+    if (this.#from * 2 <= this.#events.length) return
+    this.#events = this.#events.slice(this.#from)
+    this.#from = 0
+  }
+}

@@ -9,13 +9,25 @@ export interface View {
   readonly matches: WatchRequest['matches']
 }
 
+/** The memory of an event besides its values and encodings, in bytes. */
+const overheadBytes = 200
+
 /** An event with its encodings, shared by all watchers with the same view. */
 export class SharedEvent {
   readonly event: StoreEvent
+  /** Called with the bytes of each new encoding, while the event is kept for other watchers. */
+  encoded: ((bytes: number) => void) | undefined
   readonly #chunks = new Map<string, Uint8Array>()
+  #size: number
 
   constructor(event: StoreEvent) {
     this.event = event
+    this.#size = event.object.value.length + (event.previous?.value.length ?? 0) + overheadBytes
+  }
+
+  /** The memory of its values and encodings, in bytes. */
+  get size(): number {
+    return this.#size
   }
 
   get resourceVersion(): number {
@@ -38,6 +50,8 @@ export class SharedEvent {
     if (chunk === undefined) {
       chunk = encoder.encode(type, object)
       this.#chunks.set(name, chunk)
+      this.#size += chunk.byteLength
+      this.encoded?.(chunk.byteLength)
     }
     return chunk
   }

@@ -1,5 +1,6 @@
 /** The store in a Durable Object's SQLite database. */
 import { LruCache } from '../meta/lru-cache.ts'
+import { memoryBudget } from '../meta/memory-budget.ts'
 import { GroupCommit } from './commit.ts'
 import {
   type CompactionState,
@@ -15,11 +16,11 @@ import { Database } from './database.ts'
 import { readLog } from './log.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
+  Feed,
+  FeedRequest,
   HeadPage,
   JoinedPage,
   JoinedValues,
-  LogBatch,
-  LogSelection,
   Page,
   PageRequest,
   Store,
@@ -28,8 +29,9 @@ import type {
   Transaction,
   VersionPage,
   WatchRequest,
+  WatchSink,
 } from './store.ts'
-import { expiredError, WatchHub } from './watch-hub.ts'
+import { WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
 /** The version of a store before its first write. */
@@ -78,7 +80,7 @@ export class SqliteStore implements Store {
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
   readonly #listeners = new Set<() => void>()
-  readonly #cache = new LruCache<string, Stored>(cachedCharacters, sizeInCache)
+  readonly #cache = new LruCache<string, Stored>(cachedCharacters, sizeInCache, memoryBudget)
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -168,12 +170,6 @@ export class SqliteStore implements Store {
     return countAfter(this.#database.sql, this, { prefix, after, resourceVersion })
   }
 
-  changes(selection: LogSelection, after: number): LogBatch {
-    if (after < this.#compacted) throw expiredError(after, this.#compacted)
-    const from = this.#readFrom(after)
-    return readLog(this.#database.sql, selection, from, Math.max(from, this.#hub.durableResourceVersion))
-  }
-
   onDurable(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -185,6 +181,10 @@ export class SqliteStore implements Store {
 
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
     return this.#hub.watch({ ...request, resourceVersion: this.#readFrom(request.resourceVersion) })
+  }
+
+  feed(request: FeedRequest, sink: WatchSink): Feed {
+    return this.#hub.feed({ ...request, resourceVersion: this.#readFrom(request.resourceVersion) }, sink)
   }
 
   /** Ends all watches of keys with the prefix, for example because their resource is no longer served. */

@@ -170,12 +170,14 @@ export interface WatchTally {
 
 /** The initial state of a watch, chunk by chunk. */
 export interface InitialState extends Iterable<Uint8Array> {
+  /** The key of the last object in the chunks so far: a watch whose connection was lost continues after it. */
+  readonly after?: string
   /** Frees memory that was prepared for the next chunks, if any: they are read later. */
   release?(): void
 }
 
 /** Selects the events that a watcher gets, and the form in which it gets them. */
-export interface WatchRequest {
+export interface FeedRequest {
   readonly prefix: string
   /** The only key whose events are sent. */
   readonly key?: string
@@ -187,15 +189,52 @@ export interface WatchRequest {
    */
   readonly matches?: ((object: Stored) => boolean) | undefined
   readonly encoder: EventEncoder
-  readonly bookmarks: boolean
-  /** The stream ends after this many milliseconds. */
-  readonly timeoutMilliseconds: number
   /**
    * Sent before all events, in order (for example the initial state), and read no faster than the client reads. Each chunk counts
    * as an event.
    */
   readonly first?: InitialState
   readonly tally?: WatchTally
+}
+
+/** A watch whose bookmarks, heartbeats and end come from the store. */
+export interface WatchRequest extends FeedRequest {
+  readonly bookmarks: boolean
+  /** The stream ends after this many milliseconds. */
+  readonly timeoutMilliseconds: number
+}
+
+/** The way from a watcher to its client. The watcher calls nothing after `end`, `restart` or `fail`. */
+export interface WatchSink {
+  /** The number of bytes that were sent and not read. */
+  readonly queued: number
+  /**
+   * Sends events or bookmarks: with them, the client has all selected events up to the version `through`.
+   * @param following the same in the encoding that only the first event of a watch does not have; absent if there is no other
+   */
+  events(chunk: Uint8Array, through: number, following?: () => Uint8Array | undefined): void
+  /** Sends a part of the initial state, up to the key `after`. */
+  state(chunk: Uint8Array, after: string): void
+  /** Notes that the client has the whole initial state and all events up to the version. */
+  reached(resourceVersion: number): void
+  /** Notes that the watcher gets events as they happen from now on, or no longer. */
+  setLive(live: boolean, position: number): void
+  /** Ends the watch; the client can still read its backlog. */
+  end(): void
+  /** Ends the connection only: the watch continues from its position on another one, if the sink has a way to do so. */
+  restart(): void
+  /** Ends the watch and drops its backlog. */
+  fail(reason: string): void
+}
+
+/** A watch whose events go to a sink. */
+export interface Feed {
+  /** Whether it gets events as they happen; otherwise it catches up. */
+  readonly live: boolean
+  /** The version up to which the sink has all selected events. */
+  readonly reached: number
+  /** Ends the watch without a word to the sink, whose client has gone. */
+  leave(): void
 }
 
 /**
@@ -247,10 +286,10 @@ export interface Store {
    */
   watch(request: WatchRequest): ReadableStream<Uint8Array>
   /**
-   * Returns the next durable events after a version, a bounded number of them.
-   * @throws ApiError 410 Expired if history does not reach the version
+   * Sends the selected events to a sink, which is responsible for bookmarks, heartbeats and the timeout.
+   * @throws ApiError 410 Expired if history does not reach the requested version
    */
-  changes(selection: LogSelection, after: number): LogBatch
+  feed(request: FeedRequest, sink: WatchSink): Feed
   /**
    * Calls `listener` after every durable commit with changes, after its events were given to the watchers. @returns a function
    * that removes the listener

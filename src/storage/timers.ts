@@ -1,4 +1,5 @@
 /** Many deadlines on one timer: the runtime allows a Durable Object 10,000 timers, and it can have more watchers than that. */
+import { logError } from '../meta/log.ts'
 
 /** A deadline that can be cancelled. */
 export interface Timer {
@@ -113,6 +114,6 @@ function runSafely(run: () => void): void {
   try {
     run()
   } catch (error) {
-    console.error('a timer failed', error)
+    logError('a timer failed', error)
   }
 }

@@ -11,8 +11,10 @@ import { Budget, CatchUp, type CatchUpSource, type SharedBatch } from './catch-u
 import { type Delivery, LiveWatchers } from './live-watchers.ts'
 import { RecentEvents } from './recent-events.ts'
 import { SharedEvent } from './shared-event.ts'
-import type { LogBatch, LogSelection, StoreEvent, WatchRequest } from './store.ts'
+import type { Feed, FeedRequest, LogBatch, LogSelection, StoreEvent, WatchRequest, WatchSink } from './store.ts'
+import { StreamSink } from './stream-sink.ts'
 import { Timers } from './timers.ts'
+import { type BacklogHost, WatchBacklog } from './watch-backlog.ts'
 import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 
 /** The most watchers that one slice serves, and the most bytes that it sends; then other requests get their turn. */
@@ -68,7 +70,7 @@ export function expiredError(requested: number, oldest: number): ApiError {
  * hub.publish(events)
  * for await (const chunk of stream) console.log(new TextDecoder().decode(chunk))
  */
-export class WatchHub implements WatcherHost, CatchUpSource {
+export class WatchHub implements WatcherHost, CatchUpSource, BacklogHost {
   readonly timers = new Timers()
   readonly chunkBytes: number
   readonly initial: Budget
@@ -78,6 +80,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   readonly #watchers = new Set<Watcher>()
   readonly #live = new LiveWatchers()
   readonly #recent: RecentEvents
+  readonly #backlog: WatchBacklog
   #liveCount = 0
   #waiting: SharedEvent[] = []
   #round: Round | undefined
@@ -93,6 +96,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     this.#durable = resourceVersion
     this.#sent = resourceVersion
     this.#recent = new RecentEvents(options.recentBytes, resourceVersion)
+    this.#backlog = new WatchBacklog(this, options.isolateBacklogBytes)
     this.initialBytes = Math.min(INITIAL_BYTES, options.backlogBytes / 2)
     this.initial = new Budget(options.totalBacklogBytes / 2)
     this.chunkBytes = Math.min(CHUNK_BYTES, options.backlogBytes / 4)
@@ -138,12 +142,34 @@ export class WatchHub implements WatcherHost, CatchUpSource {
    * @throws ApiError 410 Expired if history does not reach that version
    */
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
+    this.#requireHistory(request)
+    const sink = new StreamSink(this.#options.backlogBytes)
+    const watcher = new Watcher(request, sink, this)
+    const among = this.size < this.#options.crowdThreshold ? 'few' : 'crowd'
+    sink.start(watcher, request, this.#options, this.timers, among)
+    this.#begin(watcher)
+    return sink.stream
+  }
+
+  /**
+   * Sends the events that the request selects, after its resourceVersion, to a sink that has its own heartbeats and end.
+   * @throws ApiError 410 Expired if history does not reach that version
+   */
+  feed(request: FeedRequest, sink: WatchSink): Feed {
+    this.#requireHistory(request)
+    const watcher = new Watcher(request, sink, this)
+    this.#begin(watcher)
+    return watcher
+  }
+
+  #requireHistory({ resourceVersion }: FeedRequest): void {
     const oldest = this.#source.compactedResourceVersion
-    if (request.resourceVersion < oldest) throw expiredError(request.resourceVersion, oldest)
-    const watcher = new Watcher(request, this.#options, this)
+    if (resourceVersion < oldest) throw expiredError(resourceVersion, oldest)
+  }
+
+  #begin(watcher: Watcher): void {
     this.#watchers.add(watcher)
-    new CatchUp(watcher, this, request.first).run()
-    return watcher.stream
+    new CatchUp(watcher, this, watcher.request.first).run()
   }
 
   /**
@@ -177,9 +203,9 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     }
   }
 
-  /** Ends all watches and continues from a version, because changes applied since may not be on disk. */
+  /** Restarts all watches and continues from a version, because changes applied since may not be on disk. */
   restart(resourceVersion: number): void {
-    this.closeAll()
+    for (const watcher of this.#watchers) watcher.restart()
     this.#durable = Math.max(this.#durable, resourceVersion)
     this.#recent.restart(this.#durable)
   }
@@ -200,6 +226,16 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   ended(watcher: Watcher): void {
     this.#watchers.delete(watcher)
     this.#leave(watcher)
+    this.#backlog.ended()
+  }
+
+  sent(bytes: number): void {
+    this.#backlog.sent(bytes)
+  }
+
+  *backlogGroups(): Iterable<Iterable<Watcher>> {
+    yield* this.#live.watchers()
+    for (const watcher of this.#watchers) if (!watcher.live) yield [watcher]
   }
 
   #leave(watcher: Watcher): void {

@@ -1,32 +1,28 @@
-/** One watcher: its stream, its position, its heartbeats and its end. The source of its events is not its concern. */
+/** One watcher: its sink, its position and its end. The source of its events is not its concern. */
+import { logError } from '../meta/log.ts'
 import { MissingLookups } from '../meta/lookups.ts'
-import { heartbeatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
-import type { EventEncoder, WatchRequest, WatchTally } from './store.ts'
-import type { Timer, Timers } from './timers.ts'
+import type { EventEncoder, Feed, FeedRequest, WatchSink, WatchTally } from './store.ts'
+import type { WatchTimes } from './watch-clock.ts'
 
 /** Times and sizes of watches. */
-export interface WatchOptions {
-  /** An idle watch gets a heartbeat or a bookmark after this time. */
-  readonly heartbeatMilliseconds: number
-  /**
-   * If at least `crowdThreshold` watches are open, a new one gets its first heartbeat after this time, the next after twice this time, and
-   * so on: a client that has gone is noticed only on a write, and its connection stays open until then. Clients that open watches
-   * and drop them as fast as they can would soon use up all connections.
-   */
-  readonly firstHeartbeatMilliseconds: number
+export interface WatchOptions extends WatchTimes {
+  /** If at least this many watches are open, a new one is one of a crowd: its first heartbeat is early. */
   readonly crowdThreshold: number
-  /** The interval between bookmarks; a multiple of the heartbeat. */
-  readonly bookmarkMilliseconds: number
   /** The maximum backlog of one stream in bytes (plus one chunk). */
   readonly backlogBytes: number
   /** The maximum backlog of all streams together in bytes. Each stream may still hold one chunk. */
   readonly totalBacklogBytes: number
+  /** The backlog in bytes of all Durable Objects of the isolate together beyond which the slowest watchers are closed. */
+  readonly isolateBacklogBytes: number
   /** A watcher whose full stream is not read for this long is closed. */
   readonly stallMilliseconds: number
   /** The number of queued events above which writes wait until they are sent. */
   readonly waitingEvents: number
-  /** The size in bytes of the newest events that are kept in memory for watchers that are only a little behind. */
+  /**
+   * The size in bytes of the newest events, with their encodings, that are kept in memory for watchers that are only a little
+   * behind.
+   */
   readonly recentBytes: number
 }
 
@@ -38,101 +34,107 @@ export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   bookmarkMilliseconds: 60_000,
   backlogBytes: 1024 * 1024,
   totalBacklogBytes: 32 * 1024 * 1024,
+  isolateBacklogBytes: 32 * 1024 * 1024,
   stallMilliseconds: 15_000,
   waitingEvents: 2_000,
-  recentBytes: 4 * 1024 * 1024,
+  recentBytes: 8 * 1024 * 1024,
 }
 
 /** The parts of the hub that a watcher needs. */
 export interface WatcherHost {
-  readonly timers: Timers
-  /** The number of watchers. */
-  readonly size: number
   /** All events up to this version were sent to the live watchers. */
   readonly sentResourceVersion: number
-  /** Returns the backlog in bytes that the watcher's stream may have. */
+  /** Returns the backlog in bytes that the watcher's sink may have. */
   backlogOf(watcher: Watcher): number
+  /** Called when bytes were put into a watcher's sink. */
+  sent(bytes: number): void
   /** Called when the watcher has ended. */
   ended(watcher: Watcher): void
 }
 
-/** A watcher. Its client reads `stream`. */
-export class Watcher {
-  readonly request: WatchRequest
-  readonly stream: ReadableStream<Uint8Array>
+/** A watcher: it puts the events that it selects into its sink. */
+export class Watcher implements Feed {
+  readonly request: FeedRequest
   /** Its view of events from the second on. */
   readonly view: View
-  /** All selected events up to this version are in the stream. */
+  /** All selected events up to this version are in the sink. */
   position: number
-  /** Whether it gets events as they happen; otherwise it reads the log to catch up. */
-  live = false
   /** The fetch that its next event waits for. */
   missing: MissingLookups | undefined
-  readonly #options: WatchOptions
   readonly #host: WatcherHost
-  readonly #endsAt: number
-  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  readonly #sink: WatchSink
   /** The encoder of the next event. */
   #encoder: EventEncoder
   readonly #tally: WatchTally | undefined
-  #sent = false
-  #heartbeats = 0
-  /** The time between the last heartbeat and the next, in milliseconds. */
-  #heartbeatPause: number
-  #heartbeatAt: number
-  #timer: Timer
+  #live = false
+  #ended = false
 
-  constructor(request: WatchRequest, options: WatchOptions, host: WatcherHost) {
+  constructor(request: FeedRequest, sink: WatchSink, host: WatcherHost) {
     this.request = request
     this.position = request.resourceVersion
-    this.#options = options
     this.#host = host
+    this.#sink = sink
     this.#encoder = request.encoder
     this.#tally = request.tally
     if (this.#tally !== undefined) this.#tally.watches++
     this.view = { encoder: request.encoder.following ?? request.encoder, matches: request.matches }
-    this.stream = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => {
-          this.#controller = controller
-        },
-        cancel: () => this.#end(),
-      },
-      { highWaterMark: options.backlogBytes, size: (chunk) => chunk?.byteLength ?? 0 },
-    )
-    const now = Date.now()
-    this.#endsAt = now + request.timeoutMilliseconds
-    this.#heartbeatPause = host.size < options.crowdThreshold ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
-    // Watchers that start together, for example after a restart, must not send heartbeats at the same time.
-    this.#heartbeatAt = now + this.#heartbeatPause * (0.5 + Math.random() / 2)
-    this.#timer = this.#nextTimer(now)
   }
 
   get ended(): boolean {
-    return this.#controller === undefined
+    return this.#ended
   }
 
-  /** The number of bytes in the stream that are not read yet. */
+  /** Whether it gets events as they happen; otherwise it reads the log to catch up. */
+  get live(): boolean {
+    return this.#live
+  }
+
+  set live(live: boolean) {
+    this.#live = live
+    if (!this.#ended) this.#sink.setLive(live, this.position)
+  }
+
+  /** The version up to which the client has all selected events. */
+  get reached(): number {
+    return this.#live ? Math.max(this.position, this.#host.sentResourceVersion) : this.position
+  }
+
+  /** The number of bytes in the sink that are not read yet. */
   get queued(): number {
-    return this.#options.backlogBytes - (this.#controller?.desiredSize ?? 0)
+    return this.#sink.queued
   }
 
-  /** The number of bytes that the stream still accepts; 0 or less if it is full or has ended. */
+  /** The number of bytes that the sink still accepts; 0 or less if it is full or has ended. */
   get room(): number {
-    return this.#controller === undefined ? 0 : this.#host.backlogOf(this) - this.queued
+    return this.#ended ? 0 : this.#host.backlogOf(this) - this.queued
   }
 
-  /** Whether the stream uses at most a quarter of its backlog. */
+  /** Whether the sink uses at most a quarter of its backlog. */
   get roomy(): boolean {
     return this.room >= this.#host.backlogOf(this) * 0.75
   }
 
-  /** Appends a chunk of `count` events or bookmarks to the stream. */
-  send(chunk: Uint8Array, count = 1): void {
-    this.#sent = true
-    if (this.#tally !== undefined) this.#tally.events += count
-    this.#encoder = this.view.encoder
-    this.#controller?.enqueue(chunk)
+  /** Sends a part of the initial state: `count` events, up to the key `after`. */
+  sendState(chunk: Uint8Array, count: number, after: string): void {
+    if (this.#ended) return
+    this.#count(count)
+    this.#sink.state(chunk, after)
+    this.#host.sent(chunk.byteLength)
+  }
+
+  /** Notes that the initial state was sent. */
+  endState(): void {
+    if (!this.#ended) this.#sink.reached(this.position)
+  }
+
+  /** Sends a bookmark with the version that the client has reached. */
+  sendBookmark(): void {
+    this.#send(this.#encoder.bookmark(this.reached), 1, this.reached)
+  }
+
+  /** Returns the bytes that keep the connection alive, if the representation has any. */
+  heartbeat(): Uint8Array | undefined {
+    return this.#encoder.heartbeat()
   }
 
   /**
@@ -150,36 +152,58 @@ export class Watcher {
         this.missing = error
         return false
       }
-      console.error('an event could not be shown', error)
+      logError('an event could not be shown', error)
       this.fail('the event could not be encoded')
       return true
     }
   }
 
-  /** Ends the stream; the client can still read its backlog. */
+  /** Ends the watch; the client can still read its backlog. */
   close(): void {
-    const controller = this.#controller
-    this.#end()
-    controller?.close()
+    if (this.leave()) this.#sink.end()
   }
 
-  /** Ends the stream with an ERROR event, if the encoder has one for this error. */
+  /** Ends the connection: the watch continues from its position on another one, or its client watches again. */
+  restart(): void {
+    if (this.leave()) this.#sink.restart()
+  }
+
+  /** Ends the watch with an ERROR event, if the encoder has one for this error. */
   refuse(error: unknown): void {
     const chunk = this.request.encoder.failure?.(error)
     if (chunk === undefined) {
-      console.error('a watch could not be continued', error)
+      logError('a watch could not be continued', error)
       this.fail('the watch could not be continued')
       return
     }
-    this.send(chunk)
+    this.#send(chunk, 1, this.position)
     this.close()
   }
 
-  /** Fails the stream and drops its backlog. */
+  /** Fails the watch and drops its backlog. */
   fail(reason: string): void {
-    const controller = this.#controller
-    this.#end()
-    controller?.error(new Error(reason))
+    if (this.leave()) this.#sink.fail(reason)
+  }
+
+  /** Removes the watcher without a word to its client, who has gone. @returns false if it had ended already */
+  leave(): boolean {
+    if (this.#ended) return false
+    this.#ended = true
+    if (this.#tally !== undefined) this.#tally.watches--
+    this.#host.ended(this)
+    return true
+  }
+
+  #count(count: number): void {
+    if (this.#tally !== undefined) this.#tally.events += count
+    this.#encoder = this.view.encoder
+  }
+
+  #send(chunk: Uint8Array, count: number, through: number): void {
+    if (this.#ended) return
+    this.#count(count)
+    this.#sink.events(chunk, through)
+    this.#host.sent(chunk.byteLength)
   }
 
   #sendChunks(events: JoinedEvents): boolean {
@@ -187,7 +211,7 @@ export class Watcher {
       if (this.room <= 0) return false
       const next = events.at(index)
       if (next === undefined) break
-      this.send(next.chunk, next.count)
+      this.#send(next.chunk, next.count, next.through)
       this.position = next.through
     }
     this.position = events.last
@@ -200,77 +224,17 @@ export class Watcher {
    */
   #sendNewer(events: JoinedEvents): boolean {
     for (const event of events.events) {
-      if (event.resourceVersion <= this.position) continue
+      const { resourceVersion } = event
+      if (resourceVersion <= this.position) continue
       if (this.room <= 0) return false
       const chunk = event.chunkFor({ encoder: this.#encoder, matches: this.view.matches })
-      if (chunk !== undefined) this.send(chunk)
-      this.position = event.resourceVersion
+      if (chunk !== undefined && this.#encoder !== this.view.encoder) {
+        this.#count(1)
+        this.#sink.events(chunk, resourceVersion, () => event.chunkFor(this.view))
+        this.#host.sent(chunk.byteLength)
+      } else if (chunk !== undefined) this.#send(chunk, 1, resourceVersion)
+      this.position = resourceVersion
     }
     return true
-  }
-
-  #end(): void {
-    if (this.#controller === undefined) return
-    this.#controller = undefined
-    if (this.#tally !== undefined) this.#tally.watches--
-    this.#timer.cancel()
-    this.#host.ended(this)
-  }
-
-  #nextTimer(now: number): Timer {
-    return this.#host.timers.after(Math.min(this.#heartbeatAt, this.#endsAt) - now, () => this.#onTimer())
-  }
-
-  #onTimer(): void {
-    if (this.#endsAt <= this.#heartbeatAt) {
-      this.#onTimeout()
-      return
-    }
-    const { heartbeatMilliseconds } = this.#options
-    if (this.#heartbeatPause < heartbeatMilliseconds) {
-      this.#probe()
-      this.#heartbeatPause = Math.min(this.#heartbeatPause * 2, heartbeatMilliseconds)
-    } else this.#onHeartbeat()
-    if (this.ended) return
-    const now = Date.now()
-    this.#heartbeatAt = now + this.#heartbeatPause
-    this.#timer = this.#nextTimer(now)
-  }
-
-  #bookmark(): Uint8Array {
-    return this.#encoder.bookmark(this.live ? Math.max(this.position, this.#host.sentResourceVersion) : this.position)
-  }
-
-  /**
-   * Tests the connection by writing to it. If the representation has no bytes that a client ignores, only ending the watch is
-   * possible: the client watches again from its position.
-   */
-  #probe(): void {
-    if (this.room <= 0) return
-    const heartbeat = this.#encoder.heartbeat()
-    if (heartbeat !== undefined) this.#controller?.enqueue(heartbeat)
-    else if (this.request.bookmarks && this.live) this.send(this.#bookmark())
-    else if (!this.#sent && this.#heartbeatPause * 2 >= this.#options.heartbeatMilliseconds) this.close()
-    this.#sent = false
-  }
-
-  #onHeartbeat(): void {
-    const { heartbeatMilliseconds, bookmarkMilliseconds } = this.#options
-    const due = heartbeatOf({
-      heartbeat: ++this.#heartbeats,
-      heartbeatsPerBookmark: Math.max(1, Math.round(bookmarkMilliseconds / heartbeatMilliseconds)),
-      bookmarks: this.request.bookmarks,
-      initialized: this.live,
-      sent: this.#sent,
-    })
-    if (this.room > 0 && due === 'bookmark') this.send(this.#bookmark())
-    const heartbeat = this.room > 0 && due === 'heartbeat' ? this.#encoder.heartbeat() : undefined
-    if (heartbeat !== undefined) this.#controller?.enqueue(heartbeat)
-    this.#sent = false
-  }
-
-  #onTimeout(): void {
-    if (this.request.bookmarks && this.live && this.room > 0) this.send(this.#bookmark())
-    this.close()
   }
 }

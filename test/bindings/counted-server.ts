@@ -89,7 +89,7 @@ export async function startCountedServer(settings: Readonly<Record<string, strin
         COLLECTION: { className: 'Collection', useSQLite: true },
         CONTROL: { className: 'Control', useSQLite: true },
       },
-      bindings: { ADMIN_TOKEN: token, SERVICE_CIDR: '10.0.0.0/16', ...settings },
+      bindings: { ADMIN_TOKEN: token, SERVICE_CIDR: '10.0.0.0/16', PLACEMENT: process.env.PLACEMENT ?? '', ...settings },
     }),
   )
   return {

@@ -33,15 +33,20 @@ async function failingServer(more: Readonly<Record<string, string>>): Promise<Co
   return started
 }
 
-test('with POLICY_STALE_SECONDS, known rules are used while the control object fails, and health reports it', async () => {
-  const started = await failingServer({ POLICY_STALE_SECONDS: '60' })
-  expect((await started.send(configMaps, jane)).status).toBe(200)
-  expect((await started.send('/api/v1/namespaces/default/secrets', jane)).status).toBe(403)
-  const health = await started.send('/readyz')
-  expect([health.status, health.text]).toEqual([500, expect.stringContaining('[-]etcd failed')])
-  await started.failControl(false)
-  await expect.poll(async () => (await started.send('/readyz')).status, { timeout: 5000 }).toBe(200)
-}, 30_000)
+// A cluster with one object has no collection that could answer in its place.
+test.skipIf(process.env.PLACEMENT === 'one-object')(
+  'with POLICY_STALE_SECONDS, known rules are used while the control object fails, and health reports it',
+  async () => {
+    const started = await failingServer({ POLICY_STALE_SECONDS: '60' })
+    expect((await started.send(configMaps, jane)).status).toBe(200)
+    expect((await started.send('/api/v1/namespaces/default/secrets', jane)).status).toBe(403)
+    const health = await started.send('/readyz')
+    expect([health.status, health.text]).toEqual([500, expect.stringContaining('[-]etcd failed')])
+    await started.failControl(false)
+    await expect.poll(async () => (await started.send('/readyz')).status, { timeout: 5000 }).toBe(200)
+  },
+  30_000,
+)
 
 test('with POLICY_STALE_SECONDS, rules that are older are not used', async () => {
   const started = await failingServer({ POLICY_STALE_SECONDS: '1' })

@@ -25,7 +25,7 @@ interface Change {
 
 /** The other releases. */
 const changes = {
-  'with another protocol': { file: 'clusters/protocol.ts', from: 'protocol = 1', to: 'protocol = 2' },
+  'with another protocol': { file: 'clusters/protocol.ts', from: 'protocol = 2', to: 'protocol = 3' },
   'with further fields in operations': {
     file: 'clusters/operation.ts',
     from: 'JSON.stringify(operation)',

@@ -20,8 +20,8 @@ async function tokenOf(account: string): Promise<string> {
   return (JSON.parse(made) as { status: { token: string } }).status.token
 }
 
-beforeAll(async () => {
-  server = await startCountedServer()
+/** Makes a namespace with a ServiceAccount, its token, and a Lease that it may write. */
+async function fillShop(): Promise<void> {
   await make('/api/v1/namespaces', { metadata: { name: 'shop' } })
   await make('/api/v1/namespaces/shop/serviceaccounts', { metadata: { name: 'robot' } })
   const resources = ['configmaps', 'leases']
@@ -36,6 +36,11 @@ beforeAll(async () => {
   })
   robot = await tokenOf('robot')
   await make(leases, { metadata: { name: 'leader' }, spec: { holderIdentity: 'a' } })
+}
+
+beforeAll(async () => {
+  server = await startCountedServer({ PLACEMENT: 'collections' })
+  await fillShop()
 }, 60_000)
 
 afterAll(() => server.stop())
@@ -47,6 +52,13 @@ async function untilOutdated(): Promise<void> {
 }
 
 const isRenewal = (request: string): boolean => request === 'default/control: /policy'
+
+/** One step of a leader election: a GET and a PUT. */
+async function elect(by: string, transitions: number): Promise<void> {
+  const lease = JSON.parse((await server.send(`${leases}/leader`, { token: by })).text) as { spec: object }
+  const body = { ...lease, spec: { holderIdentity: 'a', leaseTransitions: transitions } }
+  expect((await server.send(`${leases}/leader`, { method: 'PUT', body, token: by })).status).toBe(200)
+}
 
 describe('the requests to Durable Objects', () => {
   test('of a leader election: two for a GET after a pause, one for the PUT after it', async () => {
@@ -147,4 +159,36 @@ test('the deletion of a namespace asks only the collections that hold something 
   expect(await goneAfter('small')).toEqual(['default//configmaps', 'default//serviceaccounts'])
   await fill('small', [])
   expect((await server.send(`${namespaces}/small/configmaps/a`)).status).toBe(404)
+})
+
+describe('with POLICY_SECONDS', () => {
+  let patient: CountedServer
+
+  afterAll(() => patient.stop())
+
+  test('a leader election needs no renewal of the rules for as long, and a withdrawn permission ends after it', async () => {
+    patient = await startCountedServer({ PLACEMENT: 'collections', POLICY_SECONDS: '5' })
+    const former = server
+    server = patient
+    try {
+      await fillShop()
+      await elect(robot, 0)
+      await untilOutdated()
+      await elect(robot, 1)
+      expect(await patient.innerRequests()).toEqual([
+        'default/coordination.k8s.io/leases: get shop leader',
+        'default/coordination.k8s.io/leases: update shop leader',
+      ])
+      const get = async (): Promise<number> => (await patient.send(`${leases}/leader`, { token: robot })).status
+      expect((await patient.send(`${rules}/namespaces/shop/rolebindings/robot`, { method: 'DELETE' })).status).toBe(200)
+      await expect.poll(get, { timeout: 10_000 }).toBe(403)
+      // Facts that are no permissions stay as recent as ever.
+      expect((await patient.send('/api/v1/namespaces/shop', { method: 'DELETE' })).status).toBe(200)
+      const create = { method: 'POST', body: { metadata: { generateName: 'a-' } } }
+      await untilOutdated()
+      expect([403, 404]).toContain((await patient.send('/api/v1/namespaces/shop/configmaps', create)).status)
+    } finally {
+      server = former
+    }
+  }, 60_000)
 })

@@ -6,6 +6,7 @@ import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
 import { type AlarmPart, Alarms, pauseAfter } from '../../src/controllers/alarms.ts'
 import type { Store } from '../../src/storage/store.ts'
+import { newControl } from './new-control.ts'
 import { newStore } from './stores.ts'
 
 let logged = 0
@@ -22,24 +23,24 @@ const parts = {
   CONTROL: [
     'garbage-collector',
     'outbox',
+    'outbox-of-writes',
     'watch-sockets',
     'quota-usage',
     'compaction',
     'namespaces',
     'definitions',
     'quotas',
+    'api-service-availability',
     'cluster-role-aggregation',
     'flow-schema-status',
     'api-service-registration',
     'validating-policy-status',
   ],
-  COLLECTION: ['garbage-collector', 'outbox', 'watch-sockets', 'quota-usage', 'compaction'],
+  COLLECTION: ['garbage-collector', 'outbox', 'outbox-of-writes', 'watch-sockets', 'quota-usage', 'compaction'],
 } as const
 
-const newObject = (className: keyof typeof parts): DurableObjectStub =>
-  className === 'CONTROL'
-    ? env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
-    : env.COLLECTION.getByName(`${crypto.randomUUID()}//pods`)
+const newObject = async (className: keyof typeof parts): Promise<DurableObjectStub> =>
+  className === 'CONTROL' ? newControl() : env.COLLECTION.getByName(`${crypto.randomUUID()}//pods`)
 
 /** The members of an object that the tests reach into. */
 interface Inner {
@@ -59,7 +60,7 @@ function inObject<T>(
 
 describe.each(Object.entries(parts))('the alarm of a %s object', (className, names) => {
   test.each(names)('goes on without %s if that part fails', async (name) => {
-    const stub = newObject(className as keyof typeof parts)
+    const stub = await newObject(className as keyof typeof parts)
     const [worked, failures, waits] = await inObject(stub, async (all, alarms, { storage }) => {
       expect([...all.keys()]).toEqual(names)
       // Waits for the runs of the start.
@@ -160,7 +161,7 @@ describe('the alarm', () => {
 })
 
 test('the metrics of an object contain the consecutive failures of each part', async () => {
-  const stub = newObject('COLLECTION')
+  const stub = await newObject('COLLECTION')
   await inObject(stub, async (all, alarms) => {
     const part = all.get('outbox')
     if (part === undefined) throw new Error('no outbox')
@@ -200,7 +201,7 @@ const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }]
 const aggregated = { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }] } }
 
 test('a workqueue that failed is repeated by the alarm, also after an eviction', async () => {
-  const stub = newObject('CONTROL')
+  const stub = await newObject('CONTROL')
   await createRole(stub, 'whole', aggregated)
   await inObject(stub, async (all) => {
     const queue = all.get('cluster-role-aggregation')
@@ -216,7 +217,7 @@ test('a workqueue that failed is repeated by the alarm, also after an eviction',
 })
 
 test('a workqueue that fails when the object starts does not keep it from answering', async () => {
-  const stub = newObject('CONTROL')
+  const stub = await newObject('CONTROL')
   await createRole(stub, 'whole', aggregated)
   await runInDurableObject(stub, (instance) =>
     (instance as unknown as { readonly store: Store }).store.write((transaction) => {

@@ -61,7 +61,7 @@ class Collection {
     }
     const namespace = { idFromName: (name: string) => name, get: () => ({ fetch }) }
     const bindings = { COLLECTION: namespace, CONTROL: namespace } as unknown as ObjectBindings
-    this.#client = new CollectionClient(bindings, 'one').forRequest({
+    this.#client = new CollectionClient(bindings, { name: 'one', placement: 'collections', ids: new Map() }).forRequest({
       headers: {},
       observer: undefined,
       found: () => undefined,

@@ -216,7 +216,7 @@ class Cluster {
         if (reservation !== undefined && !usage.isUsable(reservation)) throw new Error('too late')
         const key = range + name
         if (transaction.get(key) !== undefined) throw new Error('exists')
-        if (reservation !== undefined) transaction.alongside(() => usage.use(reservation, key))
+        if (reservation !== undefined) transaction.alongside(() => usage.use(reservation, key.slice(0, key.indexOf('/')), key))
         const resourceVersion = transaction.nextResourceVersion()
         transaction.put({ key, resourceVersion, labels: '', value: JSON.stringify({ metadata: { name } }) })
       })

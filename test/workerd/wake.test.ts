@@ -1,10 +1,10 @@
 /** The cost of a control object that wakes up: the rows that it reads before and for the first request. */
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
-import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
 import type { Alarms } from '../../src/controllers/alarms.ts'
+import { newControl } from './new-control.ts'
 
 const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
 
@@ -68,13 +68,13 @@ const wakeUntilStored = (stub: DurableObjectStub): Promise<void> =>
     const keys = ['bootstrapped', ...parts.map((part) => `policy-part/${part}/version`)]
     const stored = await runInDurableObject(stub, (_, { storage }) => keys.map((key) => storage.kv.get(key)))
     expect(stored).not.toContain(undefined)
-  })
+  }, 15_000)
 
 /** The rows that one wake may read. */
 const most = 50
 
 test('a control object wakes up with few reads, however many objects it holds', async () => {
-  const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
+  const stub = await newControl()
   for (let i = 0; i < 60; i++) await createNamespace(stub, `n-${i}`)
   await wakeUntilStored(stub)
   const versions = versionsOf(await policyOf(stub))
@@ -87,7 +87,7 @@ test('a control object wakes up with few reads, however many objects it holds', 
 })
 
 test('a change of a namespace reaches the policy snapshot, also of an object that has just woken up', async () => {
-  const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
+  const stub = await newControl()
   for (const name of ['first', 'second', 'third']) {
     const before = await policyOf(stub)
     expect(before.namespaces?.value).not.toHaveProperty(name)
@@ -104,7 +104,7 @@ test('a change of a namespace reaches the policy snapshot, also of an object tha
 })
 
 test('a bootstrap object that was deleted is created again at the next wake', async () => {
-  const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
+  const stub = await newControl()
   const role = {
     group: 'rbac.authorization.k8s.io',
     version: 'v1',
@@ -129,7 +129,7 @@ test('a bootstrap object that was deleted is created again at the next wake', as
 })
 
 test('a namespace that is being deleted is remembered by an object that wakes up', async () => {
-  const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
+  const stub = await newControl()
   await createNamespace(stub, 'dying')
   await wakeUntilStored(stub)
   const operation: Operation = { verb: 'delete', target: { ...target, name: 'dying' }, delete: {}, dryRun: false }

@@ -1,161 +1,320 @@
-/** WebSocket watches survive hibernation of their Durable Object and lose no event. */
+/** Watches over hibernatable sockets: they cost nothing while nothing happens, and lose no event whatever happens to the object. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { type Operation, operationInit, type WatchOptions } from '../../src/clusters/operation.ts'
-import { collectionUrl } from '../../src/clusters/protocol.ts'
+import { kindOf } from '../../src/catalog/scheme.ts'
+import { fetchDefinition } from '../../src/clusters/definition-text.ts'
+import type { WatchOperation } from '../../src/clusters/operation.ts'
+import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
+import { kindsOf } from '../../src/crd/kind.ts'
+import { cborEvents } from '../../src/http/codec/cbor.ts'
+import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../../src/http/watches/bridge.ts'
+import { type BookmarkEncoder, bookmarksOf } from '../../src/registry/encoding/events.ts'
+import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
+import { eventsIn, newClasses, newCluster, type WatchedClasses, WatchReader } from './watched-classes.ts'
 
-const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
-const everything: WatchOptions = {
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  allowWatchBookmarks: false,
-  timeoutSeconds: 600,
-}
+const table = { as: 'Table', version: 'v1', includeObject: 'Metadata' } as const
+const metadata = { as: 'PartialObjectMetadata', version: 'v1' } as const
+const protobuf = 'application/vnd.kubernetes.protobuf'
 
-interface WatchEvent {
-  readonly type: string
-  readonly object: { readonly metadata: { readonly name?: string; readonly resourceVersion: string } }
-}
+const forms = {
+  json: {},
+  protobuf: { mediaType: protobuf },
+  Table: { representation: table },
+  'Table in protobuf': { representation: table, mediaType: protobuf },
+  PartialObjectMetadata: { representation: metadata },
+  'PartialObjectMetadata in protobuf': { representation: metadata, mediaType: protobuf },
+} as const
 
-/** A client of one socket, which waits for events. */
-class Client {
-  readonly #events: WatchEvent[] = []
-  readonly closed: Promise<number>
-  #wake: () => void = () => undefined
+const selections = [{}, { labelSelector: 'shown=yes' }, { fieldSelector: 'metadata.name=c-1' }] as const
 
-  constructor(socket: WebSocket) {
-    this.closed = new Promise((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)))
-    socket.addEventListener('message', ({ data }) => {
-      this.#events.push(JSON.parse(String(data)) as WatchEvent)
-      this.#wake()
-    })
-    socket.accept()
-  }
+/** The age of a row in a Table depends on the time. */
+const withoutAges = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString('latin1')
+    .replaceAll(/\d+s\b/g, 'AGE')
 
-  async next(): Promise<string> {
-    while (this.#events.length === 0) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
+/** Opens a watch of each selection in each form, and returns a function that compares their bytes with those of streams. */
+async function openAll(classes: WatchedClasses): Promise<() => Promise<void>> {
+  const from = await classes.version()
+  const watches = await Promise.all(
+    Object.entries(forms).flatMap(([name, form]) =>
+      selections.map(async (selection) => {
+        const operation = classes.watchOf({ ...selection, resourceVersion: String(from) }, form)
+        return { name: `${name} ${JSON.stringify(selection)}`, operation, reader: await classes.bridge(operation) }
+      }),
+    ),
+  )
+  return async () => {
+    for (const { name, operation, reader } of watches) {
+      const expected = await classes.replay(operation)
+      expect(withoutAges(await reader.bytes(expected.byteLength)), name).toBe(withoutAges(expected))
+      await reader.cancel()
     }
-    const event = this.#events.shift()
-    return `${event?.type} ${event?.object.metadata.name ?? ''}`.trim()
   }
 }
 
-/** Makes the object of a new cluster. */
-function newCluster(): {
-  readonly stub: DurableObjectStub
-  /** Opens a socket without reading from it. */
-  openUnread(watch?: Partial<WatchOptions>): Promise<WebSocket>
-  open(watch?: Partial<WatchOptions>): Promise<Client>
-  create(name: string, labels?: Record<string, string>, annotations?: Record<string, string>): Promise<void>
-} {
-  const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
-  const openUnread = async (watch: Partial<WatchOptions> = {}): Promise<WebSocket> => {
-    const { headers } = operationInit({ verb: 'watch', target, watch: { ...everything, ...watch } })
-    const { webSocket } = await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } })
-    if (webSocket === null) throw new Error('no socket was opened')
-    return webSocket
+const someWrites = async (classes: WatchedClasses, round: number): Promise<void> => {
+  await Promise.all([classes.put(`c-${round % 3}`, round % 2 === 0 ? 'yes' : 'no'), classes.put('other', `v${round}`)])
+  if (round % 5 === 4) await classes.remove(`c-${round % 3}`)
+}
+
+test('watches of every representation get each event once and in order, while the object is evicted again and again', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const compare = await openAll(classes)
+  for (let round = 0; round < 12; round++) {
+    await someWrites(classes, round)
+    await evictDurableObject(classes.stub)
   }
-  return {
-    stub,
-    openUnread,
-    open: async (watch) => new Client(await openUnread(watch)),
-    async create(name, labels, annotations) {
-      const operation: Operation = { verb: 'create', target, write: { manager: 'test', dryRun: false } }
-      const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels, annotations }, spec: {}, status: {} }
-      const answer = await stub.fetch(collectionUrl, operationInit(operation, JSON.stringify(object)))
-      expect(answer.status).toBe(201)
-      await answer.text()
+  await compare()
+})
+
+test('watches of every representation continue without a gap when their sockets are lost', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const compare = await openAll(classes)
+  for (let round = 0; round < 8; round++) {
+    await someWrites(classes, round)
+    await evictDurableObject(classes.stub, { webSockets: 'close' })
+    await someWrites(classes, round + 1)
+  }
+  await compare()
+})
+
+test('an idle watch sets no alarm, writes nothing, and survives hibernation', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const reader = await classes.bridge(
+    classes.watchOf({ resourceVersion: String(await classes.version()), allowWatchBookmarks: true }),
+  )
+  await runInDurableObject(classes.stub, async (_, { storage }) => storage.deleteAlarm())
+  const rows = (): Promise<number> =>
+    runInDurableObject(classes.stub, (_, { storage }) => storage.sql.exec('SELECT total_changes() AS n').one().n as number)
+  const before = await rows()
+  await evictDurableObject(classes.stub)
+  expect(await rows()).toBeLessThanOrEqual(before)
+  expect(await runInDurableObject(classes.stub, (_, { storage }) => storage.getAlarm())).toBeNull()
+  await classes.put('c-1', 'yes')
+  expect(eventsIn(await reader.line())).toEqual(['ADDED c-1'])
+  await reader.cancel()
+})
+
+test('a Worker learns the version after writes that its watch does not select: by one alarm, also after hibernation', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const options = { labelSelector: 'shown=never', resourceVersion: String(await classes.version()), allowWatchBookmarks: true }
+  const reader = await classes.bridge(classes.watchOf(options), { heartbeatMilliseconds: 20, bookmarkMilliseconds: 20 })
+  await classes.put('c-1', 'yes')
+  await evictDurableObject(classes.stub)
+  await runDurableObjectAlarm(classes.stub)
+  const version = await classes.version()
+  await vi.waitFor(async () => expect(eventsIn(await reader.line())).toEqual([`BOOKMARK ${version}`]))
+  await evictDurableObject(classes.stub)
+  const due = await runInDurableObject(classes.stub, (instance) => {
+    const { alarms } = instance as unknown as {
+      alarms: { parts: { name: string; nextAlarm(now: number): number | undefined }[] }
+    }
+    return alarms.parts.find(({ name }) => name === 'watch-sockets')?.nextAlarm(Date.now())
+  })
+  expect(due).toBeUndefined()
+  await reader.cancel()
+})
+
+test('the initial state continues after its last object if the socket is lost within it', async () => {
+  const classes = await newClasses()
+  const names = Array.from({ length: 40 }, (_, index) => `c-${100 + index}`)
+  await Promise.all(names.map((name) => classes.put(name, 'yes', 'x'.repeat(60 * 1024))))
+  const reader = await classes.bridge(classes.watchOf({ sendInitialEvents: true, allowWatchBookmarks: true }))
+  const seen: string[] = []
+  for (let index = 0; index < names.length; index++) {
+    if (index % 10 === 5) await classes.crash()
+    seen.push(...eventsIn(await reader.line()))
+  }
+  expect(seen).toEqual(names.map((name) => `ADDED ${name}`))
+  expect(await reader.line()).toContain('"k8s.io/initial-events-end":"true"')
+  await classes.put('last', 'yes')
+  expect(eventsIn(await reader.line())).toEqual(['ADDED last'])
+  await reader.cancel()
+})
+
+test('columns of a Table come once, also if a bookmark or another socket comes in between', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const options = { resourceVersion: String(await classes.version()), allowWatchBookmarks: true }
+  const reader = await classes.bridge(classes.watchOf(options, { representation: table }), {
+    heartbeatMilliseconds: 20,
+    bookmarkMilliseconds: 20,
+  })
+  const columns = async (): Promise<number> => {
+    const { object } = JSON.parse(await reader.line()) as { object: { columnDefinitions?: unknown[] | null } }
+    return object.columnDefinitions?.length ?? 0
+  }
+  expect(await columns()).toBeGreaterThan(0)
+  await evictDurableObject(classes.stub)
+  await classes.put('c-1', 'yes')
+  expect(await columns()).toBe(0)
+  await evictDurableObject(classes.stub, { webSockets: 'close' })
+  await classes.put('c-2', 'yes')
+  expect(await columns()).toBe(0)
+  await reader.cancel()
+})
+
+test('410 Expired as an ERROR event, if history no longer reaches the place of a lost socket', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const operation = classes.watchOf({ resourceVersion: String(await classes.version()) })
+  let isCut = false
+  const reader = await classes.bridge(operation, {}, () => isCut)
+  isCut = true
+  await evictDurableObject(classes.stub, { webSockets: 'close' })
+  await runInDurableObject(classes.stub, async (instance) => {
+    const { store } = instance as unknown as { readonly store: SqliteStore }
+    const touch = (): Promise<unknown> =>
+      store.write((transaction) => {
+        const resourceVersion = transaction.nextResourceVersion()
+        transaction.put({ key: 'storageclasses.storage.k8s.io/n', resourceVersion, labels: '', value: '{}' })
+      })
+    await Promise.all(Array.from({ length: 1_100 }, touch))
+    while (store.compact(Date.now() + 3_600_000));
+  })
+  isCut = false
+  const { type, object } = JSON.parse(await reader.line()) as { type: string; object: { code: number; reason: string } }
+  expect([type, object.code, object.reason]).toEqual(['ERROR', 410, 'Expired'])
+  expect(await reader.ended()).toBe(true)
+})
+
+test('a watch ends at its timeout, after a last bookmark', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const version = await classes.version()
+  const reader = await classes.bridge(
+    classes.watchOf({ resourceVersion: String(version), allowWatchBookmarks: true, timeoutSeconds: 0.2 }),
+  )
+  expect(eventsIn(await reader.line())).toEqual([`BOOKMARK ${version}`])
+  expect(await reader.ended()).toBe(true)
+})
+
+test('a watch ends if no socket can be opened for long', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  let isCut = false
+  const operation = classes.watchOf({ resourceVersion: String(await classes.version()) })
+  const reader = await classes.bridge(operation, { mostFailures: 3 }, () => isCut)
+  isCut = true
+  await evictDurableObject(classes.stub, { webSockets: 'close' })
+  expect(await reader.ended()).toBe(true)
+})
+
+test('a client that has gone leaves no socket in the object', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const reader = await classes.bridge(classes.watchOf({}))
+  const sockets = (): Promise<number> => runInDurableObject(classes.stub, (_, state) => state.getWebSockets().length)
+  expect(await sockets()).toBe(1)
+  await reader.cancel()
+  await vi.waitFor(async () => expect(await sockets()).toBe(0))
+})
+
+const large = 'x'.repeat(100 * 1024)
+const many = Array.from({ length: 30 }, (_, index) => `large-${index}`)
+
+test('unread events of a slow client stay in the log, and are sent when it reads', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const reader = await classes.bridge(classes.watchOf({ resourceVersion: String(await classes.version()) }), {
+    backlogBytes: 300 * 1024,
+  })
+  for (const name of many) await classes.put(name, 'yes', large)
+  const seen: string[] = []
+  while (seen.length < many.length) seen.push(...eventsIn(await reader.line()))
+  expect(seen).toEqual(many.map((name) => `ADDED ${name}`))
+  await reader.cancel()
+})
+
+test('a client that does not read loses its watch', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const reader = await classes.bridge(classes.watchOf({ resourceVersion: String(await classes.version()) }), {
+    backlogBytes: 300 * 1024,
+    stallMilliseconds: 50,
+  })
+  for (const name of many) await classes.put(name, 'yes', large)
+  await vi.waitFor(() => expect(reader.failed()).toBe(true))
+})
+
+test('selectors that do not fit into an attachment are served by a stream', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const labelSelector = `shown in (yes,${Array.from({ length: 2_000 }, (_, index) => `value-${index}`).join(',')})`
+  const reader = await classes.bridge(classes.watchOf({ labelSelector, resourceVersion: '0' }))
+  expect(eventsIn(await reader.line())).toEqual(['ADDED c-0'])
+  expect(await runInDurableObject(classes.stub, (_, state) => state.getWebSockets().length)).toBe(0)
+  await reader.cancel()
+})
+
+test('a CBOR sequence is converted from bridged events', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const stream = await classes.open(classes.watchOf({ resourceVersion: String(await classes.version()) }))
+  const reader = cborEvents(stream).getReader()
+  await evictDurableObject(classes.stub)
+  await classes.put('c-1', 'yes')
+  const { value } = await reader.read()
+  expect(Buffer.from(value ?? []).toString('latin1')).toContain('ADDED')
+  await reader.cancel()
+})
+
+test('a watch of custom resources survives hibernation', async () => {
+  const { client } = await newCluster()
+  const definitions = kindOf('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
+  if (definitions === undefined) throw new Error('no definitions')
+  const write = { manager: 'test', dryRun: false }
+  const at = { subresource: '', namespace: '', name: '' }
+  const created = await client.perform(
+    definitions,
+    {
+      verb: 'create',
+      target: { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions', ...at },
+      write,
     },
+    JSON.stringify({
+      metadata: { name: 'lamps.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Cluster',
+        names: { plural: 'lamps', singular: 'lamp', kind: 'Lamp', listKind: 'LampList' },
+        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        conversion: { strategy: 'None' },
+      },
+      status: { storedVersions: ['v1'] },
+    }),
+  )
+  await created.body?.cancel()
+  const found = await fetchDefinition(client, { name: 'lamps.example.com' })
+  const kind = kindsOf(JSON.parse(found?.text ?? '') as CustomResourceDefinition, found?.tag ?? '').get('v1')
+  if (kind === undefined) throw new Error('no lamps')
+  const target = { group: 'example.com', version: 'v1', resource: 'lamps', ...at }
+  const create = async (name: string): Promise<void> => {
+    const lamp = JSON.stringify({ apiVersion: 'example.com/v1', kind: 'Lamp', metadata: { name } })
+    await (await client.perform(kind, { verb: 'create', target, write }, lamp)).body?.cancel()
   }
-}
-
-const labelled = { labelSelector: 'shown=yes', sendInitialEvents: true, allowWatchBookmarks: true }
-const shown = { shown: 'yes' }
-
-test('an idle socket survives hibernation, and the next write reaches it', async () => {
-  const { stub, open, create } = newCluster()
-  const client = await open(labelled)
-  expect(await client.next()).toBe('BOOKMARK')
-  await create('before', shown)
-  expect(await client.next()).toBe('ADDED before')
-  await evictDurableObject(stub)
-  await create('hidden')
-  await create('after', shown)
-  expect(await client.next()).toBe('ADDED after')
-})
-
-test('events committed but not sent before hibernation are sent on wake-up', async () => {
-  const { stub, open, create } = newCluster()
-  const client = await open(labelled)
-  expect(await client.next()).toBe('BOOKMARK')
-  await create('one', shown)
-  expect(await client.next()).toBe('ADDED one')
-  // As if the object had been evicted between the commit and the sending.
-  await runInDurableObject(stub, (_, state) => {
-    const [socket] = state.getWebSockets()
-    const attachment = socket?.deserializeAttachment() as { progress: { phase: 'live'; position: number } }
-    const { position } = attachment.progress
-    socket?.serializeAttachment({ ...attachment, progress: { phase: 'live', position: position - 1 } })
-  })
-  await evictDurableObject(stub)
-  await create('two', shown)
-  expect(await client.next()).toBe('ADDED one')
-  expect(await client.next()).toBe('ADDED two')
-})
-
-test('the alarm closes a socket at its timeout, after a last bookmark', async () => {
-  const { stub, open } = newCluster()
-  const client = await open(labelled)
-  expect(await client.next()).toBe('BOOKMARK')
-  const alarm = (): Promise<number | null> => runInDurableObject(stub, (_, state) => state.storage.getAlarm())
-  await vi.waitFor(async () => expect(await alarm()).not.toBeNull())
-  await runInDurableObject(stub, (_, state) => {
-    const [socket] = state.getWebSockets()
-    socket?.serializeAttachment({ ...(socket.deserializeAttachment() as object), endsAt: Date.now() })
-  })
-  await evictDurableObject(stub)
-  await runDurableObjectAlarm(stub)
-  expect(await client.next()).toBe('BOOKMARK')
-  expect(await client.closed).toBe(1000)
-})
-
-const large = { text: 'x'.repeat(200 * 1024) }
-const names = Array.from({ length: 12 }, (_, index) => `large-${index}`)
-const stateOf = (stub: DurableObjectStub) =>
-  runInDurableObject(stub, (_, state) => {
-    const [socket] = state.getWebSockets()
-    return { waiting: socket?.bufferedAmount ?? 0, isOpen: socket?.readyState === WebSocket.OPEN }
-  })
-
-test('unread events of a socket stay in the log and are sent when it is read', async () => {
-  const { stub, openUnread, create } = newCluster()
-  const socket = await openUnread({ labelSelector: 'shown=yes' })
-  for (const name of names) await create(name, shown, large)
-  expect((await stateOf(stub)).waiting).toBeLessThan(1536 * 1024)
-  const client = new Client(socket)
-  for (const name of names) expect(await client.next()).toBe(`ADDED ${name}`)
-})
-
-test('a socket that is never read is closed', async () => {
-  const clock = Date.now
-  let passed = 0
-  vi.spyOn(Date, 'now').mockImplementation(() => clock() + passed)
-  try {
-    const { stub, openUnread, create } = newCluster()
-    const socket = await openUnread({ labelSelector: 'shown=yes' })
-    for (const name of names) await create(name, shown, large)
-    expect(await stateOf(stub)).toMatchObject({ isOpen: true })
-    passed = 16_000
-    await vi.waitFor(async () => expect(await stateOf(stub)).toMatchObject({ isOpen: false }), { timeout: 5_000 })
-    const client = new Client(socket)
-    expect(await client.next()).toBe('ADDED large-0')
-    expect(await client.closed).toBe(1000)
-  } finally {
-    vi.restoreAllMocks()
+  await create('first')
+  const watch = { labelSelector: '', fieldSelector: '', resourceVersion: '0', allowWatchBookmarks: true, timeoutSeconds: 600 }
+  const operation: WatchOperation = { verb: 'watch', target, watch }
+  const bookmarks = (): BookmarkEncoder => bookmarksOf({ kindOf, now: Date.now }, kind, operation)
+  const times = { ...DEFAULT_BRIDGE_OPTIONS, heartbeatMilliseconds: 20, bookmarkMilliseconds: 20 }
+  let opened = 0
+  const open: OpenWatch = (sent) => {
+    opened++
+    return client.openSocket(kind, sent)
   }
+  const reader = new WatchReader(await WatchBridge.begin(open, operation, bookmarks, times))
+  expect(eventsIn(await reader.line())).toEqual(['ADDED first'])
+  expect(await reader.line()).toMatch(/^{"type":"BOOKMARK","object":{"apiVersion":"example.com\/v1","kind":"Lamp","metadata":{/)
+  await evictDurableObject(env.COLLECTION.getByName((await client.placementOf(kind.storage)).name))
+  await create('second')
+  await vi.waitFor(async () => expect(eventsIn(await reader.line())).toEqual(['ADDED second']))
+  expect(opened).toBe(1)
+  await reader.cancel()
 })

@@ -2,6 +2,7 @@
 import type { Value } from '../../cel/value.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
+import { logError } from '../../meta/log.ts'
 import type { User } from '../../meta/user.ts'
 import type { FetchOf } from '../ca-fetch.ts'
 import { evaluateExpression } from '../cel-program.ts'
@@ -147,7 +148,7 @@ export function oidcTokens(
     const found = claims === undefined ? undefined : byIssuer.get(textClaim(claims, 'iss') ?? '')
     if (claims === undefined || found === undefined) return undefined
     const signature = await found.keys.signatureOf(token).catch((error: unknown) => {
-      console.error(`keys of ${found.by.issuer}:`, error)
+      logError(`keys of ${found.by.issuer}`, error)
       throw new TokenError('oidc: authenticator not initialized')
     })
     if (signature !== 'valid') throw new TokenError('oidc: verify token: failed to verify signature')

@@ -57,9 +57,10 @@ interface Candidates {
   readonly errors: readonly string[]
 }
 
-/** The maximum number of cached candidate lists, and the maximum length of a cache key. */
+/** The maximum number of cached candidate lists, the maximum length of a cache key, and of all keys together. */
 const mostCandidates = 4096
 const longestKey = 4096
+const mostKeyCharacters = 1024 * 1024
 
 /**
  * Returns the cache key of a request without its name, and of its user. JSON keeps it unambiguous for any characters in user and
@@ -88,6 +89,7 @@ export class RbacPolicy {
   /** By namespace ('' for the cluster), then by subject. */
   readonly #grants = new Map<string, Map<string, Grant[]>>()
   readonly #candidates = new Map<string, Candidates>()
+  #keyCharacters = 0
 
   constructor(objects: RbacObjects) {
     this.#objects = objects
@@ -116,9 +118,18 @@ export class RbacPolicy {
       if (some.length > 0) covering.push({ source, rules: some })
     }
     const found = { covering, errors }
-    if (this.#candidates.size >= mostCandidates) this.#candidates.clear()
-    if (key.length <= longestKey) this.#candidates.set(key, found)
+    this.#keep(key, found)
     return found
+  }
+
+  #keep(key: string, found: Candidates): void {
+    if (key.length > longestKey) return
+    if (this.#candidates.size >= mostCandidates || this.#keyCharacters > mostKeyCharacters) {
+      this.#candidates.clear()
+      this.#keyCharacters = 0
+    }
+    this.#candidates.set(key, found)
+    this.#keyCharacters += key.length
   }
 
   /** Returns all rules that apply to a user in a namespace ('' for cluster-wide rules only). */

@@ -5,6 +5,7 @@ import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
 import { type CoreObject, findObject } from '../../clusters/read-object.ts'
 import { goQuote } from '../../go/text.ts'
+import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { textClaim, textsClaim, unverifiedClaims } from '../jwt/claims.ts'
 import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
@@ -26,6 +27,8 @@ export interface ServiceAccountTokenOptions {
   readonly issuer: string
   /** The audiences of tokens that name no audience. */
   readonly audiences: readonly string[]
+  /** The clock of the cluster: milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 export class ServiceAccountTokens implements TokenAuthenticator {
@@ -56,7 +59,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
       throw new TokenError(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(audiences)}`)
     }
     if (issuer === this.#options.issuer) {
-      return { user: await holderOfBoundToken(claims, this.#read, Date.now() / 1000), audiences: meant }
+      return { user: await holderOfBoundToken(claims, this.#read, this.#options.now() / 1000), audiences: meant }
     }
     const { user, secret } = await holderOfLegacyToken(text, claims, this.#read)
     await this.#noteUse(secret)
@@ -71,6 +74,6 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 
   /** Notes the use of a legacy token. A failure is logged, because it does not make the token invalid. */
   async #noteUse(secret: KubernetesObject): Promise<void> {
-    await noteUse(this.#options.objects, secret, Date.now()).catch((error: unknown) => console.error('use of a token:', error))
+    await noteUse(this.#options.objects, secret, this.#options.now()).catch((error: unknown) => logError('use of a token', error))
   }
 }

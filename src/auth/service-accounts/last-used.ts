@@ -25,5 +25,5 @@ export async function noteUse(objects: CollectionClient, { metadata }: Kubernete
   const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name }
   const patch = JSON.stringify({ metadata: { uid, labels: { [lastUsedLabel]: dateOf(now) } } })
   const write = { manager: serverManager, dryRun: false }
-  await objects.perform(kind, { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore' }, patch)
+  await objects.performWithoutAnswer(kind, { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore' }, patch)
 }

@@ -5,7 +5,7 @@ import { StrangerRead, StrangerTurns } from '../../clusters/stranger-reads.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
-/** The algorithm of all keys that the server generates. */
+/** The algorithm of the keys that the server generates. */
 export const tokenAlgorithm = 'ES256'
 
 /** The paths of the control object for signing and for the public keys. */
@@ -19,6 +19,7 @@ export class TokenKeys {
   readonly #objects: CollectionClient
   readonly #reads: StrangerRead<void>
   #known: VerificationKeys | undefined
+  #algorithms: readonly string[] = [tokenAlgorithm]
   #askedAt = 0
 
   /** @param turns the budget for reads on behalf of strangers, because anybody can send a token with an unknown key */
@@ -46,12 +47,14 @@ export class TokenKeys {
   }
 
   async #verify(token: string): Promise<Signature> {
-    return this.#known === undefined ? 'of an unknown key' : signatureOf(token, this.#known, [tokenAlgorithm])
+    return this.#known === undefined ? 'of an unknown key' : signatureOf(token, this.#known, this.#algorithms)
   }
 
   async #refresh(): Promise<void> {
     const at = Date.now()
-    this.#known = verificationKeys(await this.published())
+    const published = await this.published()
+    this.#known = verificationKeys(published)
+    this.#algorithms = published.keys.map(({ alg = tokenAlgorithm }) => alg)
     this.#askedAt = at
   }
 

@@ -1,4 +1,6 @@
 /** The webhook authorizer. Follows "Webhook Mode" and plugin/pkg/authorizer/webhook of apiserver. */
+
+import { logError } from '../../meta/log.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes, Decision } from '../attributes.ts'
 import type { FetchOf } from '../ca-fetch.ts'
@@ -58,7 +60,7 @@ export class WebhookAuthorizer {
       const review = { kind: 'SubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', metadata: {}, spec }
       decision = decisionOf(await this.#client.review(review))
     } catch (error) {
-      console.error(`the authorization webhook ${this.#configuration.name}:`, message(error))
+      logError(`the authorization webhook ${this.#configuration.name}`, message(error))
       return this.#failed(`webhook ${this.#configuration.name}: ${message(error)}`)
     }
     const { authorizedTtl, unauthorizedTtl } = this.#configuration

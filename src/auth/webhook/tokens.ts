@@ -1,6 +1,7 @@
 /** The webhook token authenticator. Follows "Webhook Token Authentication". */
 import { createHash } from 'node:crypto'
 import { parseDuration } from '../../go/duration.ts'
+import { logError } from '../../meta/log.ts'
 import type { User } from '../../meta/user.ts'
 import type { FetchOf } from '../ca-fetch.ts'
 import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
@@ -87,7 +88,7 @@ export class WebhookTokens implements TokenAuthenticator {
       status = await this.#client.review({ kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', metadata: {}, spec })
     } catch (error) {
       const why = error instanceof Error ? error.message : ''
-      console.error('the webhook for tokens:', why)
+      logError('the webhook for tokens', why)
       throw new TokenError(why)
     }
     const { authenticated = false, error = '', user, audiences: meant } = status

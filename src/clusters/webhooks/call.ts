@@ -168,7 +168,11 @@ const failures: readonly {
 ]
 
 /** Returns the reason why a call failed. */
-async function reasonOf(error: unknown, transport: WebhookTransport, address: WebhookAddress | undefined): Promise<string> {
+export async function reasonOf(
+  error: unknown,
+  transport: WebhookTransport,
+  address: WebhookAddress | undefined,
+): Promise<string> {
   if (!(error instanceof Error)) return 'EOF'
   if (error.name === 'TimeoutError') return 'context deadline exceeded'
   if (error.name === 'AbortError') return 'context canceled'

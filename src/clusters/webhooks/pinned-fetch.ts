@@ -2,6 +2,7 @@
 import { connect } from 'cloudflare:sockets'
 import { HttpConnection, type HttpRequest } from '../../net/http-exchange.ts'
 import { connectTls } from '../../net/tls/client.ts'
+import type { ClientCertificate } from '../../net/tls/client-certificate.ts'
 import type { WebhookAddress } from './transport.ts'
 
 /** The time in milliseconds after which an unused connection is closed. */
@@ -9,8 +10,17 @@ const idleTime = 5_000
 /** The maximum number of unused connections to one server. */
 const mostIdle = 32
 
+/** A server, and the trust between both sides. */
+export interface PinnedServer {
+  readonly address: WebhookAddress
+  /** PEM; 'any': the server's certificate is not verified. */
+  readonly authorities: readonly string[] | 'any'
+  /** The certificate for a server that asks for one. */
+  readonly client?: ClientCertificate | undefined
+}
+
 /** An open connection to a server. */
-interface Connection {
+export interface Connection {
   readonly http: HttpConnection
   close(): void
 }
@@ -43,7 +53,13 @@ export class ConnectionPool {
       return
     }
     this.#idle.set(server, idle)
-    idle.push({ connection, since: Date.now() })
+    const entry = { connection, since: Date.now() }
+    idle.push(entry)
+    connection.http.rest(() => {
+      const place = this.#idle.get(server)?.indexOf(entry) ?? -1
+      if (place >= 0) this.#idle.get(server)?.splice(place, 1)
+      connection.close()
+    })
     this.#timer ??= setTimeout(() => this.#sweep(), idleTime)
   }
 
@@ -70,11 +86,8 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 /** Opens a connection. The signal ends it while it is opened. */
-async function open(
-  { hostname, port, serverName }: WebhookAddress,
-  authorities: readonly string[],
-  signal: AbortSignal,
-): Promise<Connection> {
+export async function open({ address, authorities, client }: PinnedServer, signal: AbortSignal): Promise<Connection> {
+  const { hostname, port, serverName } = address
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   const socket = connect({ hostname: host, port }, { secureTransport: 'off', allowHalfOpen: false })
   const close = (): void => void socket.close().catch(() => undefined)
@@ -83,7 +96,7 @@ async function open(
   socket.closed.catch(() => undefined)
   try {
     await socket.opened
-    const http = new HttpConnection(await connectTls(socket, { serverName, authorities, now: Date.now() }))
+    const http = new HttpConnection(await connectTls(socket, { serverName, authorities, now: Date.now(), client }))
     return { http, close }
   } catch (error) {
     close()
@@ -116,33 +129,32 @@ async function send(
 
 function requestOf(url: string, init: RequestInit): HttpRequest {
   const { pathname, search } = new URL(url)
-  const headers = Object.fromEntries(new Headers(init.headers))
   return {
     method: init.method ?? 'GET',
     path: `${pathname}${search}`,
     // The port is part of it even if it is the usual one.
     host: /^https:\/\/([^/?]*)/.exec(url)?.[1] ?? '',
-    headers,
+    headers: [...new Headers(init.headers), ['accept-encoding', 'gzip']],
     body: typeof init.body === 'string' ? init.body : '',
   }
 }
 
+/** How a request is sent. */
+export interface Sending {
+  readonly signal: AbortSignal
+  /** Keeps the connection for the next request. */
+  readonly pool?: ConnectionPool | undefined
+  /** Whether the request is sent again if the server has closed a kept connection without a response. */
+  readonly repeats: boolean
+}
+
 /**
- * Fetches over a TLS connection of its own.
- * @param url its host is sent in the request, and not connected to
- * @param pool keeps the connection for the next call
+ * Sends a request over a TLS connection of its own. The body of the response is as the server has encoded it.
  * @throws TlsError, HttpError with Go's text; the runtime's error if there is no connection
  */
-export async function pinnedFetch(
-  url: string,
-  init: RequestInit,
-  address: WebhookAddress,
-  authorities: readonly string[],
-  pool?: ConnectionPool,
-): Promise<Response> {
-  const signal = init.signal ?? new AbortController().signal
-  const server = JSON.stringify([address.hostname, address.port, address.serverName, authorities])
-  const request = requestOf(url, init)
+export async function sendPinned(to: PinnedServer, request: HttpRequest, { signal, pool, repeats }: Sending): Promise<Response> {
+  const { address, authorities, client } = to
+  const server = JSON.stringify([address.hostname, address.port, address.serverName, authorities, client !== undefined])
   const keep = pool && ((connection: Connection): void => pool.keep(server, connection))
   const late = aborted(signal)
   const kept = pool?.take(server)
@@ -150,10 +162,34 @@ export async function pinnedFetch(
     try {
       return await Promise.race([send(kept, request, signal, keep), late])
     } catch (error) {
-      // The server may have closed the connection meanwhile: the call is made over a new one.
-      if (signal.aborted) throw error
+      // The server may have closed the connection meanwhile: the request is made over a new one.
+      if (signal.aborted || !repeats) throw error
     }
   }
-  const fresh = async (): Promise<Response> => send(await open(address, authorities, signal), request, signal, keep)
+  const fresh = async (): Promise<Response> => send(await open(to, signal), request, signal, keep)
   return Promise.race([fresh(), late])
+}
+
+/** Returns the response with its content decoded. */
+function decoded(response: Response): Response {
+  const { body, headers, status } = response
+  if (headers.get('content-encoding') !== 'gzip' || body === null) return response
+  headers.delete('content-encoding')
+  const unzipped = new DecompressionStream('gzip') as ReadableWritablePair<Uint8Array, Uint8Array>
+  return new Response(body.pipeThrough(unzipped), { status, headers })
+}
+
+/**
+ * Fetches over a TLS connection of its own.
+ * @param url its host is sent in the request, and not connected to
+ * @throws TlsError, HttpError with Go's text; the runtime's error if there is no connection
+ */
+export async function pinnedFetch(
+  url: string,
+  init: RequestInit,
+  server: PinnedServer,
+  pool?: ConnectionPool,
+): Promise<Response> {
+  const signal = init.signal ?? new AbortController().signal
+  return decoded(await sendPinned(server, requestOf(url, init), { signal, pool, repeats: true }))
 }

@@ -13,7 +13,11 @@ interface Endpoint {
   readonly port: number
 }
 
-async function slicesOf(objects: CollectionClient, { namespace, name }: WebhookService): Promise<readonly EndpointSlice[]> {
+/** Returns the EndpointSlices of a Service. */
+export async function slicesOf(
+  objects: CollectionClient,
+  { namespace, name }: WebhookService,
+): Promise<readonly EndpointSlice[]> {
   const kind = kindOf('discovery.k8s.io', 'v1', 'endpointslices')
   if (kind === undefined) return []
   return selectedObjects<EndpointSlice>(objects, kind, namespace, `kubernetes.io/service-name=${name}`)

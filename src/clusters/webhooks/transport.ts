@@ -42,6 +42,8 @@ export interface WebhookTransport {
    * @throws Error with upstream's reason if it cannot be reached
    */
   readonly resolve: (service: WebhookService) => Promise<WebhookAddress>
+  /** Whether a route leads to a Service, so that its endpoints do not matter. */
+  readonly isRouted: (service: WebhookService) => boolean
   /** Whether a host accepts connections at a port. */
   readonly canConnect: (hostname: string, port: number) => Promise<boolean>
 }

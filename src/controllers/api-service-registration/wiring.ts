@@ -9,6 +9,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
 import { listUnder } from '../../registry/list/all.ts'
+import { apiServicePrefix } from '../../registry/policy/api-services.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
@@ -19,9 +20,6 @@ import { type Registration, reconcile, type ServedVersion } from './reconcile.ts
 const manager = serverManager
 const group = 'apiregistration.k8s.io'
 const resource = 'apiservices'
-
-/** The key prefix of APIServices, whose changes trigger a reconcile, as those of definitions do. */
-export const apiServicePrefix = `${resource}.${group}/`
 
 function apiServiceKind(): Kind {
   const kind = kindOf(group, 'v1', resource)

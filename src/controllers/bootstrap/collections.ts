@@ -4,6 +4,7 @@ import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstra
 import { kindOf } from '../../catalog/scheme.ts'
 import { systemPriorityClasses } from '../../catalog/system-priority-classes.ts'
 import { mandatoryFlowSchemas, mandatoryPriorityLevels } from '../../catalog/validation/flowcontrol/mandatory.ts'
+import { entriesFor, type PlacedObject } from '../../clusters/placement.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { serverManager } from '../../meta/managers.ts'
@@ -116,7 +117,7 @@ const serviceCidr = (cidr: string, now: number): Initial => ({
   },
 })
 
-/** The bootstrap objects of each Durable Object, by its name without the cluster. */
+/** The bootstrap objects of the control object and of collections. */
 const initial: Readonly<Record<string, (registry: Registry) => readonly Initial[]>> = {
   control: () => [
     ...Object.entries(systemPriorityClasses).map(priorityClass),
@@ -157,25 +158,25 @@ function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] 
   return found.filter((key) => !names.has(key)).flatMap((key) => store.get(key) ?? [])
 }
 
-/** The keys of bootstrap objects, by the objects' names in `initial`. */
-const keysOf = new Map<string, ReadonlySet<string>>()
-
-const placeIn = (objectName: string): string => objectName.slice(objectName.indexOf('/') + 1)
+/** The keys of all bootstrap objects; they depend on the release alone. */
+let allKeys: ReadonlySet<string> | undefined
 
 /** Returns whether a key is that of a bootstrap object. */
-export function isBootstrapKey(objectName: string, registry: Registry, key: string): boolean {
-  const place = placeIn(objectName)
-  let keys = keysOf.get(place)
-  if (keys === undefined) {
-    keys = new Set((initial[place]?.(registry) ?? []).map(initialKey))
-    keysOf.set(place, keys)
-  }
-  return keys.has(key)
+export function isBootstrapKey(registry: Registry, key: string): boolean {
+  allKeys ??= new Set(
+    Object.values(initial)
+      .flatMap((entries) => entries(registry))
+      .map(initialKey),
+  )
+  return allKeys.has(key)
 }
 
-/** Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object. */
-export async function bootstrapCollection(objectName: string, registry: Registry): Promise<void> {
-  const entries = initial[placeIn(objectName)]?.(registry) ?? []
+/**
+ * Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object.
+ * @param made the place whose objects are as this release makes them: they are not read
+ */
+export async function bootstrapCollections(object: PlacedObject, registry: Registry, made?: 'control'): Promise<void> {
+  const entries = entriesFor(initial, object).flatMap(([place, entriesOf]) => (place === made ? [] : entriesOf(registry)))
   const due = entries.flatMap((entry) => dueOf(registry, entry))
   const gone = entries.some(({ resource }) => resource === 'flowschemas') ? leftBehind(registry, entries) : []
   if (due.length + gone.length === 0) return

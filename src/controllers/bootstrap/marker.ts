@@ -4,7 +4,7 @@
  */
 import { release } from '../../config/release.ts'
 
-const markerKey = 'bootstrapped'
+export const markerKey = 'bootstrapped'
 
 /** The record of one Durable Object. */
 export class BootstrapMarker {

@@ -1,17 +1,24 @@
-/** The definition of the custom resources of a collection, kept in the collection's Durable Object. */
+/** The definition of the custom resources of a collection, kept beside its objects. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { fetchDefinition } from '../../clusters/definition-text.ts'
 import type { WebhookTransport } from '../../clusters/webhooks/transport.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
-import { kindsOf } from '../../crd/kind.ts'
+import { compiledBytes, kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
+import { type Cache, type CacheShare, type HeldMemory, memoryBudget } from '../../meta/memory-budget.ts'
 import { waitIfLong } from '../../meta/parts.ts'
 
-/** The storage key of the definition. */
-const definitionKey = 'definition'
-/** The storage key of the earlier storage versions. */
-const epochsKey = 'storage-versions'
+/** The storage keys of the definition and of the earlier storage versions, if the Durable Object holds one collection. */
+const keysOfOne = { definition: 'definition', epochs: 'storage-versions' } as const
+
+/** Returns the storage keys of one of several collections in a Durable Object. */
+const keysAmong = (name: string): DefinitionKeys => ({ definition: `definition/${name}`, epochs: `storage-versions/${name}` })
+
+interface DefinitionKeys {
+  readonly definition: string
+  readonly epochs: string
+}
 
 /** A former storage version, used up to a resourceVersion. */
 interface Epoch {
@@ -28,25 +35,32 @@ interface Kept {
   readonly hasOlderObjects: boolean
 }
 
-/** The parts of the collection's object that the definition depends on. */
+/** The parts of the Durable Object that a definition depends on. */
 export interface CollectionState {
-  /** Whether anything was ever written. As long as nothing was, the definition is not stored either. */
+  /** Whether anything was ever written to the object. As long as nothing was, the definition is not stored either. */
   readonly isUsed: () => boolean
   readonly isEmpty: (prefix: string) => boolean
   /** The resourceVersion of the last write. */
   readonly resourceVersion: () => number
   /** The transport to conversion webhooks. */
   readonly outside: WebhookTransport
-  /** Closes all watches when the definition has changed, so that clients watch again. */
-  readonly endWatches: () => void
+  /** Closes the watches of keys with a prefix when the definition has changed, so that clients watch again. */
+  readonly endWatches: (prefix: string) => void
 }
 
-/** Keeps the definition of one collection. Without a definition the collection has no kinds. */
-export class CollectionDefinition {
+/**
+ * Keeps the definition of one collection. Without a definition the collection has no kinds. Compiled kinds are a cache: they are
+ * compiled again if the isolate needed their memory.
+ */
+export class CollectionDefinition implements Cache {
   readonly #storage: DurableObjectStorage
   readonly #objects: CollectionClient
+  /** `<resource>.<group>`: the name of the definition, and the prefix of the collection's keys. */
   readonly #name: string
+  readonly #keys: DefinitionKeys
   readonly #state: CollectionState
+  readonly #share: CacheShare = memoryBudget.share(this)
+  readonly #text: HeldMemory = memoryBudget.holder(this)
   #kept: Kept | undefined
   #kinds: ReadonlyMap<string, Kind> | undefined
   #epochs: readonly Epoch[] | undefined
@@ -57,12 +71,22 @@ export class CollectionDefinition {
    */
   readonly #old = new Set<string>()
 
-  /** @param name the name of the object: `<cluster>/<group>/<resource>` */
-  constructor(storage: DurableObjectStorage, objects: CollectionClient, name: string, state: CollectionState) {
+  /**
+   * @param name `<resource>.<group>`
+   * @param keys the storage keys; by default, those of an object that holds one collection
+   */
+  constructor(
+    storage: DurableObjectStorage,
+    objects: CollectionClient,
+    name: string,
+    state: CollectionState,
+    keys: DefinitionKeys = keysOfOne,
+  ) {
     this.#storage = storage
     this.#objects = objects
     this.#name = name
     this.#state = state
+    this.#keys = keys
   }
 
   /** Returns the kind in a version; undefined if the stored definition does not serve it. */
@@ -81,7 +105,7 @@ export class CollectionDefinition {
   async require(tag: string): Promise<void> {
     this.#read()
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
-    const found = await fetchDefinition(this.#objects, { name: this.#definitionName })
+    const found = await fetchDefinition(this.#objects, { name: this.#name })
     if (found === undefined) return
     await waitIfLong(found.text)
     if (found.tag === this.#kept?.tag) this.#old.add(tag)
@@ -90,7 +114,7 @@ export class CollectionDefinition {
 
   /** Stores the definition before the first write of the collection. */
   store(): void {
-    if (this.#kept !== undefined && !this.#state.isUsed()) this.#storage.kv.put(definitionKey, this.#kept)
+    if (this.#kept !== undefined && !this.#state.isUsed()) this.#storage.kv.put(this.#keys.definition, this.#kept)
   }
 
   #keep({ tag, text }: { readonly tag: string; readonly text: string }): void {
@@ -99,46 +123,54 @@ export class CollectionDefinition {
     if (before !== undefined) this.#old.add(before.tag)
     this.#old.delete(tag)
     if (before !== undefined && isUsed) this.#endEpoch(storageVersionIn(before.text), storageVersionIn(text))
-    const hasOlderObjects = before !== undefined && !this.#state.isEmpty(`${this.#definitionName}/`)
+    const hasOlderObjects = before !== undefined && !this.#state.isEmpty(`${this.#name}/`)
     this.#kept = { tag, text, hasOlderObjects }
-    if (isUsed) this.#storage.kv.put(definitionKey, this.#kept)
-    this.#kinds = undefined
+    if (isUsed) this.#storage.kv.put(this.#keys.definition, this.#kept)
+    this.shed()
+    this.#text.set(text.length)
     this.#storageVersion = undefined
-    if (before !== undefined) this.#state.endWatches()
+    if (before !== undefined) this.#state.endWatches(`${this.#name}/`)
   }
 
   /** Records that objects are stored in another version from now on. */
   #endEpoch(before: string, after: string): void {
     if (before === after) return
     this.#epochs = [...this.#storedBefore(), { version: before, through: this.#state.resourceVersion() }]
-    this.#storage.kv.put(epochsKey, this.#epochs)
+    this.#storage.kv.put(this.#keys.epochs, this.#epochs)
   }
 
   #storedBefore(): readonly Epoch[] {
-    this.#epochs ??= this.#storage.kv.get<readonly Epoch[]>(epochsKey) ?? []
+    this.#epochs ??= this.#storage.kv.get<readonly Epoch[]>(this.#keys.epochs) ?? []
     return this.#epochs
   }
 
-  /** `<resource>.<group>`: the name of the definition, and the prefix of the collection's keys. */
-  get #definitionName(): string {
-    const [, group = '', resource = ''] = this.#name.split('/')
-    return `${resource}.${group}`
+  #read(): void {
+    if (this.#kept !== undefined) return
+    this.#kept = this.#storage.kv.get<Kept>(this.#keys.definition)
+    this.#text.set(this.#kept?.text.length ?? 0)
   }
 
-  #read(): void {
-    this.#kept ??= this.#storage.kv.get<Kept>(definitionKey)
+  shed(): void {
+    this.#kinds = undefined
+    this.#share.remove(this.#share.bytes)
   }
 
   #current(): ReadonlyMap<string, Kind> | undefined {
     this.#read()
     if (this.#kept === undefined) return undefined
+    if (this.#kinds !== undefined) {
+      this.#share.use()
+      return this.#kinds
+    }
     const { tag, text, hasOlderObjects } = this.#kept
-    this.#kinds ??= kindsOf(definitionIn(text), tag, {
+    const kinds = kindsOf(definitionIn(text), tag, {
       reading: hasOlderObjects ? 'renewed' : 'as stored',
       writtenIn: (resourceVersion) => this.#writtenIn(resourceVersion),
       outside: this.#state.outside,
     })
-    return this.#kinds
+    this.#kinds = kinds
+    this.#share.add(compiledBytes(text.length))
+    return kinds
   }
 
   /**
@@ -151,6 +183,37 @@ export class CollectionDefinition {
     if (this.#kept === undefined) return undefined
     this.#storageVersion ??= storageVersionIn(this.#kept.text)
     return this.#storageVersion
+  }
+}
+
+/** The definitions of all custom resources in a Durable Object that holds all collections of its cluster. */
+export class CollectionDefinitions {
+  readonly #make: (name: string) => CollectionDefinition
+  readonly #known = new Map<string, CollectionDefinition>()
+
+  constructor(storage: DurableObjectStorage, objects: CollectionClient, state: CollectionState) {
+    this.#make = (name) => new CollectionDefinition(storage, objects, name, state, keysAmong(name))
+  }
+
+  /** Loads the definition with this tag, or a newer one, unless it is present. */
+  require(group: string, resource: string, tag: string): Promise<void> {
+    return this.#of(`${resource}.${group}`).require(tag)
+  }
+
+  /** Returns the kind in a version; undefined if its definition is not kept here or does not serve it. */
+  kindOf(group: string, version: string, resource: string): Kind | undefined {
+    return this.#of(`${resource}.${group}`).kindOf(group, version, resource)
+  }
+
+  /** Returns the kind of a definition in its storage version; undefined if the definition is not kept here. */
+  storageKind(name: string): Kind | undefined {
+    return this.#of(name).storageKind
+  }
+
+  #of(name: string): CollectionDefinition {
+    const known = this.#known.get(name) ?? this.#make(name)
+    this.#known.set(name, known)
+    return known
   }
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../../crd/definition.ts'
 import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
 import type { JsonValue } from '../../go/json-value.ts'
+import { logError } from '../../meta/log.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Outline, writeStatusIn } from '../../registry/status-write.ts'
@@ -124,7 +125,7 @@ export class DefinitionController implements AlarmPart {
     await this.whenSettled()
     for (const [name, { attempt }] of this.#due.dueAt(this.#registry.now())) {
       const isDone = await this.#cleanUp(name).catch((error: unknown) => {
-        console.error(`instances of ${name}:`, error)
+        logError(`instances of ${name}`, error)
         return false
       })
       if (isDone) this.#due.delete(name)

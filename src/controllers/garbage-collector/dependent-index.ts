@@ -1,5 +1,6 @@
 /** The dependents' half of the garbage collector: keeps, deletes or orphans the objects of its collection that have owners. */
 import { ApiError } from '../../meta/errors.ts'
+import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { ownerOf, ownerOfText, ownerRange, ownerText } from '../../meta/owner.ts'
 import { removeIn } from '../../registry/delete.ts'
@@ -84,7 +85,7 @@ export class DependentIndex {
         advanceOwner(sql, { ...owner, after: last, incomplete: outcome === 'again' }, registry.now())
       }
     } catch (error) {
-      console.error(`garbage collection: dependents of ${owner.owner}:`, error)
+      logError(`garbage collection: dependents of ${owner.owner}`, error)
       advanceOwner(sql, { ...owner, attempt: owner.attempt + 1 }, registry.now() + retryDelay(owner.attempt))
     }
   }
@@ -221,6 +222,6 @@ export class DependentIndex {
 /** Logs a refused write: the object may be invalid by current rules, or protected. The other objects of the batch continue. */
 function refused(key: string, error: unknown): Outcome {
   if (!(error instanceof ApiError)) throw error
-  console.error(`garbage collection: ${key}: ${error.message}`)
+  logError(`garbage collection: ${key}`, error.message)
   return 'again'
 }

@@ -2,6 +2,7 @@
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
+import { logError } from '../../meta/log.ts'
 import type { OwnerEvent } from './context.ts'
 
 const component = 'garbage-collector-controller'
@@ -34,9 +35,9 @@ export function eventReporter(objects: CollectionClient, now: () => number): (ev
     const target = { group: '', version: 'v1', resource: 'events', subresource: '', namespace, name: '' }
     const write = { manager: 'kube-controller-manager', dryRun: false }
     try {
-      await objects.perform(kind, { verb: 'create', target, write }, JSON.stringify(event))
+      await objects.performWithoutAnswer(kind, { verb: 'create', target, write }, JSON.stringify(event))
     } catch (error) {
-      console.error(`garbage collection: no Event about ${namespace}/${name}:`, error)
+      logError(`garbage collection: no Event about ${namespace}/${name}`, error)
     }
   }
 }

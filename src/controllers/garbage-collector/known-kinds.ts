@@ -14,23 +14,22 @@ const forgetting = 5000
 /** The kinds known to one Durable Object. */
 export class KnownKinds {
   readonly #objects: CollectionClient
-  /** The kind of the collection's custom resources. */
-  readonly #own: () => Kind | undefined
+  /** Returns the kind of the custom resources with this prefix, if the object holds them. */
+  readonly #own: (prefix: string) => Kind | undefined
   readonly #found = new Map<string, Kind>()
   /** The time of the last failed lookup, by kind. */
   readonly #missing = new Map<string, number>()
 
-  constructor(objects: CollectionClient, own: () => Kind | undefined) {
+  constructor(objects: CollectionClient, own: (prefix: string) => Kind | undefined) {
     this.#objects = objects
     this.#own = own
   }
 
-  /** Returns the kind, in its storage version, of an object of this collection. */
+  /** Returns the kind, in its storage version, of an object in this Durable Object. */
   ofKey(key: string): Kind | undefined {
     const builtIn = kindOfKey(key)
     if (builtIn !== undefined) return builtIn
-    const own = this.#own()
-    return own?.storage.prefix === prefixOfKey(key) ? own : undefined
+    return this.#own(prefixOfKey(key))
   }
 
   /** Returns the kind of an owner reference, if it is known here. */

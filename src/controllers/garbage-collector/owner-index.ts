@@ -4,6 +4,7 @@
  */
 import type { Kind } from '../../catalog/kind.ts'
 import { metadataText } from '../../catalog/stored-value.ts'
+import { logError } from '../../meta/log.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/finalizers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -170,7 +171,7 @@ export class OwnerIndex {
         else postponeDeletion(sql, deletion, registry.now() + reminderDelay(deletion.attempt))
       }
     } catch (error) {
-      console.error(`garbage collection: ${place} could not be told:`, error)
+      logError(`garbage collection: ${place} could not be told`, error)
       for (const deletion of deletions) postponeDeletion(sql, deletion, registry.now() + retryDelay(deletion.attempt))
     }
   }
@@ -188,7 +189,7 @@ export class OwnerIndex {
       if (kind !== undefined && phase !== 'gone') await this.#removeFinalizer(kind, key, uid, finalizers[phase])
       deleteDeletion(sql, deletion)
     } catch (error) {
-      console.error(`garbage collection: ${key} could not be let go:`, error)
+      logError(`garbage collection: ${key} could not be let go`, error)
       postponeDeletion(sql, deletion, registry.now() + retryDelay(deletion.attempt))
     }
   }

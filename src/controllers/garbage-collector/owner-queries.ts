@@ -1,4 +1,6 @@
 /** Queries owners in their collections: once for each owner, when an object first refers to it. */
+
+import { logError } from '../../meta/log.ts'
 import { type Owner, ownerOfText } from '../../meta/owner.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import {
@@ -106,7 +108,7 @@ export class OwnerQueries {
         if (answer !== undefined) await this.#resolve(place, question, answer)
       }
     } catch (error) {
-      console.error(`garbage collection: ${place} does not answer:`, error)
+      logError(`garbage collection: ${place} does not answer`, error)
       for (const { due } of questions) this.#postpone(due, registry.now() + retryDelay(due.attempt))
     }
   }

@@ -4,7 +4,7 @@
  * an owner once, when the first object refers to it; from then on the owner's collection notifies it of deletions. Collections
  * notify only their subscribers.
  */
-import type { Kind } from '../../catalog/kind.ts'
+import type { Kind, StorageLocation } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { OwnerSubscriptions } from '../../registry/owners.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -17,7 +17,7 @@ import type { CollectorContext } from './context.ts'
 import { DependentIndex } from './dependent-index.ts'
 import { eventReporter } from './events.ts'
 import { KnownKinds } from './known-kinds.ts'
-import { type Answers, type Message, placeText, send } from './messages.ts'
+import { type Answers, type Message, send } from './messages.ts'
 import { OwnerIndex } from './owner-index.ts'
 import { OwnerQueries } from './owner-queries.ts'
 
@@ -33,10 +33,12 @@ export interface CollectorHost {
   readonly database: Database
   readonly registry: () => Registry
   readonly collections: CollectionClient
-  /** The kind of the object's custom resources, if it holds any. */
-  readonly customKind: () => Kind | undefined
-  /** The place of this collection, a text of placeText. */
+  /** Returns the kind of the custom resources with this prefix, if the object holds them. */
+  readonly customKind: (prefix: string) => Kind | undefined
+  /** The place of this object, a text of placeText. */
   readonly place: string
+  /** Returns the place of a resource's objects. */
+  readonly placeOf: (storage: StorageLocation) => string
   /** Sets the alarm for new work. Runs within a commit. */
   readonly wake: () => void
   /**
@@ -61,7 +63,7 @@ export class GarbageCollector implements AlarmPart {
 
   constructor(host: CollectorHost) {
     this.#host = host
-    const { database, collections: objects, place } = host
+    const { database, collections: objects, place, placeOf } = host
     const context: CollectorContext = {
       get sql() {
         return database.sql
@@ -71,9 +73,9 @@ export class GarbageCollector implements AlarmPart {
       },
       kinds: new KnownKinds(objects, host.customKind),
       place,
-      placeOf: (storage) => placeText(objects.placementOf(storage)),
+      placeOf,
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),
-      report: eventReporter(objects, Date.now),
+      report: eventReporter(objects, () => host.registry().now()),
     }
     this.#owners = new OwnerIndex(context)
     this.#dependents = new DependentIndex(context, (prefix) => this.#owners.placesOf(prefix))
@@ -88,7 +90,7 @@ export class GarbageCollector implements AlarmPart {
   /** Indexes a change within its commit. */
   changed(event: StoreEvent): void {
     if (event.object.key.startsWith(ignored)) return
-    const due = Date.now() + gatheringMilliseconds
+    const due = this.#host.registry().now() + gatheringMilliseconds
     const indexed = indexOwners(this.#host.database.sql, event, due)
     const noted = this.#owners.changed(event, due)
     if (!this.#host.collects || (!indexed && !noted)) return
@@ -127,7 +129,7 @@ export class GarbageCollector implements AlarmPart {
 
   #answer<M extends Message>(message: M): Answers[M['do']]
   #answer(message: Message): Answers[Message['do']] {
-    const now = Date.now()
+    const now = this.#host.registry().now()
     this.#due = 'unknown'
     switch (message.do) {
       case 'introduce':

@@ -65,11 +65,12 @@ async function write(
 }
 
 /** Returns the controller for the one of the three objects that belongs to the collection. */
-export function kubernetesServiceController({ registry, advertised, name }: ControllerContext): Controller {
-  const own = kept.find(({ group, resource }) => name.endsWith(`/${group}/${resource}`))
-  if (own === undefined) throw new Error(`nothing is kept in ${name}`)
+export function kubernetesServiceController({ registry, advertised, collection }: ControllerContext): Controller {
+  const own = kept.find(({ group, resource }) => group === collection.group && resource === collection.resource)
+  if (own === undefined) throw new Error(`nothing is kept among the ${collection.resource}`)
   const kind = kindKept(own)
   const key = keyOf(kind, 'default', 'kubernetes')
+  const entry = `kubernetes-${own.resource}`
   const reconcileOn = async (on: Occasion): Promise<void> => {
     if (advertised === undefined && own.resource !== 'services') return
     const address = firstAddress(registry().serviceCidr)
@@ -77,9 +78,9 @@ export function kubernetesServiceController({ registry, advertised, name }: Cont
   }
   return {
     start: () => reconcileOn('start'),
-    enqueue: ({ object }) => (object.key === key ? 'kubernetes-service/' : undefined),
+    enqueue: ({ object }) => (object.key === key ? `${entry}/` : undefined),
     reconcilers: {
-      'kubernetes-service': async () => {
+      [entry]: async () => {
         await reconcileOn('change')
         return true
       },

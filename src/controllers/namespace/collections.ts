@@ -1,5 +1,21 @@
-/** The collections that hold objects, and the namespaces in which each of them may hold some. In the control object's storage. */
+/** The collections that hold objects, and the namespaces in which each of them may hold some. */
+import type { Kind } from '../../catalog/kind.ts'
+import { allKinds } from '../../catalog/scheme.ts'
+import type { Store } from '../../storage/store.ts'
 import type { KnownCollection } from './content.ts'
+
+/** Knows which collections of a cluster hold objects. */
+export interface HeldCollections {
+  /** Whether a collection may hold objects, or has held some. */
+  has(group: string, resource: string): boolean
+  /** Returns the collections that may hold objects in a namespace. */
+  holding(namespace: string): KnownCollection[]
+  /**
+   * Forgets the collections of a namespace that is gone.
+   * @param before the time at which its collections were last asked to delete its objects
+   */
+  forget(namespace: string, before: number): void
+}
 
 /** A collection's report before its first object in a namespace. */
 export interface CollectionRegistration extends KnownCollection {
@@ -19,11 +35,19 @@ interface StoredHolding extends KnownCollection {
   readonly at: number
 }
 
+/** The namespaced kinds whose objects are in the control object itself; they do not report. */
+const ownCollections: readonly KnownCollection[] = [
+  { group: '', version: 'v1', resource: 'limitranges' },
+  { group: '', version: 'v1', resource: 'resourcequotas' },
+  { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'roles' },
+  { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'rolebindings' },
+]
+
 const collectionKey = 'collection/'
 const holdingKey = (namespace: string): string => `holding/${namespace}/`
 
-/** The registered collections of a cluster. */
-export class RegisteredCollections {
+/** The registered collections of a cluster with an object for each. They are in the control object's storage. */
+export class RegisteredCollections implements HeldCollections {
   readonly #storage: DurableObjectStorage
 
   constructor(storage: DurableObjectStorage) {
@@ -56,7 +80,8 @@ export class RegisteredCollections {
     const { kv } = this.#storage
     const silent = [...kv.list<StoredCollection>({ prefix: collectionKey })].filter(([, stored]) => !stored.reportsNamespaces)
     const reported = [...kv.list<StoredHolding>({ prefix: holdingKey(namespace) })]
-    const found = [...silent, ...reported].map(([, { group, version, resource }]) => ({ group, version, resource }))
+    const others = [...silent, ...reported].map(([, { group, version, resource }]) => ({ group, version, resource }))
+    const found = [...ownCollections, ...others]
     return [...new Map(found.map((one) => [`${one.group}/${one.resource}`, one])).values()]
   }
 
@@ -68,5 +93,40 @@ export class RegisteredCollections {
   forget(namespace: string, before: number): void {
     const { kv } = this.#storage
     for (const [key, { at }] of [...kv.list<StoredHolding>({ prefix: holdingKey(namespace) })]) if (at < before) kv.delete(key)
+  }
+}
+
+/** The collections of a cluster whose control object holds all of them: its store is searched. */
+export class StoredCollections implements HeldCollections {
+  readonly #store: Store
+  readonly #customKinds: () => readonly Kind[]
+
+  /** @param customKinds returns the kinds of custom resources, each in its storage version */
+  constructor(store: Store, customKinds: () => readonly Kind[]) {
+    this.#store = store
+    this.#customKinds = customKinds
+  }
+
+  has(group: string, resource: string): boolean {
+    return this.#holds(`${group === '' ? resource : `${resource}.${group}`}/`)
+  }
+
+  holding(namespace: string): KnownCollection[] {
+    const found = this.all().filter(({ namespaced, storage }) => namespaced && this.#holds(`${storage.prefix}/${namespace}/`))
+    return found.map(({ group, version, resource }) => ({ group, version, resource }))
+  }
+
+  /** Nothing is recorded that could be forgotten. */
+  forget(): void {}
+
+  /** Returns a kind of each collection, in its storage version. */
+  all(): Kind[] {
+    const builtIn = [...allKinds()].filter((kind) => kind.conversion === undefined && kind.verbs.has('list'))
+    return [...builtIn, ...this.#customKinds()]
+  }
+
+  #holds(prefix: string): boolean {
+    const { resourceVersion } = this.#store
+    return this.#store.listHeads({ prefix, after: '', limit: 1, resourceVersion }).items.length > 0
   }
 }

@@ -4,68 +4,43 @@ import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target, WriteOptions } from '../../clusters/operation.ts'
-import { operationInit } from '../../clusters/operation.ts'
-import { isControlled } from '../../clusters/placement.ts'
-import { collectionUrl } from '../../clusters/protocol.ts'
-import { unwrap } from '../../clusters/wire-error.ts'
+import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { performOperation } from '../../registry/collection.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
-import { type CollectionRegistration, RegisteredCollections } from './collections.ts'
+import type { HeldCollections } from './collections.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
-import { deleteContent, type KindOfCollection, type KnownCollection } from './content.ts'
+import { deleteContent, type KindOfCollection } from './content.ts'
 import { reconcile, retryDelay, settledAt } from './reconcile.ts'
 
 const namespacePrefix = 'namespaces/'
 /** The field manager of the upstream namespace controller. */
 const manager = 'kube-controller-manager'
 
-/** The namespaced kinds whose objects are in the control object itself. */
-const ownCollections: readonly KnownCollection[] = [
-  { group: '', version: 'v1', resource: 'limitranges' },
-  { group: '', version: 'v1', resource: 'resourcequotas' },
-  { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'roles' },
-  { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'rolebindings' },
-]
-
-type CustomKindOf = (group: string, resource: string) => Kind | undefined
+/** The dependencies of the controller. */
+export interface NamespaceHost {
+  readonly storage: DurableObjectStorage
+  readonly registry: Registry
+  /** Access to all collections. */
+  readonly objects: CollectionClient
+  readonly held: HeldCollections
+  /** Returns the kind of a custom resource, in its storage version. */
+  readonly customKind: (group: string, resource: string) => Kind | undefined
+}
 
 export class NamespaceController implements AlarmPart {
   readonly name = 'namespaces'
-  readonly #collections: RegisteredCollections
+  readonly #host: NamespaceHost
   readonly #registry: Registry
-  readonly #objects: CollectionClient
-  readonly #customKind: CustomKindOf
   readonly #due: DueItems
 
-  /** @param customKind returns the kind of a custom resource, in its storage version */
-  constructor(ctx: DurableObjectState, registry: Registry, objects: CollectionClient, customKind: CustomKindOf) {
-    this.#customKind = customKind
-    this.#collections = new RegisteredCollections(ctx.storage)
-    this.#registry = registry
-    this.#objects = objects
-    this.#due = new DueItems(ctx.storage, this.name)
-  }
-
-  /** Registers a collection, so that namespace deletions find it. Resolves when the registration is durable. */
-  async register(text: string): Promise<CollectionRegistration> {
-    const registration = JSON.parse(text) as CollectionRegistration
-    await this.#collections.register(registration)
-    return registration
-  }
-
-  /** Whether a collection has ever been written to. */
-  isRegistered(group: string, resource: string): boolean {
-    return this.#collections.has(group, resource)
-  }
-
-  /** Returns the collections that have ever been written to. */
-  collections(): KnownCollection[] {
-    return this.#collections.all()
+  constructor(host: NamespaceHost) {
+    this.#host = host
+    this.#registry = host.registry
+    this.#due = new DueItems(host.storage, this.name)
   }
 
   /** Checks whether a write has made a namespace terminating. Call it in the turn of the commit. */
@@ -84,7 +59,7 @@ export class NamespaceController implements AlarmPart {
   async work(now: number): Promise<void> {
     for (const [name, due] of this.#due.dueAt(now)) {
       const next = await this.#reconcile(name).catch((error: unknown) => {
-        console.error(`namespace ${name}:`, error)
+        logError(`namespace ${name}`, error)
         return 'later' as const
       })
       if (next === 'done') this.#due.delete(name)
@@ -116,12 +91,13 @@ export class NamespaceController implements AlarmPart {
     if (namespace === undefined || reconcile(namespace, 'not looked at').do === 'nothing') return 'done'
     const { uid, deletionTimestamp = '' } = namespace.metadata
     const now = this.#registry.now()
-    const known = this.#collections.holding(name)
-    const perform = (kind: Kind, operation: Operation): Promise<Response> => this.#perform(kind, operation)
+    const { held, objects, customKind } = this.#host
+    const known = held.holding(name)
+    const perform = (kind: Kind, operation: Operation): Promise<Response> => objects.perform(kind, operation)
     const about = { name, deletedAt: Date.parse(deletionTimestamp) }
     const kinds: KindOfCollection = ({ group, version, resource }) =>
-      kindOf(group, version, resource) ?? this.#customKind(group, resource)
-    const content = await deleteContent(perform, kinds, [...ownCollections, ...known], about, now)
+      kindOf(group, version, resource) ?? customKind(group, resource)
+    const content = await deleteContent(perform, kinds, known, about, now)
     const settled = settledAt(deletionTimestamp)
     if (content.isAllGone && now < settled) return settled
     await this.#update(name, uid, 'status', (found) => this.#describe(found, content))
@@ -133,7 +109,7 @@ export class NamespaceController implements AlarmPart {
       found.spec = step.remaining.length === 0 ? {} : { finalizers: [...step.remaining] }
       return true
     })
-    this.#collections.forget(name, now)
+    held.forget(name, now)
     return 'done'
   }
 
@@ -147,12 +123,6 @@ export class NamespaceController implements AlarmPart {
     const conditions = conditionsOf(status.conditions ?? [], findings, this.#registry.now())
     if (conditions !== undefined) namespace.status = { ...status, phase: 'Terminating', conditions }
     return conditions !== undefined
-  }
-
-  async #perform(kind: Kind, operation: Operation): Promise<Response> {
-    if (isControlled(kind.storage))
-      return unwrap(await performOperation(this.#registry, new Request(collectionUrl, operationInit(operation))))
-    return this.#objects.perform(kind, operation)
   }
 
   /** Writes to a subresource of the current namespace, if its uid is unchanged. */

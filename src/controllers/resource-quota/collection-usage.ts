@@ -2,6 +2,8 @@
  * A collection's part in quotas: reserves the use of new objects, counts the use of its objects, and reports changes of it. The
  * reasons are in docs/decisions/quota-reservations.md.
  */
+
+import { logError } from '../../meta/log.ts'
 import type { ObjectLookup } from '../../meta/lookups.ts'
 import type { QuotaRequest } from '../../registry/admission/quota/check.ts'
 import { evaluatorOf } from '../../registry/admission/quota/evaluators/evaluators.ts'
@@ -15,7 +17,10 @@ import { collectionOf, type LimitedRanges, type QuotaControl, rangeOf, type Usag
 /** Keys of this class's rows in the storage of the Durable Object. */
 const limitedKey = 'quota/limited/'
 const changedKey = 'quota/changed/'
-const usedKey = 'quota/used/'
+export const usedKey = 'quota/used/'
+
+/** The collection of a used reservation. Earlier releases have stored `true`. */
+type UsedRow = string | true
 
 /** Changes within this time are reported together, in milliseconds. */
 const gathering = 25
@@ -81,8 +86,8 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
     return !this.#voided.has(reservation)
   }
 
-  use(reservation: number, created?: string): void {
-    this.#host.storage.kv.put(usedKey + reservation, true)
+  use(reservation: number, collection: string, created?: string): void {
+    this.#host.storage.kv.put<UsedRow>(usedKey + reservation, collection)
     if (created !== undefined) this.#reserved.add(created)
   }
 
@@ -92,7 +97,7 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
     this.#host
       .control()
       .release(reservation)
-      .catch((error: unknown) => console.error('a reservation of quota was not given back yet:', error))
+      .catch((error: unknown) => logError('a reservation of quota was not given back yet', error))
   }
 
   /** Records that quotas limit these ranges. */
@@ -152,10 +157,10 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
    * Answers the use of ranges at one moment. From this moment on, new objects in these ranges need reservations. Resolves when all
    * that it includes is durable.
    */
-  async answer({ ranges, outstanding, voided, revision }: UsageQuestion): Promise<UsageAnswer> {
+  async answer({ collection, ranges, outstanding, voided, revision }: UsageQuestion): Promise<UsageAnswer> {
     const { storage } = this.#host
     this.limit({ limited: Object.keys(ranges), revision })
-    const used = this.#usedOf(new Set(outstanding), revision)
+    const used = this.#usedOf(collection, new Set(outstanding), revision)
     for (const reservation of voided) if (!used.includes(reservation)) this.#voided.add(reservation)
     const usage: Record<string, UsageAnswer['usage'][string]> = {}
     const store = this.#host.store()
@@ -169,10 +174,14 @@ export class CollectionUsage implements QuotaReservations, AlarmPart {
     return { usage, used }
   }
 
-  /** Returns the used reservations. Deletes the rows of all that the control object no longer counts as outstanding. */
-  #usedOf(outstanding: ReadonlySet<number>, revision: number): number[] {
+  /**
+   * Returns the used reservations of a collection: those of others in this object are counted at other moments. Deletes the rows of
+   * all that the control object no longer counts as outstanding.
+   */
+  #usedOf(collection: string | undefined, outstanding: ReadonlySet<number>, revision: number): number[] {
     const used: number[] = []
-    for (const [text] of this.#rows(usedKey)) {
+    for (const [text, row] of this.#rows<UsedRow>(usedKey)) {
+      if (row !== true && collection !== undefined && row !== collection) continue
       const reservation = Number(text)
       if (reservation > revision || outstanding.has(reservation)) used.push(reservation)
       else this.#host.storage.kv.delete(usedKey + text)

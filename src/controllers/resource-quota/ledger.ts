@@ -17,7 +17,7 @@ import { releasedStatus } from './reconcile.ts'
 export const quotaPrefix = 'resourcequotas/'
 
 /** Keys of reservations in the storage of the Durable Object. */
-const reservationKey = 'quota/reservation/'
+export const reservationKey = 'quota/reservation/'
 
 /** The number of quotas that are read at once. */
 const pageQuotas = 500

@@ -29,6 +29,8 @@ export interface CountedQuota extends ScopedSpec {
 
 /** Asks a collection for the use of its objects, and for the reservations that its commits have used. */
 export interface UsageQuestion {
+  /** `<resource>[.<group>]`; absent in questions of earlier releases. */
+  readonly collection?: string
   /** The quotas by the ranges of keys that they limit. */
   readonly ranges: Readonly<Record<string, readonly CountedQuota[]>>
   /** The reservations of the collection that are not known to be used. */

@@ -1,5 +1,5 @@
 /** Calls between the control object and the collections about quotas, by inner paths. */
-import { fetchInner } from '../../clusters/protocol.ts'
+import { fetchInner, type InnerStub } from '../../clusters/protocol.ts'
 import type { LimitedRanges, QuotaControl, ReserveAnswer, UsageAnswer, UsageQuestion } from './messages.ts'
 
 /** The inner paths. */
@@ -10,14 +10,14 @@ export const quotaPaths = {
   usage: '/quota/usage',
 } as const
 
-async function post(stub: DurableObjectStub, path: string, message: unknown): Promise<Response> {
+async function post(stub: InnerStub, path: string, message: unknown): Promise<Response> {
   const response = await fetchInner(stub, path, { method: 'POST', body: JSON.stringify(message) })
   if (!response.ok) throw new Error(`${path} was answered with ${response.status}`)
   return response
 }
 
 /** Returns the control object behind a stub. */
-export function remoteQuotaControl(control: DurableObjectStub): QuotaControl {
+export function remoteQuotaControl(control: InnerStub): QuotaControl {
   return {
     reserve: async (message) => (await (await post(control, quotaPaths.reserve, message)).json()) as ReserveAnswer,
     release: async (reservation) => {
@@ -28,6 +28,6 @@ export function remoteQuotaControl(control: DurableObjectStub): QuotaControl {
 }
 
 /** Asks the collection behind a stub for the use of its objects. */
-export async function askUsage(collection: DurableObjectStub, question: UsageQuestion): Promise<UsageAnswer> {
+export async function askUsage(collection: InnerStub, question: UsageQuestion): Promise<UsageAnswer> {
   return (await (await post(collection, quotaPaths.usage, question)).json()) as UsageAnswer
 }

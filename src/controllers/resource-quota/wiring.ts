@@ -4,6 +4,7 @@
  * their commits have used. The reasons are in docs/decisions/quota-reservations.md.
  */
 import type { ResourceQuota } from '../../catalog/generated/types/core.v1.ts'
+import { logError } from '../../meta/log.ts'
 import { equalLists } from '../../registry/admission/quota/resource-list.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -26,7 +27,7 @@ import { countedStatus } from './reconcile.ts'
 /** Keys of namespaces whose quotas have changed, in the storage of the Durable Object. */
 const syncKey = 'quota/sync/'
 /** The storage key of the mode in which all quotas were counted at last. */
-const modeKey = 'quota/mode'
+export const modeKey = 'quota/mode'
 /** The field manager of the status that is counted. */
 const manager = 'kube-controller-manager'
 /** The pause in milliseconds before collections are asked which reservations they have used. */
@@ -211,7 +212,7 @@ export class QuotaController implements QuotaControl, AlarmPart {
       this.#failure = undefined
       return true
     } catch (error) {
-      console.error('the use of quotas was not counted:', error)
+      logError('the use of quotas was not counted', error)
       for (const [namespace, changed] of pending) this.#enqueue(namespace, changed)
       for (const { reject } of [...waiting, ...this.#waiting.splice(0)]) reject(error)
       this.#retryAt = this.#now() + pause
@@ -265,6 +266,7 @@ export class QuotaController implements QuotaControl, AlarmPart {
           this.#host.counts ? countedQuotas(plan, collection) : [],
         ])
         const question = {
+          collection,
           ranges: Object.fromEntries(ranges) as UsageQuestion['ranges'],
           outstanding: own.map(([id]) => id),
           voided: own.filter(isLost).map(([id]) => id),

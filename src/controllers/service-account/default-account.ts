@@ -15,7 +15,7 @@ export async function ensureDefaultServiceAccount(objects: CollectionClient, nam
   const target = { group: '', version: 'v1', resource: 'serviceaccounts', subresource: '', namespace, name: '' }
   const object = JSON.stringify({ metadata: { name: 'default', namespace } })
   try {
-    await objects.perform(kind, { verb: 'create', target, write: { manager, dryRun: false } }, object)
+    await objects.performWithoutAnswer(kind, { verb: 'create', target, write: { manager, dryRun: false } }, object)
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
   }

@@ -10,6 +10,9 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 
+/** The storage key of the certificate that was last published to all namespaces. */
+export const certificateKey = 'root-certificate'
+
 /** The name of the ConfigMap, to which the projected volumes of Pods refer. */
 const name = 'kube-root-ca.crt'
 const key = 'ca.crt'
@@ -39,10 +42,10 @@ export async function ensureRootCertificate(objects: CollectionClient, namespace
   const write = { manager, dryRun: false }
   const text = wanted(namespace, certificate)
   try {
-    await objects.perform(kind, { verb: 'create', target: { ...target, name: '' }, write }, text)
+    await objects.performWithoutAnswer(kind, { verb: 'create', target: { ...target, name: '' }, write }, text)
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
-    await objects.perform(kind, { verb: 'update', target, write }, text)
+    await objects.performWithoutAnswer(kind, { verb: 'update', target, write }, text)
   }
 }
 

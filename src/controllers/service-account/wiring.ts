@@ -60,7 +60,7 @@ async function deleteTokens(
       delete: { ...(uid !== undefined && { uid }) },
       dryRun: false,
     }
-    await objects.perform(kind, operation).catch((error: unknown) => {
+    await objects.performWithoutAnswer(kind, operation).catch((error: unknown) => {
       // Another request deleted or changed it first.
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     })

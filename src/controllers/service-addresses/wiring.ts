@@ -80,7 +80,7 @@ export function serviceAddressController({ collections: objects, registry }: Con
     const write = { manager, dryRun: false }
     try {
       const operation = { verb: 'create', target: targetOf(''), write } as const
-      await objects.perform(kind, operation, addressText(address, namespace, name))
+      await objects.performWithoutAnswer(kind, operation, addressText(address, namespace, name))
       return true
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'AlreadyExists') return false
@@ -98,7 +98,7 @@ export function serviceAddressController({ collections: objects, registry }: Con
       delete: uid === undefined ? {} : { uid },
       dryRun: false,
     } as const
-    await objects.perform(kind, operation).catch((error: unknown) => {
+    await objects.performWithoutAnswer(kind, operation).catch((error: unknown) => {
       // Another request deleted or changed it first.
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     })

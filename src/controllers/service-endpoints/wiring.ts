@@ -20,7 +20,7 @@ export function serviceEndpointsController({ collections: objects, registry }: C
 
   async function remove(namespace: string, name: string): Promise<boolean> {
     const target = { group: '', version: 'v1', resource: 'endpoints', subresource: '', namespace, name }
-    await objects.perform(kind, { verb: 'delete', target, delete: {}, dryRun: false }).catch((error: unknown) => {
+    await objects.performWithoutAnswer(kind, { verb: 'delete', target, delete: {}, dryRun: false }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 404) throw error
     })
     return true

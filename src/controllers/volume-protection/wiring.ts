@@ -42,7 +42,7 @@ async function removeFinalizer(
   const target = { group: '', version: 'v1', resource, subresource: '', namespace, name }
   try {
     const operation = { verb: 'update', target, write: { manager, dryRun: false } } as const
-    await collections.perform(kind, operation, JSON.stringify(withoutFinalizer(object, finalizer)))
+    await collections.performWithoutAnswer(kind, operation, JSON.stringify(withoutFinalizer(object, finalizer)))
     return true
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return true

@@ -1,5 +1,6 @@
 /** The audit log of a deployment: evaluates the policy and writes events to the sinks. */
 import type { Attributes } from '../../auth/attributes.ts'
+import { logError } from '../../meta/log.ts'
 import type { User } from '../../meta/user.ts'
 import { type AuditEvent, eventLine } from './event.ts'
 import type { AuditPolicy, Level, Recording } from './policy.ts'
@@ -46,7 +47,7 @@ export class AuditLog {
       try {
         sink.write(line, waitUntil)
       } catch (error) {
-        console.error(`an audit event was not written (${sink.name}):`, error)
+        logError(`an audit event was not written (${sink.name})`, error)
       }
     }
   }

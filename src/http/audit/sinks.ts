@@ -1,4 +1,6 @@
 /** The destinations of audit events. A sink never fails a request: it counts, logs and drops failed events. */
+
+import { logError } from '../../meta/log.ts'
 import { newUid } from '../../meta/uid.ts'
 
 /** A destination of audit events, which are lines of JSON. */
@@ -127,7 +129,7 @@ class BatchingSink implements Sink {
     try {
       await this.#send(lines)
     } catch (error) {
-      console.error(`audit events were not sent (${this.name}):`, error)
+      logError(`audit events were not sent (${this.name})`, error)
       this.#failed(lines.length)
     }
   }

@@ -10,7 +10,18 @@ test.each([
   ['GZIP, *', undefined],
 ])('Accept-Encoding %j negotiates %j', (header, expected) => {
   const request = new Request('https://host/', header === undefined ? {} : { headers: { 'accept-encoding': header } })
-  expect(negotiateEncoding(request)).toBe(expected)
+  expect(negotiateEncoding(request, 'application/json')).toBe(expected)
+})
+
+test.each([
+  ['application/json', 'gzip', undefined],
+  ['application/vnd.kubernetes.protobuf', 'gzip', 'gzip'],
+  ['application/vnd.kubernetes.protobuf', 'br', undefined],
+  ['application/yaml', 'gzip', 'gzip'],
+])('on Cloudflare, which compresses JSON itself, %s for a client that accepts %s gets %j', (mediaType, accepted, expected) => {
+  const request = new Request('https://host/', { headers: { 'accept-encoding': 'gzip, br' } })
+  Object.defineProperty(request, 'cf', { value: { clientAcceptEncoding: accepted } })
+  expect(negotiateEncoding(request, mediaType)).toBe(expected)
 })
 
 test('gzip is applied only to large responses of clients that accept gzip', () => {

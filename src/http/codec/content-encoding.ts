@@ -8,9 +8,17 @@ import { isEnabled } from '../../meta/feature-gates.ts'
 /** The supported compressions. */
 export type ContentEncoding = 'gzip'
 
-/** Returns the compression that the client accepts, or undefined. `gzip;q=1` is not accepted, as in kube-apiserver. */
-export function negotiateEncoding(request: Request): ContentEncoding | undefined {
-  const accepted = request.headers.get('accept-encoding')
+/** The media types of the server that Cloudflare compresses itself (its documentation, "Content compression"). */
+const compressedByCloudflare: ReadonlySet<string> = new Set(['application/json', 'text/plain'])
+
+/**
+ * Returns the compression of a response in this media type, if the client accepts it; undefined for none. `gzip;q=1` is not
+ * accepted, as in kube-apiserver. On Cloudflare the header is the same for all clients, and `cf` has the client's own.
+ */
+export function negotiateEncoding(request: Request, mediaType: string): ContentEncoding | undefined {
+  const ofClient = (request.cf as { readonly clientAcceptEncoding?: string } | undefined)?.clientAcceptEncoding
+  if (ofClient !== undefined && compressedByCloudflare.has(mediaType)) return undefined
+  const accepted = ofClient ?? request.headers.get('accept-encoding')
   if (accepted === null || !accepted.includes('gzip') || !isEnabled('APIResponseCompression')) return undefined
   return accepted.split(',').some((token) => token.trim() === 'gzip') ? 'gzip' : undefined
 }

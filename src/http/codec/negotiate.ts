@@ -194,7 +194,7 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
 }
 
 function outputOf(request: Request, { mediaType, pretty, transform }: OutputMediaType): OutputMediaType {
-  const encoding = negotiateEncoding(request)
+  const encoding = negotiateEncoding(request, mediaType)
   return { mediaType, pretty, ...(transform !== undefined && { transform }), ...(encoding !== undefined && { encoding }) }
 }
 

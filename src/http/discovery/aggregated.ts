@@ -1,11 +1,10 @@
 /** Aggregated discovery: one document with all groups and all their resources. */
 
 import type { JsonObject } from '../../go/json-value.ts'
-import { compareVersions } from '../../meta/version-order.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
 import { sortedResources, sortedSubresources } from './documents.ts'
-import { compareGroupNames } from './order.ts'
-import type { ServedResource, ServedVersion } from './served-version.ts'
+import { compareGroupNames, compareServed, priorityOfGroup } from './order.ts'
+import { isListed, type ServedResource, type ServedVersion } from './served-version.ts'
 
 /** Returns a responseKind. Built-in kinds leave group and version empty if they are those of the resource, CRDs never do. */
 function responseKind(version: ServedVersion, kind: SubresourceTable['kind']): JsonObject {
@@ -32,6 +31,7 @@ function resource(version: ServedVersion, served: ServedResource): JsonObject {
 }
 
 function versionDiscovery(version: ServedVersion): JsonObject {
+  if (version.remote !== undefined) return version.remote.discovery
   return {
     version: version.version,
     resources: sortedResources(version).map((each) => resource(version, each)),
@@ -40,15 +40,15 @@ function versionDiscovery(version: ServedVersion): JsonObject {
 }
 
 function groupDiscovery(name: string, versions: readonly ServedVersion[]): JsonObject {
-  const sorted = [...versions].sort((a, b) => compareVersions(a.version, b.version))
+  const sorted = [...versions].sort(compareServed)
   return { metadata: name === '' ? {} : { name }, versions: sorted.map(versionDiscovery) }
 }
 
 /** Returns the items of the document of /api (only the core group) or /apis (all other groups). */
 export function discoveryItems(served: readonly ServedVersion[], path: '/api' | '/apis'): JsonObject[] {
-  const listed = served.filter(({ group, resources }) => resources.length > 0 && (group === '') === (path === '/api'))
+  const listed = served.filter((each) => isListed(each) && (each.group === '') === (path === '/api'))
   return [...Map.groupBy(listed, ({ group }) => group)]
-    .map(([name, tables]) => ({ name, versions: tables.map(({ version }) => version), tables }))
+    .map(([name, tables]) => ({ name, versions: [], priority: priorityOfGroup(name, tables), tables }))
     .sort(compareGroupNames)
     .map(({ name, tables }) => groupDiscovery(name, tables))
 }

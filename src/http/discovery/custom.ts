@@ -2,8 +2,10 @@
 
 import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
 import type { Asker } from '../../clusters/policy.ts'
+import type { PolicySnapshot } from '../../clusters/policy-snapshot.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
 import { Discovery } from './discovery.ts'
+import { withRemote } from './remote.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
@@ -48,23 +50,29 @@ export function customVersions(summaries: DefinitionSummaries, builtIn: readonly
   return [...found.values()].map((served) => ({ ...served, custom: true }))
 }
 
-/** The current discovery. Its documents are made again after CustomResourceDefinitions have changed. */
+/** The parts of the policy snapshot that discovery shows. */
+export type DiscoveredParts = Pick<PolicySnapshot, 'definitions' | 'apiServices'>
+
+/** The current discovery. Its documents are made again after CustomResourceDefinitions or APIServices have changed. */
 export class CurrentDiscovery {
   readonly #builtIn: readonly ServedVersion[]
-  readonly #summaries: (asker: Asker) => Promise<DefinitionSummaries>
-  #made: { readonly summaries: DefinitionSummaries; readonly discovery: Discovery } | undefined
+  readonly #parts: (asker: Asker) => Promise<DiscoveredParts>
+  #made: { readonly parts: DiscoveredParts; readonly discovery: Discovery } | undefined
 
-  /** @param summaries returns the current definitions, and the same object as long as none has changed */
-  constructor(builtIn: readonly ServedVersion[], summaries: (asker: Asker) => Promise<DefinitionSummaries>) {
+  /** @param parts returns the current snapshot, with the same values as long as they have not changed */
+  constructor(builtIn: readonly ServedVersion[], parts: (asker: Asker) => Promise<DiscoveredParts>) {
     this.#builtIn = builtIn
-    this.#summaries = summaries
+    this.#parts = parts
   }
 
   async current(asker: Asker): Promise<Discovery> {
-    const summaries = await this.#summaries(asker)
-    if (this.#made?.summaries !== summaries) {
-      this.#made = { summaries, discovery: new Discovery([...this.#builtIn, ...customVersions(summaries, this.#builtIn)]) }
-    }
-    return this.#made.discovery
+    const parts = await this.#parts(asker)
+    const { definitions, apiServices } = parts
+    const made = this.#made
+    if (made?.parts.definitions === definitions && made.parts.apiServices === apiServices) return made.discovery
+    const own = [...this.#builtIn, ...customVersions(definitions, this.#builtIn)]
+    const discovery = new Discovery(withRemote(own, apiServices))
+    this.#made = { parts, discovery }
+    return discovery
   }
 }

@@ -5,8 +5,7 @@ import type { OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 import { apiGroupDiscoveryList, discoveryItems } from './aggregated.ts'
 import { apiGroup, apiGroupList, apiResourceList, orderedGroups } from './documents.ts'
-import type { ServedVersion } from './served-version.ts'
-import { groupVersionText } from './served-version.ts'
+import { groupVersionText, isListed, type ServedVersion } from './served-version.ts'
 
 const encoder = new TextEncoder()
 
@@ -31,19 +30,19 @@ export class Discovery {
   readonly #made = new Map<string, Promise<unknown>>()
 
   constructor(served: readonly ServedVersion[]) {
-    this.served = served.filter(({ resources }) => resources.length > 0)
+    this.served = served.filter(isListed)
   }
 
-  /** Returns the served version, or undefined if it is not served. */
+  /** Returns the version, or undefined if this server does not serve it. */
   version(group: string, version: string): ServedVersion | undefined {
-    return this.served.find((each) => each.group === group && each.version === version)
+    return this.served.find((each) => each.group === group && each.version === version && each.remote === undefined)
   }
 
-  /** Returns whether the group's routes come from built-in kinds or from custom resources; undefined if it does not exist. */
+  /** Returns whether the group has routes of built-in kinds, or only those of custom resources or of other servers; undefined if it does not exist. */
   groupOrigin(group: string): 'builtin' | 'custom' | undefined {
     const found = this.served.filter((each) => each.group === group)
     if (found.length === 0) return undefined
-    return found.every(({ custom }) => custom) ? 'custom' : 'builtin'
+    return found.every(({ custom, remote }) => custom || remote !== undefined) ? 'custom' : 'builtin'
   }
 
   /** Returns the document of /apis. */

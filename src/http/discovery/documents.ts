@@ -1,11 +1,10 @@
 /** The classic discovery documents: APIVersions, APIGroupList, APIGroup and APIResourceList. */
 
 import type { JsonObject } from '../../go/json-value.ts'
-import { compareVersions } from '../../meta/version-order.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
-import { compareGroups } from './order.ts'
+import { compareGroups, compareServed, type OrderedGroup, priorityOfGroup } from './order.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
-import { groupVersionText } from './served-version.ts'
+import { groupVersionText, isListed } from './served-version.ts'
 import { storageVersionHash } from './storage-version-hash.ts'
 
 const compareNames = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1)
@@ -30,23 +29,22 @@ export function apiVersions(serverAddress: string): JsonObject {
   }
 }
 
-interface Group {
-  readonly name: string
-  readonly versions: readonly string[]
-}
-
 /** Returns all groups but the core group, each with its versions, in the order of /apis. */
-export function orderedGroups(served: readonly ServedVersion[]): Group[] {
+export function orderedGroups(served: readonly ServedVersion[]): OrderedGroup[] {
   const groups = Map.groupBy(
-    served.filter(({ group, resources }) => group !== '' && resources.length > 0),
+    served.filter((each) => each.group !== '' && isListed(each)),
     ({ group }) => group,
   )
   return [...groups]
-    .map(([name, tables]) => ({ name, versions: tables.map(({ version }) => version).sort(compareVersions) }))
+    .map(([name, tables]) => ({
+      name,
+      versions: [...tables].sort(compareServed).map(({ version }) => version),
+      priority: priorityOfGroup(name, tables),
+    }))
     .sort(compareGroups)
 }
 
-function groupFields({ name, versions }: Group): JsonObject {
+function groupFields({ name, versions }: OrderedGroup): JsonObject {
   const listed = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }))
   return { name, versions: listed, preferredVersion: listed[0] ?? null }
 }

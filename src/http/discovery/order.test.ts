@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { groupPriorityOf } from '../../catalog/group-priorities.ts'
 import { compareVersions } from '../../meta/version-order.ts'
-import { compareGroupNames, compareGroups } from './order.ts'
+import { compareGroupNames, compareGroups, type OrderedGroup } from './order.ts'
 
 test('versions are sorted by stability, then by number, newest first', () => {
   const ordered = [
@@ -20,7 +21,7 @@ test('versions are sorted by stability, then by number, newest first', () => {
   expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered)
 })
 
-const group = (name: string, ...versions: string[]): { name: string; versions: string[] } => ({ name, versions })
+const group = (name: string, ...versions: string[]): OrderedGroup => ({ name, versions, priority: groupPriorityOf(name) })
 
 test('groups are sorted by their priority, groups of custom resources last', () => {
   const ordered = [

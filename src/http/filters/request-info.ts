@@ -1,6 +1,6 @@
 /** WithRequestInfo: parses method and URL. */
+import { locationInCluster } from '../../clusters/cluster-path.ts'
 import { parseQuery } from '../../meta/query.ts'
-import { locationOf } from '../path.ts'
 import { attributesOf } from '../request-attributes.ts'
 import { requestInfo } from '../request-info.ts'
 import type { Filter } from './filter.ts'
@@ -13,7 +13,7 @@ const noQuery = new URLSearchParams()
  */
 export const withRequestInfo: Filter = (c, next) => {
   const { method, url } = c.req.raw
-  const location = locationOf(url)
+  const location = locationInCluster(url)
   const mark = location.indexOf('?')
   const query = mark < 0 ? noQuery : parseQuery(location.slice(mark + 1))
   const info = requestInfo(method, mark < 0 ? location : location.slice(0, mark), query)

@@ -12,7 +12,7 @@ async function createNamespace(objects: CollectionClient, name: string): Promise
   const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
   const write = { manager: 'kube-apiserver', dryRun: false }
   try {
-    await objects.perform(
+    await objects.performWithoutAnswer(
       kind,
       { verb: 'create', target, write },
       JSON.stringify({ metadata: { name, labels: { [nameLabel]: name } } }),

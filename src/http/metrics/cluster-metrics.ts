@@ -5,10 +5,11 @@
 import { allKinds } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
-import { fetchInner } from '../../clusters/protocol.ts'
+import { fetchInner, type InnerStub } from '../../clusters/protocol.ts'
+import { logError } from '../../meta/log.ts'
 import { type Family, Numbers } from './families.ts'
 
-async function ask<T extends ObjectMetrics>(stub: DurableObjectStub): Promise<T> {
+async function ask<T extends ObjectMetrics>(stub: InnerStub): Promise<T> {
   const response = await fetchInner(stub, metricsPath)
   return (await response.json()) as T
 }
@@ -22,7 +23,7 @@ async function askCollection(
   try {
     return await ask(objects.collection(group, resource))
   } catch (error) {
-    console.error(`metrics of ${resource}.${group}:`, error)
+    logError(`metrics of ${resource}.${group}`, error)
     return { objects: { [group === '' ? resource : `${resource}.${group}`]: -1 }, watches: [], alarms: {} }
   }
 }

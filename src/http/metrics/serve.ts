@@ -23,7 +23,7 @@ function text(request: Request, families: readonly Family[], startedAt: number):
   const rendered = [...families].sort((a, b) => (a.name < b.name ? -1 : 1)).map((family) => family.render())
   const type = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'
   const started = { 'process-start-time-unix': String(Math.floor(startedAt / 1000)) }
-  const encoding = negotiateEncoding(request) === undefined ? {} : { 'content-encoding': 'gzip' }
+  const encoding = negotiateEncoding(request, 'text/plain') === undefined ? {} : { 'content-encoding': 'gzip' }
   return new Response(rendered.join(''), { headers: { ...noCache, 'content-type': type, ...started, ...encoding } })
 }
 

@@ -2,6 +2,8 @@
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
+import { LruCache } from '../../meta/lru-cache.ts'
+import { memoryBudget } from '../../meta/memory-budget.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { type CustomVersion, readSchemas } from './custom-resources.ts'
@@ -28,25 +30,30 @@ export interface Document {
 
 const encoder = new TextEncoder()
 
-/** Returns the serverRelativeURL of a part's document with this hash. */
-export const addressOf = (part: string, hash: string): string => `/openapi/v3/${part}?hash=${hash}`
+/** Returns the serverRelativeURL of a part's document with this hash. @param basePath '' for the default cluster */
+export const addressOf = (basePath: string, part: string, hash: string): string => `${basePath}/openapi/v3/${part}?hash=${hash}`
 
 type Tables = ReadonlyMap<string, VersionTable>
 type Forms = Readonly<Record<Form, () => Uint8Array>>
 
-function once<T>(made: Map<Form, Promise<T>>, key: Form, make: () => Promise<T>): Promise<T> {
-  const found = made.get(key) ?? make()
-  made.set(key, found)
+/** The most bytes of documents that are kept. */
+const mostBytes = 16 * 1024 * 1024
+
+/** The kept documents of this isolate, by the functions that make them. */
+const written = new LruCache<() => Uint8Array, Uint8Array>(mostBytes, (_make, { byteLength }) => byteLength, memoryBudget)
+
+function writtenOnce(make: () => Uint8Array): Uint8Array {
+  const found = written.get(make) ?? make()
+  written.set(make, found)
   return found
 }
 
 /** Returns a document whose encodings are kept. `known` is its hash if it was computed at build time. */
 function keptDocument(forms: Forms, known: string | undefined): Document {
-  const written = new Map<Form, Promise<Uint8Array>>()
   const bytes = async (form: Form): Promise<Uint8Array> => {
     // Each request has its own timer: the runtime cancels a request that awaits a promise of another one.
-    if (!written.has(form)) await nextSlice()
-    return once(written, form, async () => forms[form]())
+    if (written.get(forms[form]) === undefined) await nextSlice()
+    return writtenOnce(forms[form])
   }
   let hash: Promise<string> | undefined
   return {
@@ -149,15 +156,16 @@ export class OpenApiDocuments {
   }
 
   /** Returns the index at /openapi/v3, with the URLs of all documents. */
-  index(): Promise<Uint8Array> {
-    this.#index ??= this.#makeIndex()
+  index(basePath: string): Promise<Uint8Array> {
+    if (basePath !== '') return this.#makeIndex(basePath)
+    this.#index ??= this.#makeIndex('')
     return this.#index
   }
 
-  async #makeIndex(): Promise<Uint8Array> {
+  async #makeIndex(basePath: string): Promise<Uint8Array> {
     const paths: [string, JsonObject][] = []
     for (const part of this.#parts.values()) {
-      paths.push([part.name, { serverRelativeURL: addressOf(part.name, await this.#documentOf(part).hash()) }])
+      paths.push([part.name, { serverRelativeURL: addressOf(basePath, part.name, await this.#documentOf(part).hash()) }])
     }
     return encoder.encode(JSON.stringify({ paths: Object.fromEntries(paths) }))
   }

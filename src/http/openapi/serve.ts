@@ -2,7 +2,10 @@
  * Serves the paths of OpenAPI. They are not resources: every method has the response of GET, and errors have no body.
  * Follows handler and handler3 of k8s.io/kube-openapi/pkg.
  */
+
 import { served, typeTables } from '../../catalog/generated/served.ts'
+import type { ApiServices } from '../../clusters/api-services.ts'
+import { basePathIn } from '../../clusters/cluster-path.ts'
 import { parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
 import type { CustomVersion } from './custom-resources.ts'
@@ -93,7 +96,7 @@ async function servePart(request: Request, name: string, documents: OpenApiDocum
   const hashParameter = new URL(request.url).searchParams.get('hash') ?? ''
   const type = contentType(3, form)
   if (hashParameter !== '' && hashParameter !== hash)
-    return redirect(addressOf(name, hash), hash, { ...headers, 'Content-Type': type })
+    return redirect(addressOf(basePathIn(request.url), name, hash), hash, { ...headers, 'Content-Type': type })
   const bytes = (): Promise<Uint8Array> => document.bytes(form)
   return serveContent(request, {
     tag: `"${hash}"`,
@@ -105,9 +108,20 @@ async function servePart(request: Request, name: string, documents: OpenApiDocum
   })
 }
 
+/** Returns the index with the documents of other servers; if both have one of the same path, that of this server. */
+async function mergedIndex(documents: OpenApiDocuments, services: ApiServices, basePath: string): Promise<Uint8Array> {
+  const own = await documents.index(basePath)
+  const remote = Object.values(services).flatMap(({ openApi = {} }) => Object.entries(openApi))
+  if (remote.length === 0) return own
+  const { paths } = JSON.parse(new TextDecoder().decode(own)) as { readonly paths: Readonly<Record<string, object>> }
+  const added = remote.map(([path, url]) => [path, { serverRelativeURL: basePath + url }] as const)
+  const all = Object.entries({ ...Object.fromEntries(added), ...paths }).sort(([a], [b]) => (a < b ? -1 : 1))
+  return new TextEncoder().encode(JSON.stringify({ paths: Object.fromEntries(all) }))
+}
+
 /** Serves the index as text/plain, as kube-apiserver does: its aggregator drops the headers when it merges indexes. */
-function serveIndex(request: Request, documents: OpenApiDocuments): Promise<Response> {
-  const bytes = (): Promise<Uint8Array> => documents.index()
+function serveIndex(request: Request, documents: OpenApiDocuments, services: ApiServices): Promise<Response> {
+  const bytes = (): Promise<Uint8Array> => mergedIndex(documents, services, basePathIn(request.url))
   const contentType = 'text/plain; charset=utf-8'
   return serveContent(request, { modified: Date.now(), headers: noCache, contentType, bytes, whole: bytes })
 }
@@ -125,16 +139,18 @@ function documentsWith(custom: readonly CustomVersion[]): OpenApiDocuments {
  * Returns the response to a path of OpenAPI, or undefined for other paths.
  * @param path the request's path within its cluster
  * @param custom returns the served custom resources: the same list with the same versions as long as they have not changed
+ * @param services returns the APIServices of other servers
  */
 export async function serveOpenApi(
   request: Request,
   path: string,
   custom: () => Promise<readonly CustomVersion[]> = async () => [],
+  services: () => Promise<ApiServices> = async () => ({}),
 ): Promise<Response | undefined> {
   if (!isOpenApi(path)) return undefined
   const documents = documentsWith(await custom())
   if (path === '/openapi/v2') return serveWhole(request, documents)
-  if (path === '/openapi/v3') return serveIndex(request, documents)
+  if (path === '/openapi/v3') return serveIndex(request, documents, await services())
   const name = path.slice('/openapi/v3/'.length)
   return servePart(request, name, documents)
 }

@@ -19,8 +19,8 @@ function userInfo({ name, uid, groups, extra }: User): JsonObject {
 }
 
 /** Returns the user of the request, after impersonation. */
-export const selfSubjectReview: Reviewer = async (_review, { user }) => ({
-  metadata: { creationTimestamp: rfc3339Seconds(Date.now()) },
+export const selfSubjectReview: Reviewer = async (_review, { user, services }) => ({
+  metadata: { creationTimestamp: rfc3339Seconds(services.now()) },
   status: { userInfo: userInfo(user) },
 })
 

@@ -61,7 +61,8 @@ export function reviewed(
     // A subresource belongs to an object: its metadata is compared with that object.
     if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
     orderFields(kind.type, object as unknown as JsonValue)
-    trackCreate({ kindOf }, kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
+    const { manager } = writeOptions(options, context)
+    trackCreate({ kindOf }, kind, object, manager, noFields, context.services.now(), target.subresource)
     const { kind: name, apiVersion } = kind
     const admitted = {
       operation: 'CREATE',

@@ -45,7 +45,7 @@ export async function completeTokenRequest(review: KubernetesObject, context: Re
   const { uid = '' } = (await accountOf(request, context)).metadata
   const { managedFields, ...metadata } = request.metadata
   const { namespace, name } = target
-  const creationTimestamp = rfc3339Seconds(Date.now())
+  const creationTimestamp = rfc3339Seconds(services.now())
   request.metadata = {
     ...metadata,
     name,
@@ -74,7 +74,7 @@ export const issueToken: Reviewer = async (review, context) => {
     readObject(client, { resource, namespace: resource === 'nodes' ? '' : namespace, name: objectName })
   const binding = await bindingOf(spec.boundObjectRef, name, read)
   const { uid = '' } = metadata
-  const now = Date.now()
+  const now = services.now()
   const identity = { issuer: services.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
   const claims = boundClaims(boundTokenOf({ ...spec, audiences: spec.audiences ?? [] }, identity, own, Math.floor(now / 1000)))
   context.audit?.issued(identity.id)

@@ -46,6 +46,8 @@ export function deleteOptionsOf({ uid, resourceVersion, ...options }: DeleteOpti
 interface Admitted {
   /** The operations that the request may turn out to be. */
   readonly operations: readonly AdmissionOperation[]
+  /** The operations whose lookups are resolved before the request is sent; all by default. */
+  readonly likely?: readonly AdmissionOperation[]
   readonly options: RequestOptions
   readonly dryRun: boolean
   /** The name of a new object, which the path of a create does not contain: a new Namespace is in the namespace of its name. */
@@ -88,12 +90,13 @@ interface AdmissionFields {
  */
 export async function admissionOf(context: ResourceContext, object: JsonValue, admitted: Admitted): Promise<AdmissionFields> {
   const configuration = await configurationFor(context, admitted)
-  const expected = admitted.operations.flatMap((operation) =>
+  const expected = (admitted.likely ?? admitted.operations).flatMap((operation) =>
     admission.expectedLookups(attributesOf(context, operation, admitted), object, configuration),
   )
+  const lookups = context.client.ofWorker(expected)
   return {
     ...(configuration !== undefined && { admission: { tag: configuration.tag, options: admitted.options } }),
-    ...(expected.length > 0 && { lookups: await context.client.lookUp(expected) }),
+    ...(lookups.length > 0 && { lookups: await context.client.lookUp(lookups) }),
   }
 }
 
@@ -123,7 +126,8 @@ export async function admitHere(
   const attributes = attributesOf(context, operation, admitted)
   const configuration = await configurationFor(context, admitted)
   const lookups = new LookupResults()
-  const attempt = async (): Promise<CollectedFindings> => admitOnce(attributes, object, lookups, { configuration, phases })
+  const attempt = async (): Promise<CollectedFindings> =>
+    admitOnce(attributes, object, lookups, { configuration, phases, now: context.services.now })
   const admit = () =>
     withLookups(attempt, {
       resolve: async ({ ofWorker }) => {
@@ -137,12 +141,19 @@ export async function admitHere(
   return warnings
 }
 
+/** The configuration, the phases to run and the clock of an admission. */
+interface Admission {
+  readonly configuration: AdmissionConfiguration | undefined
+  readonly phases: readonly Phase[]
+  readonly now: () => number
+}
+
 /** Runs the phases once. The object is changed only if no lookup is missing. */
 function admitOnce(
   attributes: AdmissionAttributes,
   object: KubernetesObject,
   lookups: LookupResults,
-  { configuration, phases }: { readonly configuration: AdmissionConfiguration | undefined; readonly phases: readonly Phase[] },
+  { configuration, phases, now }: Admission,
 ): CollectedFindings {
   const findings = new CollectedFindings()
   const draft = structuredClone(object)
@@ -151,7 +162,7 @@ function admitOnce(
     lookups,
     names: randomNames,
     reinvocation: new ReinvocationContext(),
-    now: Date.now,
+    now,
     kindOf,
     warn: (text: string) => findings.warn(text),
     annotate: (key: string, value: string) => findings.annotate(key, value),

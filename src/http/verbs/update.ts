@@ -50,6 +50,8 @@ export async function update(context: ResourceContext): Promise<Response> {
     const write = writeOptions(options, context)
     const admission = await admissionOf(context, object as unknown as JsonValue, {
       operations: mayCreate ? ['CREATE', 'UPDATE'] : ['UPDATE'],
+      // An object with a resourceVersion was read, so it exists.
+      likely: mayCreate && object.metadata.resourceVersion === undefined ? ['CREATE', 'UPDATE'] : ['UPDATE'],
       options: writeOptionsOf('UpdateOptions', options),
       dryRun: write.dryRun,
     })

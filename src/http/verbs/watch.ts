@@ -1,9 +1,11 @@
 /** GET of a collection's events. */
 import type { Kind } from '../../catalog/kind.ts'
-import { protobufMediaType } from '../../clusters/operation.ts'
-import { badRequest } from '../../meta/errors.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import { protobufMediaType, type WatchOperation } from '../../clusters/operation.ts'
+import { badRequest, otherRelease } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
+import { bookmarksOf } from '../../registry/encoding/events.ts'
 import { cborEvents } from '../codec/cbor.ts'
 import {
   cborMediaType,
@@ -15,6 +17,8 @@ import {
   textStreamTypes,
 } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../watches/bridge.ts'
+import { splitFrames, splitLines, webSocketOf } from '../watches/websocket.ts'
 import { agreedProtocol, isWebSocketRequest } from '../websocket.ts'
 import { shownAs } from './representation.ts'
 
@@ -37,7 +41,7 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
  * @throws ApiError 400, 406 and 422 before the collection is called, and the errors of the collection
  */
 export async function watch(context: ResourceContext): Promise<Response> {
-  const { client, services, request, query, kind, target } = context
+  const { services, request, query, kind, target } = context
   const output = negotiateStream(request, objectTransformOf(kind))
   const options = readListOptions(query)
   const operation = {
@@ -56,19 +60,35 @@ export async function watch(context: ResourceContext): Promise<Response> {
   if (isWebSocketRequest(request)) {
     if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
     const protocol = agreedProtocol(request)
-    const { webSocket } = await client.openSocket(kind, operation)
+    const events = await eventsOf(context, operation)
+    const webSocket = webSocketOf(events, output.mediaType === protobufMediaType ? splitFrames : splitLines)
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })
   }
-  const inner = await client.perform(kind, operation)
-  const isCbor = output.mediaType === cborMediaType && inner.body !== null
-  return new Response(isCbor ? cborEvents(inner.body) : inner.body, {
+  const events = await eventsOf(context, operation)
+  return new Response(output.mediaType === cborMediaType ? cborEvents(events) : events, {
     headers: {
       'content-type': streamTypes[output.mediaType],
       'cache-control': 'no-cache, private',
       ...services.watchHeaders,
     },
   })
+}
+
+/** The kinds for bookmarks. A custom resource's bookmark is the same in each of its versions. */
+const kinds = { kindOf, now: Date.now }
+
+/** Returns the encoded events of a watch. */
+async function eventsOf(
+  { client, services, kind }: ResourceContext,
+  operation: WatchOperation,
+): Promise<ReadableStream<Uint8Array>> {
+  if (services.watches === 'streams') {
+    const { body } = await client.perform(kind, operation)
+    return body ?? Promise.reject(otherRelease())
+  }
+  const open: OpenWatch = (sent) => client.openSocket(kind, sent)
+  return WatchBridge.begin(open, operation, () => bookmarksOf(kinds, kind, operation), DEFAULT_BRIDGE_OPTIONS)
 }
 
 /**

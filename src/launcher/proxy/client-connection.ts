@@ -1,8 +1,9 @@
 /** One client's connection to the TLS proxy, and the connection to workerd that belongs to it alone. */
-import { Agent, type ClientRequest, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { asciiJson } from '../../go/text.ts'
+import { http } from '../http.ts'
 import { currentAuth, peerCertificate } from './peer-certificate.ts'
 import { AmbiguousRequestError, type ForwardedHeaders, requestHeaders, responseHeaders } from './request-headers.ts'
 
@@ -12,6 +13,8 @@ export interface Upstream {
   readonly socket: string
   /** The header, in lower case, in which workerd expects the client's address and certificate. */
   readonly header: string
+  /** Resolves when it listens; undefined if it does. */
+  readonly listening?: Promise<void>
 }
 
 /** The longest head of a request or response, in bytes. */
@@ -29,7 +32,7 @@ export class ClientConnection {
   readonly #client: TLSSocket
   readonly #identity: () => string
   // One connection to workerd for each client: requests reach workerd in their order, and never between those of another client.
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1, timeout: upstreamIdle })
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1, timeout: upstreamIdle })
   #current: ClientRequest | undefined
   /** Begin the requests that came before the response to the current one. */
   #waiting: (() => void)[] = []
@@ -118,7 +121,7 @@ export class ClientConnection {
     // Node would send one without a length as if it had a body.
     if (body === 'none' && request.headers['content-length'] === undefined && withBody.has(request.method ?? ''))
       length.push('Content-Length', '0')
-    const sent = open({
+    const sent = http.request({
       agent: this.#agent,
       socketPath: this.#upstream.socket,
       method: request.method,

@@ -3,6 +3,7 @@
  * name only workerd knows: it says from where the request comes, and whom the certificate of its connection names.
  */
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -16,7 +17,7 @@ export interface ServingKeys {
   /** PEM, as are all. */
   readonly certificate: string
   readonly key: string
-  /** The authorities whose clients' certificates are accepted. */
+  /** The authorities whose clients' certificates are accepted; '' if clients are not asked for any. */
   readonly clientAuthorities: string
 }
 
@@ -32,8 +33,7 @@ const withoutTickets = 0x4000
 const tlsOptions = ({ certificate, key, clientAuthorities }: ServingKeys) => ({
   cert: certificate,
   key,
-  ca: clientAuthorities,
-  requestCert: true,
+  ...(clientAuthorities !== '' && { ca: clientAuthorities, requestCert: true }),
   rejectUnauthorized: false,
   secureOptions: withoutTickets,
 })
@@ -66,24 +66,43 @@ export class TlsProxy {
   readonly #limiter = new ConnectionLimiter(connectionLimits(descriptorLimit(), mostOpen))
   readonly #clients = new WeakMap<Duplex, ClientConnection>()
   #clientAuthorities: string
+  /** Begin the requests that came before workerd listened; undefined since it does. */
+  #early: (() => void)[] | undefined
 
   private constructor(upstream: Upstream, keys: ServingKeys) {
     this.#clientAuthorities = keys.clientAuthorities
+    if (upstream.listening !== undefined) this.#wait(upstream.listening)
     this.#server = createServer({ ...tlsOptions(keys), ...httpOptions })
     // The head as a whole is limited. Node would leave out, without a word, headers beyond the 2,000th.
     this.#server.maxHeadersCount = 0
     this.#server.on('connection', (socket: Socket) => this.#limiter.admit(socket))
     this.#server.on('secureConnection', (socket) => this.#clients.set(socket, new ClientConnection(socket, upstream)))
-    this.#server.on('request', (request, response) => this.#clientOf(request.socket)?.forward(request, response))
-    this.#server.on('checkContinue', (request, response) => this.#clientOf(request.socket)?.forward(request, response))
-    this.#server.on('checkExpectation', (request, response) => this.#clientOf(request.socket)?.forward(request, response))
-    this.#server.on('upgrade', (request, socket, first) => this.#clientOf(socket)?.upgrade(request, first))
+    const forward = (request: IncomingMessage, response: ServerResponse): void =>
+      this.#whenListening(() => this.#clientOf(request.socket)?.forward(request, response))
+    for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) this.#server.on(event, forward)
+    this.#server.on('upgrade', (request, socket, first) =>
+      this.#whenListening(() => this.#clientOf(socket)?.upgrade(request, first)),
+    )
     this.#server.on('connect', (_request, socket) => this.#clientOf(socket)?.refuse('400 Bad Request'))
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const client = this.#clients.get(socket)
       // One that breaks off its handshake is not a client yet.
       if (client === undefined) socket.destroy()
       else client.refuse(refusals[error.code ?? ''] ?? '400 Bad Request')
+    })
+  }
+
+  #whenListening(begin: () => void): void {
+    if (this.#early === undefined) begin()
+    else this.#early.push(begin)
+  }
+
+  #wait(listening: Promise<unknown>): void {
+    this.#early = []
+    void listening.then(() => {
+      const early = this.#early ?? []
+      this.#early = undefined
+      for (const begin of early) begin()
     })
   }
 

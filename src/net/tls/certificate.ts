@@ -1,6 +1,6 @@
 /** Parses the fields of a certificate that node:crypto does not show as they are encoded (RFC 5280, section 4.1). */
 import { X509Certificate } from 'node:crypto'
-import { type Element, elementsOf, expected, firstElement, hexOf, tags } from '../der.ts'
+import { DerError, type Element, elementsOf, expected, firstElement, hexOf, tags } from '../der.ts'
 
 /** The contents of object identifiers of extensions, in hexadecimal digits. */
 const extensionTypes = {
@@ -62,14 +62,17 @@ const sequenceIn = (der: Uint8Array): Element[] => elementsOf(expected([firstEle
 function extensionsOf(body: readonly Element[]): ReadonlyMap<string, Extension> {
   const found = body.find(({ tag }) => tag === extensionsTag)
   if (found === undefined) return new Map()
-  return new Map(
-    sequenceIn(found.content).map(({ content }): [string, Extension] => {
+  const list = sequenceIn(found.content)
+  const extensions = new Map(
+    list.map(({ content }): [string, Extension] => {
       const parts = elementsOf(content)
       const isCritical = parts.length > 2 && (expected(parts, 1, tags.boolean).content[0] ?? 0) !== 0
       const value = expected(parts, parts.length - 1, tags.octetString).content
       return [hexOf(expected(parts, 0, tags.oid).content), { isCritical, value }]
     }),
   )
+  if (extensions.size < list.length) throw new DerError('x509: certificate contains duplicate extensions')
+  return extensions
 }
 
 function basicConstraintsOf(value: Uint8Array): Certificate['basicConstraints'] {

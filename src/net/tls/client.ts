@@ -1,9 +1,11 @@
 /**
  * A TLS 1.3 client (RFC 8446): the runtime lets a Worker choose neither the authorities that it trusts nor the name that a
- * certificate must be valid for. Without resumption and client certificates.
+ * certificate must be valid for. Without resumption.
  */
-import { type KeyObject, randomBytes, verify, type X509Certificate } from 'node:crypto'
+import { type KeyObject, randomBytes, timingSafeEqual, verify, X509Certificate } from 'node:crypto'
 import { ByteReader, joined, number, TlsError, vector } from './bytes.ts'
+import { type ClientCertificate, certificateContent, proofContent } from './client-certificate.ts'
+import { type HandshakeMessage, HandshakeMessages, message, messageTypes } from './handshake-messages.ts'
 import {
   applicationSecrets,
   type CipherSuite,
@@ -12,19 +14,23 @@ import {
   type HandshakeSecrets,
   handshakeSecrets,
   hashOf,
+  nextSecret,
   RecordCipher,
+  type TrafficSecrets,
 } from './key-schedule.ts'
-import { type Duplex, RecordLayer, recordTypes } from './records.ts'
+import { type Duplex, RecordLayer, recordTypes, unexpectedMessage } from './records.ts'
 import { verifyCertificates } from './verify-certificate.ts'
 
-/** The identity that the server must have. */
+/** The identity that the server must have, and the one that it is shown. */
 export interface ServerIdentity {
   /** A name or an address. */
   readonly serverName: string
-  /** PEM. */
-  readonly authorities: readonly string[]
+  /** PEM; 'any': the certificate is not verified. */
+  readonly authorities: readonly string[] | 'any'
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** The certificate for a server that asks for one. */
+  readonly client?: ClientCertificate | undefined
 }
 
 /** An encrypted connection. */
@@ -34,24 +40,19 @@ export interface TlsConnection {
   write(data: Uint8Array): Promise<void>
 }
 
-const messageTypes = {
-  clientHello: 1,
-  serverHello: 2,
-  encryptedExtensions: 8,
-  certificate: 11,
-  certificateRequest: 13,
-  certificateVerify: 15,
-  finished: 20,
-} as const
 const extensions = { serverName: 0, groups: 10, signatures: 13, alpn: 16, versions: 43, keyShare: 51 } as const
 const groups = { x25519: 0x001d, p256: 0x0017 } as const
 const tls13 = 0x0304
-/** The longest handshake message: a long chain of certificates. */
-const longestMessage = 256 * 1024
+/** The longest public key in bytes: as Go, RSA up to 8192 bits. */
+const longestKey = 1100
+/** The random number of a ServerHello that asks for another key share: SHA-256 of `HelloRetryRequest`. */
+const retryRandom = 'cf21ad74e59a6111be1d8c021e65b891c2a211167abb8c5e079e09e2c8a8339c'
 const encoder = new TextEncoder()
 
 interface SignatureScheme {
   readonly hash: string | null
+  /** The type of key. */
+  readonly key: 'ec' | 'rsa' | 'ed25519'
   /** The length of the salt of RSA-PSS. */
   readonly salt?: number
   /** Only for the signatures in certificates. */
@@ -59,16 +60,16 @@ interface SignatureScheme {
 }
 
 const signatureSchemes: ReadonlyMap<number, SignatureScheme> = new Map([
-  [0x0403, { hash: 'sha256' }],
-  [0x0503, { hash: 'sha384' }],
-  [0x0603, { hash: 'sha512' }],
-  [0x0804, { hash: 'sha256', salt: 32 }],
-  [0x0805, { hash: 'sha384', salt: 48 }],
-  [0x0806, { hash: 'sha512', salt: 64 }],
-  [0x0807, { hash: null }],
-  [0x0401, { hash: 'sha256', inCertificates: true }],
-  [0x0501, { hash: 'sha384', inCertificates: true }],
-  [0x0601, { hash: 'sha512', inCertificates: true }],
+  [0x0403, { hash: 'sha256', key: 'ec' }],
+  [0x0503, { hash: 'sha384', key: 'ec' }],
+  [0x0603, { hash: 'sha512', key: 'ec' }],
+  [0x0804, { hash: 'sha256', key: 'rsa', salt: 32 }],
+  [0x0805, { hash: 'sha384', key: 'rsa', salt: 48 }],
+  [0x0806, { hash: 'sha512', key: 'rsa', salt: 64 }],
+  [0x0807, { hash: null, key: 'ed25519' }],
+  [0x0401, { hash: 'sha256', key: 'rsa', inCertificates: true }],
+  [0x0501, { hash: 'sha384', key: 'rsa', inCertificates: true }],
+  [0x0601, { hash: 'sha512', key: 'rsa', inCertificates: true }],
 ])
 
 /** A key pair for each group. */
@@ -90,7 +91,7 @@ const rawKey = async ({ publicKey }: CryptoKeyPair): Promise<Uint8Array> =>
 const extension = (type: number, ...content: readonly (Uint8Array | readonly number[])[]): Uint8Array =>
   joined(number(type, 2), vector(2, ...content))
 
-async function clientHello(shares: KeyShares, serverName: string): Promise<Uint8Array> {
+async function clientHello(shares: KeyShares, serverName: string, session: Uint8Array): Promise<Uint8Array> {
   const share = (group: number, key: Uint8Array): Uint8Array => joined(number(group, 2), vector(2, key))
   const isName = !/^[\d.]+$/.test(serverName) && !serverName.includes(':')
   const list = joined(
@@ -105,13 +106,8 @@ async function clientHello(shares: KeyShares, serverName: string): Promise<Uint8
     ),
   )
   const suites = vector(2, ...cipherSuites.map(({ id }) => number(id, 2)))
-  return message(
-    messageTypes.clientHello,
-    joined([3, 3], randomBytes(32), vector(1, randomBytes(32)), suites, [1, 0], vector(2, list)),
-  )
+  return message(messageTypes.clientHello, joined([3, 3], randomBytes(32), vector(1, session), suites, [1, 0], vector(2, list)))
 }
-
-const message = (type: number, body: Uint8Array): Uint8Array => joined([type], vector(3, body))
 
 /** The choices of the server. */
 interface ServerHello {
@@ -120,13 +116,15 @@ interface ServerHello {
   readonly key: Uint8Array
 }
 
-function readServerHello(body: Uint8Array): ServerHello {
+/** Reads a ServerHello. @param session the identifier that was sent, which the server repeats */
+function readServerHello(body: Uint8Array, session: Uint8Array): ServerHello {
   const reader = new ByteReader(body)
-  reader.bytes(2 + 32)
-  reader.vector(1)
+  reader.bytes(2)
+  const isRetry = Buffer.from(reader.bytes(32)).toString('hex') === retryRandom
+  const isOurs = Buffer.from(reader.vector(1)).equals(session)
   const chosen = reader.number(2)
   const suite = cipherSuites.find(({ id }) => id === chosen)
-  reader.bytes(1)
+  const compression = reader.number(1)
   const list = reader.isAtEnd ? new ByteReader(new Uint8Array()) : new ByteReader(reader.vector(2))
   let version = 0x0303
   let share: ByteReader | undefined
@@ -137,9 +135,11 @@ function readServerHello(body: Uint8Array): ServerHello {
     if (type === extensions.keyShare) share = content
   }
   if (version !== tls13) throw new TlsError('remote error: tls: protocol version not supported')
+  if (isRetry) throw new TlsError('tls: server asked for a group that is not supported')
+  if (!isOurs) throw new TlsError('tls: server did not echo the legacy session ID')
+  if (compression !== 0) throw new TlsError('tls: server sent non-zero legacy TLS compression method')
   if (suite === undefined || share === undefined) throw new TlsError('tls: server chose an unconfigured cipher suite')
   const group = share.number(2)
-  if (share.isAtEnd) throw new TlsError('tls: server asked for a group that is not supported')
   return { suite, group, key: share.vector(2) }
 }
 
@@ -152,34 +152,47 @@ async function sharedSecret(shares: KeyShares, { group, key }: ServerHello): Pro
   return new Uint8Array(await crypto.subtle.deriveBits(algorithm, shares[name].privateKey, 256))
 }
 
+/** The state of a connection after its handshake. */
+interface Established {
+  readonly suite: CipherSuite
+  readonly secrets: TrafficSecrets
+}
+
 /** The handshake of one connection. */
 class Handshake {
   readonly #records: RecordLayer
   readonly #identity: ServerIdentity
   readonly #transcript: Uint8Array[] = []
-  #pending: Uint8Array = new Uint8Array()
+  readonly #messages = new HandshakeMessages()
 
   constructor(records: RecordLayer, identity: ServerIdentity) {
     this.#records = records
     this.#identity = identity
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<Established> {
     const shares = { x25519: await generate('x25519'), p256: await generate('p256') }
-    const hello = await clientHello(shares, this.#identity.serverName)
+    const session = randomBytes(32)
+    const hello = await clientHello(shares, this.#identity.serverName, session)
     this.#transcript.push(hello)
     await this.#records.write(recordTypes.handshake, hello)
-    const server = readServerHello(await this.#expect(messageTypes.serverHello))
+    const server = readServerHello(await this.#expect(messageTypes.serverHello), session)
     const { suite } = server
     const secrets = handshakeSecrets(suite, await sharedSecret(shares, server), this.#hash(suite))
-    this.#records.receiveWith(new RecordCipher(suite, secrets.server))
+    this.#receiveWith(new RecordCipher(suite, secrets.server))
     await this.#expect(messageTypes.encryptedExtensions)
     const certificate = await this.#authenticate(suite)
-    await this.#finish(suite, secrets, certificate)
+    return { suite, secrets: await this.#finish(suite, secrets, certificate) }
   }
 
   #hash(suite: CipherSuite): Uint8Array {
     return hashOf(suite, ...this.#transcript)
+  }
+
+  /** Changes the key of the server's records. @throws TlsError if the earlier key, or none, has protected a part of a message */
+  #receiveWith(cipher: RecordCipher): void {
+    if (!this.#messages.isAtBoundary) throw unexpectedMessage()
+    this.#records.receiveWith(cipher)
   }
 
   /** Reads the server's certificates and its proof that it has the key. @returns whether it wants a client certificate */
@@ -188,25 +201,41 @@ class Handshake {
     const isAsked = next.type === messageTypes.certificateRequest
     if (isAsked) next = await this.#next()
     if (next.type !== messageTypes.certificate) throw unexpected(next.type)
-    const { serverName, authorities, now } = this.#identity
-    const leaf = verifyCertificates(certificatesIn(next.body), serverName, authorities, now)
+    const leaf = this.#verify(certificatesIn(next.body))
     const transcript = this.#hash(suite)
     await checkProof(leaf, await this.#expect(messageTypes.certificateVerify), transcript)
     return isAsked
   }
 
-  async #finish(suite: CipherSuite, secrets: HandshakeSecrets, isAsked: boolean): Promise<void> {
+  #verify(chain: readonly Uint8Array[]): X509Certificate {
+    const { serverName, authorities, now } = this.#identity
+    if (authorities !== 'any') return verifyCertificates(chain, serverName, authorities, now)
+    const [own] = chain
+    if (own === undefined) throw new TlsError('tls: received empty certificates message')
+    return new X509Certificate(own)
+  }
+
+  async #finish(suite: CipherSuite, secrets: HandshakeSecrets, isAsked: boolean): Promise<TrafficSecrets> {
     const expected = finishedOf(suite, secrets.server, this.#hash(suite))
     const finished = await this.#expect(messageTypes.finished)
-    if (!Buffer.from(expected).equals(Buffer.from(finished))) throw new TlsError('local error: tls: error decrypting message')
+    const isSame = finished.length === expected.length && timingSafeEqual(finished, expected)
+    if (!isSame) throw new TlsError('local error: tls: error decrypting message')
     const application = applicationSecrets(suite, secrets.master, this.#hash(suite))
     await this.#records.writeChangeCipherSpec()
     this.#records.sendWith(new RecordCipher(suite, secrets.client))
-    // An empty list of certificates: this client has none.
-    if (isAsked) await this.#send(message(messageTypes.certificate, new Uint8Array([0, 0, 0, 0])))
+    if (isAsked) await this.#prove(suite)
     await this.#send(message(messageTypes.finished, finishedOf(suite, secrets.client, this.#hash(suite))))
-    this.#records.receiveWith(new RecordCipher(suite, application.server))
+    this.#receiveWith(new RecordCipher(suite, application.server))
     this.#records.sendWith(new RecordCipher(suite, application.client))
+    return application
+  }
+
+  /** Sends the client's certificate and the proof that it has the key, or an empty list of certificates. */
+  async #prove(suite: CipherSuite): Promise<void> {
+    const { client } = this.#identity
+    await this.#send(message(messageTypes.certificate, certificateContent(client)))
+    if (client === undefined) return
+    await this.#send(message(messageTypes.certificateVerify, await proofContent(client, this.#hash(suite))))
   }
 
   async #send(whole: Uint8Array): Promise<void> {
@@ -220,22 +249,17 @@ class Handshake {
     return next.body
   }
 
-  /** Reads the next handshake message, which may be in several records. */
-  async #next(): Promise<{ readonly type: number; readonly body: Uint8Array }> {
+  async #next(): Promise<HandshakeMessage> {
     for (;;) {
-      const [type = 0, high = 0, middle = 0, low = 0] = this.#pending
-      const length = this.#pending.length < 4 ? 0 : 4 + high * 65536 + middle * 256 + low
-      if (length > longestMessage) throw new TlsError('local error: tls: error decoding message')
-      if (length > 0 && this.#pending.length >= length) {
-        const whole = this.#pending.slice(0, length)
-        this.#pending = this.#pending.slice(length)
-        this.#transcript.push(whole)
-        return { type, body: whole.subarray(4) }
+      const next = this.#messages.next()
+      if (next !== undefined) {
+        this.#transcript.push(next.whole)
+        return next
       }
       const record = await this.#records.read()
       if (record === undefined) throw new TlsError('EOF')
       if (record.type !== recordTypes.handshake) throw unexpected(record.type)
-      this.#pending = joined(this.#pending, record.content)
+      this.#messages.push(record.content)
     }
   }
 }
@@ -277,12 +301,61 @@ async function hasSigned(
 async function checkProof({ publicKey }: X509Certificate, body: Uint8Array, transcript: Uint8Array): Promise<void> {
   const reader = new ByteReader(body)
   const scheme = signatureSchemes.get(reader.number(2))
-  if (scheme === undefined || scheme.inCertificates === true)
+  if (scheme === undefined || scheme.inCertificates === true || scheme.key !== publicKey.asymmetricKeyType)
     throw new TlsError('tls: certificate used with invalid signature algorithm')
+  if (publicKey.export({ type: 'spki', format: 'der' }).length > longestKey)
+    throw new TlsError('tls: server sent certificate containing RSA key larger than 8192 bits')
   const signature = reader.vector(2)
   const signed = joined(new Uint8Array(64).fill(32), encoder.encode('TLS 1.3, server CertificateVerify'), [0], transcript)
   if (!(await hasSigned(publicKey, scheme, signed, signature)))
     throw new TlsError('tls: invalid signature by the server certificate')
+}
+
+/** An established connection. */
+class Connection implements TlsConnection {
+  readonly #records: RecordLayer
+  readonly #suite: CipherSuite
+  readonly #messages = new HandshakeMessages()
+  #secrets: TrafficSecrets
+
+  constructor(records: RecordLayer, { suite, secrets }: Established) {
+    this.#records = records
+    this.#suite = suite
+    this.#secrets = secrets
+  }
+
+  async read(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      const record = await this.#records.read()
+      if (record === undefined) return undefined
+      if (record.type === recordTypes.application && this.#messages.isAtBoundary) return record.content
+      if (record.type !== recordTypes.handshake) throw unexpected(record.type)
+      this.#records.countUseless()
+      this.#messages.push(record.content)
+      for (let next = this.#messages.next(); next !== undefined; next = this.#messages.next()) await this.#handle(next)
+    }
+  }
+
+  write(data: Uint8Array): Promise<void> {
+    return this.#records.write(recordTypes.application, data)
+  }
+
+  /** Handles a message after the handshake. Tickets are for a resumption that does not take place. */
+  async #handle({ type, body }: HandshakeMessage): Promise<void> {
+    if (type === messageTypes.newSessionTicket) return
+    if (type !== messageTypes.keyUpdate || !this.#messages.isAtBoundary || body.length !== 1) throw unexpected(type)
+    const { client, server } = this.#secrets
+    const next = { client, server: nextSecret(this.#suite, server) }
+    this.#records.receiveWith(new RecordCipher(this.#suite, next.server))
+    if (body[0] === 1) {
+      next.client = nextSecret(this.#suite, client)
+      // The message is protected with the earlier key at once, and so are the records that were written before it.
+      const written = this.#records.write(recordTypes.handshake, message(messageTypes.keyUpdate, [0]))
+      this.#records.sendWith(new RecordCipher(this.#suite, next.client))
+      await written
+    }
+    this.#secrets = next
+  }
 }
 
 /**
@@ -294,16 +367,5 @@ async function checkProof({ publicKey }: X509Certificate, body: Uint8Array, tran
  */
 export async function connectTls(duplex: Duplex, identity: ServerIdentity): Promise<TlsConnection> {
   const records = new RecordLayer(duplex)
-  await new Handshake(records, identity).run()
-  return {
-    read: async () => {
-      for (;;) {
-        const record = await records.read()
-        if (record === undefined) return undefined
-        // Other records are tickets for a resumption that does not take place.
-        if (record.type === recordTypes.application) return record.content
-      }
-    },
-    write: (data) => records.write(recordTypes.application, data),
-  }
+  return new Connection(records, await new Handshake(records, identity).run())
 }

@@ -80,6 +80,10 @@ export const applicationSecrets = (suite: CipherSuite, master: Uint8Array, trans
   server: deriveSecret(suite, master, 's ap traffic', transcript),
 })
 
+/** Returns the secret after a KeyUpdate. */
+export const nextSecret = (suite: CipherSuite, secret: Uint8Array): Uint8Array =>
+  expandLabel(suite, secret, 'traffic upd', new Uint8Array(), suite.hashBytes)
+
 /** Returns the content of a Finished message. */
 export const finishedOf = (suite: CipherSuite, secret: Uint8Array, transcript: Uint8Array): Uint8Array =>
   hmacOf(suite, expandLabel(suite, secret, 'finished', new Uint8Array(), suite.hashBytes), transcript)

@@ -44,6 +44,14 @@ const alerts: Readonly<Record<number, string>> = {
   120: 'no application protocol',
 }
 
+/** The maximum number of records in a row that carry nothing: a hostile server could send them for ever. Go has the same. */
+const mostUseless = 16
+
+/** Reports a record, or a handshake message, that must not come now. */
+export const unexpectedMessage = (): TlsError => new TlsError('local error: tls: unexpected message')
+
+const overflow = (): TlsError => new TlsError('local error: tls: record overflow')
+
 /** A received record. */
 export interface TlsRecord {
   readonly type: number
@@ -57,6 +65,7 @@ export class RecordLayer {
   #buffer: Uint8Array = new Uint8Array()
   #receiving: RecordCipher | undefined
   #sending: RecordCipher | undefined
+  #useless = 0
 
   constructor({ readable, writable }: Duplex) {
     this.#reader = readable.getReader()
@@ -82,30 +91,62 @@ export class RecordLayer {
   }
 
   /**
-   * Reads a record; undefined at the end of the connection.
-   * @throws TlsError for an alert, and for anything that is not TLS
+   * Reads a record; undefined at the end of the connection, also without close_notify, as Go does.
+   * @throws TlsError for an alert, for a record that must not come now, and for anything that is not TLS
    */
   async read(): Promise<TlsRecord | undefined> {
     for (;;) {
-      if (!(await this.#fill(headerBytes))) return undefined
-      const header = this.#buffer.slice(0, headerBytes)
-      const [type = 0, major = 0, , high = 0, low = 0] = header
-      if (major !== 3 || type < recordTypes.changeCipherSpec || type > recordTypes.application) throw this.#notTls(header)
-      const length = high * 256 + low
-      if (length > longestSealed) throw new TlsError('local error: tls: record overflow')
-      if (!(await this.#fill(headerBytes + length))) return undefined
-      const body = this.#buffer.slice(headerBytes, headerBytes + length)
-      this.#buffer = this.#buffer.slice(headerBytes + length)
-      if (type === recordTypes.changeCipherSpec) continue
-      const isSealed = this.#receiving !== undefined && type === recordTypes.application
-      const record = isSealed ? this.#receiving?.open(header, body) : { type, content: body }
-      if (record === undefined) continue
-      if (record.type !== recordTypes.alert) return record
-      const [, code = 0] = record.content
-      // close_notify ends the connection as it should end.
-      if (code === 0) return undefined
-      throw new TlsError(`remote error: tls: ${alerts[code] ?? `alert(${code})`}`)
+      const record = await this.#readAny()
+      if (record === undefined) return undefined
+      if (record.type === recordTypes.alert) {
+        const [, code = 0] = record.content
+        if (code === 0) return undefined
+        throw new TlsError(`remote error: tls: ${alerts[code] ?? `alert(${code})`}`)
+      }
+      if (record.content.length > 0 && record.type !== recordTypes.changeCipherSpec) {
+        if (record.type === recordTypes.application) this.#useless = 0
+        return record
+      }
+      if (record.type === recordTypes.handshake) throw unexpectedMessage()
+      this.countUseless()
     }
+  }
+
+  /** Counts a record that has brought nothing. @throws TlsError if there have been too many in a row */
+  countUseless(): void {
+    if (++this.#useless > mostUseless) throw new TlsError('tls: too many ignored records')
+  }
+
+  async #readAny(): Promise<TlsRecord | undefined> {
+    if (!(await this.#fill(headerBytes))) return this.#ended()
+    const header = this.#buffer.slice(0, headerBytes)
+    const [type = 0, major = 0, , high = 0, low = 0] = header
+    if (major !== 3 || type < recordTypes.changeCipherSpec || type > recordTypes.application) throw this.#notTls(header)
+    const length = high * 256 + low
+    if (length > (this.#receiving === undefined ? longestContent : longestSealed)) throw overflow()
+    if (!(await this.#fill(headerBytes + length))) return this.#ended()
+    const body = this.#buffer.slice(headerBytes, headerBytes + length)
+    this.#buffer = this.#buffer.slice(headerBytes + length)
+    if (type === recordTypes.changeCipherSpec) {
+      if (body.length !== 1 || body[0] !== 1) throw unexpectedMessage()
+      return { type, content: body }
+    }
+    return this.#opened(type, header, body)
+  }
+
+  /** Opens a record. Once there is a key, records in the clear are anybody's. */
+  #opened(type: number, header: Uint8Array, body: Uint8Array): TlsRecord {
+    if (this.#receiving === undefined) return { type, content: body }
+    if (type !== recordTypes.application) throw unexpectedMessage()
+    const record = this.#receiving.open(header, body)
+    if (record.content.length > longestContent) throw overflow()
+    if (record.type < recordTypes.alert || record.type > recordTypes.application) throw unexpectedMessage()
+    return record
+  }
+
+  /** @throws TlsError if the connection has ended within a record */
+  #ended(): undefined {
+    if (this.#buffer.length > 0) throw new TlsError('unexpected EOF')
   }
 
   #notTls(header: Uint8Array): TlsError {

@@ -3,6 +3,7 @@
  * and are rejected with 429 after some time, like requests without a priority-and-fairness seat.
  */
 import { tooManyRequests } from '../../meta/errors.ts'
+import { type HeldMemory, memoryBudget } from '../../meta/memory-budget.ts'
 
 /** A response that holds memory. */
 export interface InFlight {
@@ -48,6 +49,7 @@ export class BytesInFlight {
   readonly #bounds: InFlightBounds
   readonly #answers = new Set<Answer>()
   readonly #waiters = new Set<Waiter>()
+  readonly #held: HeldMemory = memoryBudget.holder(this)
   #bytes = 0
   #waitingBytes = 0
 
@@ -82,6 +84,7 @@ export class BytesInFlight {
     const answer: Answer = { bytes, seenAt: Date.now(), isAlive }
     this.#answers.add(answer)
     this.#bytes += bytes
+    this.#held.set(this.#bytes)
     return {
       seen: () => {
         answer.seenAt = Date.now()
@@ -94,6 +97,7 @@ export class BytesInFlight {
   #end(answer: Answer): void {
     if (!this.#answers.delete(answer)) return
     this.#bytes -= answer.bytes
+    this.#held.set(this.#bytes)
     for (const waiter of this.#waiters) {
       if (!this.#fits(waiter.bytes)) return
       this.#leave(waiter)

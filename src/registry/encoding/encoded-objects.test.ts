@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { MemoryBudget } from '../../meta/memory-budget.ts'
 import type { Stored } from '../../storage/store.ts'
 import { type EncodedObject, EncodedObjects } from './encoded-objects.ts'
 import { protobufMetadata } from './protobuf.ts'
@@ -11,6 +12,7 @@ const stored = (resourceVersion: number, size = 1000): Stored => ({
   labels: '',
 })
 const room = 10 * 1700
+const unlimited = new MemoryBudget(Number.MAX_SAFE_INTEGER)
 const lengthOf = ({ start, end }: EncodedObject): number => end - start
 
 function add(objects: EncodedObjects, resourceVersion: number, reading: number): void {
@@ -19,7 +21,7 @@ function add(objects: EncodedObjects, resourceVersion: number, reading: number):
 }
 
 test('an object version is encoded as protobuf once for each form', () => {
-  const objects = new EncodedObjects(room)
+  const objects = new EncodedObjects(room, unlimited)
   const first = objects.of(form, stored(1))
   expect(objects.of(form, stored(1))).toBe(first)
   expect(objects.of(form, stored(2))).not.toBe(first)
@@ -27,7 +29,7 @@ test('an object version is encoded as protobuf once for each form', () => {
 })
 
 test('the least recently used objects are evicted from the cache', () => {
-  const objects = new EncodedObjects(room)
+  const objects = new EncodedObjects(room, unlimited)
   const first = objects.of(form, stored(1))
   const second = objects.of(form, stored(2))
   for (let i = 3; i < 40; i++) {
@@ -40,7 +42,7 @@ test('the least recently used objects are evicted from the cache', () => {
 })
 
 test('a list longer than the cache keeps its beginning cached after repeated reads', () => {
-  const objects = new EncodedObjects(room)
+  const objects = new EncodedObjects(room, unlimited)
   const read = (): boolean[] => {
     const reading = objects.beginReading()
     return Array.from({ length: 30 }, (_, index) => {
@@ -58,19 +60,19 @@ test('a list longer than the cache keeps its beginning cached after repeated rea
 })
 
 test('an object larger than the cache is encoded and not cached', () => {
-  const objects = new EncodedObjects(room)
+  const objects = new EncodedObjects(room, unlimited)
   const before = objects.of(form, stored(1))
   expect(lengthOf(objects.of(form, stored(2, 2 * room)))).toBeGreaterThan(room)
   expect(objects.of(form, stored(1))).toBe(before)
 })
 
 test('objects that are encoded in one block are cached one by one', () => {
-  const objects = new EncodedObjects(1024 * 1024)
+  const objects = new EncodedObjects(1024 * 1024, unlimited)
   const all = Array.from({ length: 100 }, (_, index) => stored(index + 1, 500 + index))
   const values = { bytes: Buffer.from(all.map(({ value }) => value).join(',')), count: all.length }
   const versions = all.map(({ resourceVersion }) => resourceVersion)
   const written = [...objects.add(form, versions, values, objects.beginReading())].flat()
-  const alone = all.map((object) => new EncodedObjects(room).of(form, object))
+  const alone = all.map((object) => new EncodedObjects(room, unlimited).of(form, object))
   const bytesOf = ({ bytes, start, end }: EncodedObject): Buffer => Buffer.from(bytes.subarray(start, end))
   expect(written.map(bytesOf)).toEqual(alone.map(bytesOf))
   expect(versions.map((version) => objects.get(form, version, 0))).toEqual(written)

@@ -1,5 +1,6 @@
 /** The cache of objects encoded as protobuf: each version of an object is encoded once, as far as memory allows. */
 import { freeBuffer } from '../../meta/free-buffer.ts'
+import { type Cache, type CacheShare, type MemoryBudget, memoryBudget } from '../../meta/memory-budget.ts'
 import { encodeMessage } from '../../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
@@ -56,22 +57,24 @@ function writeBlock(
 }
 
 /** The cache of one Durable Object. */
-export class EncodedObjects {
+export class EncodedObjects implements Cache {
   readonly #maximumBytes: number
+  readonly #share: CacheShare
   /** Blocks by the name of the form, then by resourceVersion. */
   readonly #kept = new Map<string, Map<number, Block>>()
   /** Blocks, the least recently used first. */
   readonly #blocks = new Set<Block>()
-  #bytes = 0
   #readings = 0
 
-  constructor(maximumBytes: number) {
+  /** @param budget bounds the memory of many caches together */
+  constructor(maximumBytes: number, budget: MemoryBudget) {
     this.#maximumBytes = maximumBytes
+    this.#share = budget.share(this)
   }
 
   /** The bytes of memory in use. */
   get bytes(): number {
-    return this.#bytes
+    return this.#share.bytes
   }
 
   /**
@@ -88,6 +91,7 @@ export class EncodedObjects {
     if (block === undefined) return undefined
     if (block.usedBy !== reading) {
       block.usedBy = reading
+      this.#share.use()
       this.#blocks.delete(block)
       this.#blocks.add(block)
     }
@@ -130,29 +134,37 @@ export class EncodedObjects {
     const block = { objects, kept, size, usedBy: reading }
     for (const resourceVersion of objects.keys()) kept.set(resourceVersion, block)
     this.#blocks.add(block)
-    this.#bytes += size
+    this.#share.add(size)
+  }
+
+  shed(bytes: number): void {
+    const target = this.bytes - bytes
+    for (const block of this.#blocks) {
+      if (this.bytes <= target) return
+      this.#drop(block)
+    }
   }
 
   #makeRoom(size: number, reading: number): boolean {
     if (size > this.#maximumBytes) return false
     for (const block of this.#blocks) {
-      if (this.#bytes + size <= this.#maximumBytes) return true
+      if (this.bytes + size <= this.#maximumBytes) return true
       if (block.usedBy >= reading) return false
       this.#drop(block)
     }
-    return this.#bytes + size <= this.#maximumBytes
+    return this.bytes + size <= this.#maximumBytes
   }
 
   #drop(block: Block): void {
     this.#blocks.delete(block)
-    this.#bytes -= block.size
+    this.#share.remove(block.size)
     for (const resourceVersion of block.objects.keys()) {
       if (block.kept.get(resourceVersion) === block) block.kept.delete(resourceVersion)
     }
   }
 }
 
-/** Bytes of a Durable Object's memory for this cache. */
+/** The most bytes of the cache of one Durable Object. */
 const keptBytes = 16 * 1024 * 1024
 
 const ofRegistries = new WeakMap<Registry, EncodedObjects>()
@@ -161,7 +173,7 @@ const ofRegistries = new WeakMap<Registry, EncodedObjects>()
 export function encodedObjectsOf(registry: Registry): EncodedObjects {
   let objects = ofRegistries.get(registry)
   if (objects === undefined) {
-    objects = new EncodedObjects(keptBytes)
+    objects = new EncodedObjects(keptBytes, memoryBudget)
     ofRegistries.set(registry, objects)
   }
   return objects

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { writeEnvelope } from '../../protobuf/envelope.ts'
-import { frameLength, writeWatchEvent } from '../../protobuf/watch-event.ts'
+import { writeWatchEvent } from '../../protobuf/watch-event.ts'
 import { encodeMessage, type Writer } from '../../protobuf/writer.ts'
 import type { EventEncoder } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
@@ -15,27 +15,29 @@ import type { Form } from './json.ts'
 import type { ProtobufForm } from './protobuf.ts'
 import { formOf, protobufFormOf } from './representation.ts'
 
-/** The WebSocket message of an event: a line of text, or bytes. */
-export type SocketMessage = string | Uint8Array
+/** The parts of a registry that bookmarks need. */
+export type KindSource = Pick<Registry, 'kindOf' | 'now'>
 
-/** An encoder that also writes the bookmark after the initial events, and WebSocket messages. */
-export interface FormEncoder extends EventEncoder {
-  readonly following?: FormEncoder
+/** An encoder of the messages of a watch that are not events of objects. */
+export interface BookmarkEncoder extends Pick<EventEncoder, 'name' | 'bookmark' | 'heartbeat'> {
+  readonly following?: BookmarkEncoder
   /** Returns the bookmark that ends the initial events of a streaming list (`sendInitialEvents`). */
   initialEventsEnd(resourceVersion: number): Uint8Array
-  /** Converts an event of this encoder to a WebSocket message, which needs no frame. */
-  message(event: Uint8Array): SocketMessage
+}
+
+/** An encoder that also writes the bookmark after the initial events. */
+export interface FormEncoder extends EventEncoder, BookmarkEncoder {
+  readonly following?: FormEncoder
 }
 
 const bytes = new TextEncoder()
-const text = new TextDecoder()
 const heartbeat = bytes.encode('\n')
 const endAnnotations = { 'k8s.io/initial-events-end': 'true' }
 
 /** Returns the object of a bookmark: Go's zero value of the kind with a resourceVersion, and annotations if given. */
-function bookmarkValue(registry: Registry, kind: Kind, resourceVersion: number, annotations?: Record<string, string>): string {
+function bookmarkValue(kinds: KindSource, kind: Kind, resourceVersion: number, annotations?: Record<string, string>): string {
   const { group, version, resource } = kind.storage
-  const storageKind = registry.kindOf(group, version, resource) ?? kind
+  const storageKind = kinds.kindOf(group, version, resource) ?? kind
   const zero = storageKind.codec.zero() as unknown as KubernetesObject
   const object = { ...zero, metadata: annotations === undefined ? {} : { annotations } }
   return kind.codec.encode(object, String(resourceVersion))
@@ -55,44 +57,69 @@ function waiting(kind: Kind, mediaType: ProtobufMediaType | undefined): Pick<For
   }
 }
 
-function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
+type Bookmarks = Omit<BookmarkEncoder, 'following'>
+
+function jsonBookmarks(kinds: KindSource, kind: Kind, form: Form): Bookmarks {
   const endForm = form.initialEventsEnd ?? form
   return {
     name: nameOf(kind, form),
-    encode: (type, object) => jsonLine(type, form.object(kind.codec.valueOf(object))),
-    bookmark: (resourceVersion) => jsonLine('BOOKMARK', form.object(bookmarkValue(registry, kind, resourceVersion))),
+    bookmark: (resourceVersion) => jsonLine('BOOKMARK', form.object(bookmarkValue(kinds, kind, resourceVersion))),
     initialEventsEnd: (resourceVersion) =>
-      jsonLine('BOOKMARK', endForm.object(bookmarkValue(registry, kind, resourceVersion, endAnnotations))),
+      jsonLine('BOOKMARK', endForm.object(bookmarkValue(kinds, kind, resourceVersion, endAnnotations))),
     heartbeat: () => heartbeat,
-    message: (event) => socketMessage(event, undefined),
+  }
+}
+
+function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
+  return {
+    ...jsonBookmarks(registry, kind, form),
+    encode: (type, object) => jsonLine(type, form.object(kind.codec.valueOf(object))),
     ...waiting(kind, undefined),
     ...(form.following !== undefined && { following: jsonEncoder(registry, kind, form.following) }),
   }
 }
 
-function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): FormEncoder {
-  const event = (type: string, write: (writer: Writer) => void): Uint8Array =>
-    encodeMessage((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
+/** Encodes an event whose object `write` writes. */
+const protobufEvent = (form: ProtobufForm, type: string, write: (writer: Writer) => void): Uint8Array =>
+  encodeMessage((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
+
+function protobufBookmarks(kinds: KindSource, kind: Kind, form: ProtobufForm): Bookmarks {
   const bookmark = (resourceVersion: number, annotations?: Record<string, string>): Uint8Array =>
-    event('BOOKMARK', (writer) =>
-      form.write(writer, bytes.encode(bookmarkValue(registry, kind, resourceVersion, annotations)), 0),
+    protobufEvent(form, 'BOOKMARK', (writer) =>
+      form.write(writer, bytes.encode(bookmarkValue(kinds, kind, resourceVersion, annotations)), 0),
     )
-  const encode: FormEncoder['encode'] = (type, object) => {
-    // A DELETED event, also of an object that no longer matches the selectors, has the old state with the resourceVersion of the
-    // event, which identifies another state in the cache.
-    if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(kind.codec.valueOf(object)), 0))
-    const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
-    return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))
-  }
   return {
     name: nameOf(kind, form),
-    encode,
     bookmark: (resourceVersion) => bookmark(resourceVersion),
     initialEventsEnd: (resourceVersion) => bookmark(resourceVersion, endAnnotations),
     // A heartbeat is impossible: the client decodes every frame as an event.
     heartbeat: () => undefined,
-    message: (framed) => socketMessage(framed, protobufMediaType),
-    ...waiting(kind, protobufMediaType),
+  }
+}
+
+function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): FormEncoder {
+  const encode: FormEncoder['encode'] = (type, object) => {
+    // A DELETED event, also of an object that no longer matches the selectors, has the old state with the resourceVersion of the
+    // event, which identifies another state in the cache.
+    if (type === 'DELETED')
+      return protobufEvent(form, type, (writer) => form.write(writer, bytes.encode(kind.codec.valueOf(object)), 0))
+    const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
+    return protobufEvent(form, type, (writer) => writer.writeBytes(message.subarray(start, end)))
+  }
+  return { ...protobufBookmarks(registry, kind, form), encode, ...waiting(kind, protobufMediaType) }
+}
+
+/**
+ * Returns the encoder of bookmarks and heartbeats.
+ * @throws ApiError 400 for invalid Table options, 406 for representations that events do not have
+ */
+export function bookmarksOf(kinds: KindSource, kind: Kind, { mediaType, representation }: ResponseFormat): BookmarkEncoder {
+  if (mediaType !== undefined) return protobufBookmarks(kinds, kind, protobufFormOf(kind, representation, 'object'))
+  const form = formOf(kind, representation, 'object', kinds.now)
+  const { following } = form
+  return {
+    ...jsonBookmarks(kinds, kind, form),
+    ...(following !== undefined && { following: jsonBookmarks(kinds, kind, following) }),
   }
 }
 
@@ -144,9 +171,4 @@ export function errorEvent(error: ApiError, mediaType: ProtobufMediaType | undef
       writeEnvelope(writer, status, () => messages.write('meta/v1.Status', writer, status as unknown as JsonObject)),
     ),
   )
-}
-
-/** Converts an event of an encoder, or of `errorEvent`, to a WebSocket message. */
-export function socketMessage(event: Uint8Array, mediaType: ProtobufMediaType | undefined): SocketMessage {
-  return mediaType === undefined ? text.decode(event) : event.subarray(frameLength)
 }

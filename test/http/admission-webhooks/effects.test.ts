@@ -169,7 +169,8 @@ test('webhook calls of a collection one after the other share a connection', asy
     const reply = await server.send('/api/v1/namespaces/default/secrets', { method: 'POST', body: { metadata: { name } } })
     expect(reply.status).toBe(201)
   }
-  expect(webhook.connections() - before).toBe(1)
+  // In a cluster with one object, it is the one of earlier calls.
+  expect(webhook.connections() - before).toBeLessThanOrEqual(1)
 })
 
 interface SeenService {

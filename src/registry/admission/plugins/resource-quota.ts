@@ -56,7 +56,7 @@ const validate: AdmissionHandler['validate'] = (attributes, object, old, { looku
   if (reservation === undefined) return
   if (!reservations.isUsable(reservation)) throw internalError('resource quota evaluation timed out')
   const created = old === undefined ? keyOf(kind, namespace, object.metadata.name ?? '') : undefined
-  alongside(() => reservations.use(reservation, created))
+  alongside(() => reservations.use(reservation, kind.storage.prefix, created))
 }
 
 export const resourceQuota: AdmissionPlugin = {

@@ -1,7 +1,7 @@
 /** Compiles MutatingAdmissionPolicies. Follows compilePolicy of the package policy/mutating. */
 import type { MutatingAdmissionPolicy } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
 import { BOOL, listOf, objectType } from '../../../../cel/types.ts'
-import { LruCache } from '../../../../meta/lru-cache.ts'
+import { compiledOnce } from '../shared/compiled-policies.ts'
 import { PolicyCompiler, type PolicyExpression, type PolicyVariable } from '../shared/expressions.ts'
 import type { CompiledPolicy } from '../shared/hooks.ts'
 
@@ -46,16 +46,5 @@ function compile({ spec }: MutatingAdmissionPolicy): MutatingEvaluator {
   }
 }
 
-/** The compiled policies of this isolate, by uid and resourceVersion: most stay when the configuration changes. */
-const compiled = new LruCache<string, MutatingEvaluator>(500)
-
 /** Returns the compiled policy, which is compiled once for each uid and resourceVersion. */
-export function compileMutatingPolicy(policy: MutatingAdmissionPolicy): MutatingEvaluator {
-  const { uid = '', resourceVersion = '' } = policy.metadata
-  const key = `${uid} ${resourceVersion}`
-  const known = compiled.get(key)
-  if (known !== undefined) return known
-  const made = compile(policy)
-  compiled.set(key, made)
-  return made
-}
+export const compileMutatingPolicy: (policy: MutatingAdmissionPolicy) => MutatingEvaluator = compiledOnce(compile)

@@ -1,7 +1,7 @@
 /** Compiles ValidatingAdmissionPolicies. Follows compilePolicy of the package policy/validating. */
 import type { ValidatingAdmissionPolicy } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
 import { BOOL, NULL, STRING } from '../../../../cel/types.ts'
-import { LruCache } from '../../../../meta/lru-cache.ts'
+import { compiledOnce } from '../shared/compiled-policies.ts'
 import { PolicyCompiler, type PolicyExpression, type PolicyVariable } from '../shared/expressions.ts'
 import type { CompiledPolicy } from '../shared/hooks.ts'
 
@@ -48,16 +48,5 @@ function compile({ spec }: ValidatingAdmissionPolicy): ValidatingEvaluator {
   }
 }
 
-/** The compiled policies of this isolate, by uid and resourceVersion: most stay when the configuration changes. */
-const compiled = new LruCache<string, ValidatingEvaluator>(500)
-
 /** Returns the compiled policy, which is compiled once for each uid and resourceVersion. */
-export function compileValidatingPolicy(policy: ValidatingAdmissionPolicy): ValidatingEvaluator {
-  const { uid = '', resourceVersion = '' } = policy.metadata
-  const key = `${uid} ${resourceVersion}`
-  const known = compiled.get(key)
-  if (known !== undefined) return known
-  const made = compile(policy)
-  compiled.set(key, made)
-  return made
-}
+export const compileValidatingPolicy: (policy: ValidatingAdmissionPolicy) => ValidatingEvaluator = compiledOnce(compile)

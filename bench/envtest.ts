@@ -1,0 +1,135 @@
+/**
+ * Compares the programs for envtest with kube-apiserver and etcd, in turn on the same machine: the time until envtest has started
+ * them, and controller-runtime's own test suites, of which every spec that passes there must pass here. Needs Go.
+ *
+ *   npm run bench -- envtest --assets DIR [--version v0.25.2] [--packages client,cache] [--times 5] [--work DIR]
+ *
+ *   --assets DIR  kube-apiserver, etcd and kubectl of Kubernetes
+ *   --work DIR    keeps the compiled suites for the next run
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+const root = resolve(import.meta.dirname, '..')
+const module = 'sigs.k8s.io/controller-runtime'
+const defaultPackages = 'builder,webhook,cluster,controller,internal/recorder,source,client,envtest,manager,cache'
+const go = { ...process.env, GOFLAGS: `${process.env.GOFLAGS ?? ''} -buildvcs=false`.trim() }
+
+/** The result of one suite. */
+interface Suite {
+  readonly seconds: number
+  readonly passed: number
+  /** The full names of the specs that failed. */
+  readonly failed: readonly string[]
+}
+
+interface Spec {
+  readonly ContainerHierarchyTexts: readonly string[] | null
+  readonly LeafNodeText: string
+  readonly LeafNodeType: string
+  readonly State: string
+}
+
+/** Copies the sources of a version to `work`, and compiles the suites that are not there yet. */
+function compile(work: string, version: string, packages: readonly string[]): void {
+  const source = join(work, 'source')
+  mkdirSync(join(work, 'suites'), { recursive: true })
+  if (!existsSync(source)) {
+    const { Dir } = JSON.parse(
+      execFileSync('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: work, encoding: 'utf8' }),
+    ) as { Dir: string }
+    cpSync(Dir, source, { recursive: true })
+    // Modules are read-only, and carry no permission to execute.
+    for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }))
+      chmodSync(join(entry.parentPath, entry.name), 0o755)
+  }
+  for (const name of packages) {
+    if (existsSync(suiteOf(work, name))) continue
+    execFileSync('go', ['test', '-vet=off', '-c', '-o', suiteOf(work, name), `./pkg/${name}`], {
+      cwd: source,
+      env: go,
+      stdio: 'inherit',
+    })
+  }
+}
+
+const suiteOf = (work: string, name: string): string => join(work, 'suites', `${name.replaceAll('/', '_')}.test`)
+
+function runSuite(work: string, name: string, assets: string): Suite {
+  const report = join(work, 'report.json')
+  const began = performance.now()
+  spawnSync(suiteOf(work, name), [`-ginkgo.json-report=${report}`], {
+    cwd: join(work, 'source/pkg', name),
+    env: { ...process.env, KUBEBUILDER_ASSETS: assets },
+    stdio: 'ignore',
+  })
+  const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
+  const [{ SpecReports } = { SpecReports: [] }] = JSON.parse(readFileSync(report, 'utf8')) as { SpecReports: readonly Spec[] }[]
+  const specs = SpecReports.filter(({ LeafNodeType, State }) => LeafNodeType === 'It' || State === 'failed')
+  const nameOf = ({ ContainerHierarchyTexts, LeafNodeText }: Spec): string =>
+    [...(ContainerHierarchyTexts ?? []), LeafNodeText].join(' ')
+  const failed = specs.filter(({ State }) => !['passed', 'pending', 'skipped'].includes(State)).map(nameOf)
+  return { seconds, passed: specs.filter(({ State }) => State === 'passed').length, failed }
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+/** Starts both in turn with envtest itself; gives the milliseconds. */
+function startTimes(times: number, assets: Readonly<Record<string, string>>): Record<string, { median: number; all: number[] }> {
+  const output = execFileSync('go', ['run', './starts', String(times), ...Object.values(assets)], {
+    cwd: join(root, 'test/clients/operator'),
+    env: go,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const lines = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { assets: string; startMs: number })
+  return Object.fromEntries(
+    Object.entries(assets).map(([name, directory]) => {
+      const all = lines.filter((line) => line.assets === directory).map(({ startMs }) => Math.round(startMs))
+      return [name, { median: median(all), all }]
+    }),
+  )
+}
+
+/** Runs the comparison and writes bench/results/envtest.json; exit code 1 if a spec fails here alone. */
+export function envtest(argv: string[]): void {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      assets: { type: 'string' },
+      version: { type: 'string', default: 'v0.25.2' },
+      packages: { type: 'string', default: defaultPackages },
+      times: { type: 'string', default: '5' },
+      work: { type: 'string' },
+    },
+  })
+  if (values.assets === undefined) throw new Error('--assets is missing: the directory of kube-apiserver and etcd')
+  const work = resolve(values.work ?? mkdtempSync(join(tmpdir(), 'edgeplane-envtest-')))
+  const packages = values.packages.split(',').filter((name) => name !== '')
+  compile(work, values.version, packages)
+  const ours = execFileSync(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'envtest-assets'], { encoding: 'utf8' }).trim()
+  const assets = { kubernetes: resolve(values.assets), edgeplane: ours }
+  const starts = startTimes(Number(values.times), assets)
+  console.log(`envtest has started: ${starts.kubernetes?.median} ms with kube-apiserver, ${starts.edgeplane?.median} ms here`)
+  const suites: Record<string, Record<keyof typeof assets, Suite>> = {}
+  for (const name of packages) {
+    const pair = { kubernetes: runSuite(work, name, assets.kubernetes), edgeplane: runSuite(work, name, assets.edgeplane) }
+    suites[name] = pair
+    const failsHere = pair.edgeplane.failed.filter((spec) => !pair.kubernetes.failed.includes(spec))
+    console.log(
+      `${name}: ${pair.kubernetes.passed} passed in ${pair.kubernetes.seconds} s; here ${pair.edgeplane.passed} in ${pair.edgeplane.seconds} s`,
+    )
+    for (const spec of failsHere) console.log(`  fails here alone: ${spec}`)
+    if (failsHere.length > 0) process.exitCode = 1
+    // Some suites take minutes: a run that is broken off leaves its results.
+    const result = { controllerRuntime: values.version, starts: { unit: 'ms', ...starts }, suites }
+    writeFileSync(join(root, 'bench/results/envtest.json'), `${JSON.stringify(result, null, 1)}\n`)
+  }
+}

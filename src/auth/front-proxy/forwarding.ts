@@ -1,0 +1,72 @@
+/**
+ * Requests to other API servers over kept connections: a handshake takes longer than most requests, and a Worker cannot keep a
+ * connection. So a Durable Object sends them. Long-running requests are sent by the Worker itself: an object that holds one could
+ * not be idle.
+ */
+
+import { type InnerStub, protocolPath } from '../../clusters/protocol.ts'
+import type { ConnectionPool } from '../../clusters/webhooks/pinned-fetch.ts'
+import { asciiJson } from '../../go/text.ts'
+import type { HttpRequest } from '../../net/http-exchange.ts'
+import { type Backend, BackendError, type Backends } from './backend.ts'
+
+/** The inner path of objects that forward requests. */
+export const forwardPath = '/forward'
+
+const url = `http://backend${protocolPath}${forwardPath}`
+const messageHeader = 'edgeplane-forward'
+const errorHeader = 'edgeplane-forward-error'
+/** The maximum length of a message; a request with a longer one is sent by the Worker. */
+const longestMessage = 16 * 1024
+/** Bodies up to this length are sent in one part, with their length. */
+const shortBody = 64 * 1024
+
+/** A request without its body. */
+type RequestHead = Omit<HttpRequest, 'body'>
+
+interface Message {
+  readonly backend: Backend
+  readonly request: RequestHead
+  /** When the request ends, in milliseconds since the epoch. */
+  readonly deadline: number
+}
+
+/**
+ * Sends a request through an object.
+ * @returns undefined if the message is too long for that; the body has not been read then
+ * @throws BackendError
+ */
+export async function sendThrough(
+  stub: InnerStub,
+  backend: Backend,
+  { body, ...request }: HttpRequest,
+  deadline: number,
+): Promise<Response | undefined> {
+  const message = asciiJson(JSON.stringify({ backend, request, deadline } satisfies Message))
+  if (message.length > longestMessage) return undefined
+  const response = await stub.fetch(url, { method: 'POST', headers: { [messageHeader]: message }, body, redirect: 'manual' })
+  const error = response.headers.get(errorHeader)
+  if (error === null) return response
+  throw new BackendError(JSON.parse(error) as string)
+}
+
+/** Returns the response with its body in one part if it is short. */
+async function joined(response: Response): Promise<Response> {
+  const { status, headers } = response
+  const length = Number(headers.get('content-length') ?? Number.NaN)
+  if (!(length <= shortBody)) return response
+  const bytes = response.body === null ? null : await response.arrayBuffer()
+  return new Response(bytes, { status, headers, encodeBody: 'manual' })
+}
+
+/** Handles a request that sendThrough has sent. The response has the error if the server has not answered. */
+export async function forward(backends: Backends, pool: ConnectionPool, received: Request): Promise<Response> {
+  const { backend, request, deadline } = JSON.parse(received.headers.get(messageHeader) ?? '{}') as Message
+  const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()))
+  try {
+    return await joined(await backends.send(backend, { ...request, body: received.body }, { signal, pool }))
+  } catch (error) {
+    const reason = error instanceof BackendError ? error.message : 'unexpected EOF'
+    return new Response(null, { status: 502, headers: { [errorHeader]: asciiJson(JSON.stringify(reason)) } })
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * Keeps the condition Available of APIServices that name a Service, and the documents of their servers. A server is asked after a
+ * change of its APIService, by alarm while it does not answer, and when the cluster is used: without requests nobody is asked.
+ */
+import type { APIService } from '../../catalog/generated/types/apiregistration.v1.ts'
+import type { Endpoints, Service } from '../../catalog/generated/types/core.v1.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { ApiService, ApiServiceDocuments, ServiceName } from '../../clusters/api-services.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { findObject } from '../../clusters/read-object.ts'
+import { slicesOf } from '../../clusters/webhooks/service.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
+import { serverManager } from '../../meta/managers.ts'
+import { listUnder } from '../../registry/list/all.ts'
+import { apiServicePrefix, remoteApiService } from '../../registry/policy/api-services.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import type { AlarmPart } from '../alarms.ts'
+import { DueItems } from '../due-items.ts'
+import { type Probe, type ProbeAccess, probe } from './probe.ts'
+import { type Finding, findingOf, local, pauseAfter, type ServiceObjects, withFinding } from './reconcile.ts'
+
+/** A server that answered is asked again when the cluster is used and so many milliseconds have passed. */
+const refreshAfter = 30_000
+const documentsKey = (name: string): string => `api-service-documents/${name}`
+/** The keys of the specs that were noticed last: those of APIServices that name a Service, or have named one. */
+const specPrefix = 'api-service-spec/'
+const specKey = (name: string): string => specPrefix + name
+
+/** The parts of the control object that the controller uses. */
+export interface AvailabilityHost {
+  readonly storage: Pick<DurableObjectStorage, 'kv'>
+  readonly registry: () => Registry
+  readonly collections: CollectionClient
+  readonly access: ProbeAccess
+  /** Whether a route leads to the Service. */
+  readonly isRouted: (service: ApiService['service']) => boolean
+  /** Makes Workers load the APIServices again, whose documents have changed. */
+  readonly documentsChanged: () => void
+  /** Runs the part in the background. */
+  readonly runSoon: (part: AlarmPart) => void
+}
+
+const apiServiceKind = () => {
+  const kind = kindOf('apiregistration.k8s.io', 'v1', 'apiservices')
+  if (kind === undefined) throw new Error('no kind APIService')
+  return kind
+}
+
+export class ApiServiceAvailability implements AlarmPart {
+  readonly name = 'api-service-availability'
+  readonly #host: AvailabilityHost
+  readonly #due: DueItems
+  /** When each server was asked last, in milliseconds since the epoch; undefined until the APIServices have been read. */
+  #asked: Map<string, number> | undefined
+  /** The APIServices that are being checked, and whether they have to be checked again. */
+  readonly #checking = new Map<string, 'once' | 'again'>()
+
+  constructor(host: AvailabilityHost) {
+    this.#host = host
+    this.#due = new DueItems(host.storage, this.name)
+  }
+
+  /** Returns the documents of a server that were read last. */
+  documentsOf(name: string): ApiServiceDocuments {
+    return this.#host.storage.kv.get<ApiServiceDocuments>(documentsKey(name)) ?? {}
+  }
+
+  /** Enqueues the APIServices whose specs have changed; all without keys. Call it in the turn of the commit. */
+  changed(keys: readonly string[]): void {
+    const all = keys.length > 0 ? keys : this.#remote().map(([name]) => apiServicePrefix + name)
+    const names = all.filter((key) => key.startsWith(apiServicePrefix)).map((key) => key.slice(apiServicePrefix.length))
+    if (names.length === 0) return
+    this.#asked = undefined
+    for (const name of names) this.#noticeSpec(name)
+  }
+
+  #noticeSpec(name: string): void {
+    const { storage } = this.#host
+    const object = this.#object(name)
+    const spec = object === undefined ? undefined : JSON.stringify(object.spec)
+    const known = storage.kv.get<string>(specKey(name))
+    if (known === spec) return
+    // Local APIServices that have always been local need no record.
+    if (known === undefined && object?.spec.service === undefined) return
+    if (spec === undefined) {
+      storage.kv.delete(specKey(name))
+      storage.kv.delete(documentsKey(name))
+      this.#due.delete(name)
+      return
+    }
+    storage.kv.put(specKey(name), spec)
+    this.#enqueue(name)
+  }
+
+  /** Asks for servers again whose Service has changed. */
+  serviceChanged({ namespace, name }: ServiceName): void {
+    for (const [of, { service }] of this.#remote()) {
+      if (service.namespace === namespace && service.name === name) this.#enqueue(of)
+    }
+  }
+
+  /** Notices that the cluster is used: servers that have not been asked for a while are asked. */
+  used(now: number): void {
+    this.#asked ??= new Map(this.#noticed().map((name) => [name, 0]))
+    if (this.#asked.size === 0) return
+    for (const [name, at] of this.#asked) {
+      if (now - at >= refreshAfter && !this.#due.has(name)) this.#enqueue(name)
+    }
+  }
+
+  #noticed(): string[] {
+    const entries = this.#host.storage.kv.list({ prefix: specPrefix })
+    return [...entries].map(([key]) => key.slice(specPrefix.length))
+  }
+
+  #enqueue(name: string): void {
+    if (this.#checking.has(name)) this.#checking.set(name, 'again')
+    this.#due.set(name, { at: Date.now(), attempt: 0 })
+    this.#host.runSoon(this)
+  }
+
+  nextAlarm(): number | undefined {
+    return this.#due.nextAlarm()
+  }
+
+  async work(now: number): Promise<void> {
+    await Promise.all(this.#due.dueAt(now).map(([name, { attempt }]) => this.#check(name, attempt)))
+  }
+
+  async #check(name: string, attempt: number): Promise<void> {
+    this.#asked?.set(name, Date.now())
+    this.#checking.set(name, 'once')
+    try {
+      const finding = await this.#checked(name)
+      if (this.#checking.get(name) === 'again') return
+      const pause = finding?.reason === 'FailedDiscoveryCheck' ? pauseAfter(attempt + 1) : undefined
+      if (pause === undefined) this.#due.delete(name)
+      else this.#due.set(name, { at: Date.now() + pause, attempt: attempt + 1 })
+    } finally {
+      this.#checking.delete(name)
+    }
+  }
+
+  /** Checks an APIService and writes its condition. @returns undefined if it has been deleted */
+  async #checked(name: string): Promise<Finding | undefined> {
+    const object = this.#object(name)
+    if (object === undefined) return undefined
+    const service = remoteApiService(object)
+    const { finding, documents } = service === undefined ? { finding: local, documents: undefined } : await this.#find(service)
+    // A spec that has changed meanwhile has been enqueued again.
+    if (JSON.stringify(this.#object(name)?.spec) !== JSON.stringify(object.spec)) return undefined
+    this.#keep(name, documents)
+    await this.#write(name, finding)
+    if (service === undefined) this.#host.storage.kv.delete(specKey(name))
+    return finding
+  }
+
+  async #find(service: ApiService): Promise<Probe> {
+    const objects = await this.#objectsOf(service.service)
+    const finding = findingOf(service, objects)
+    return finding === undefined ? probe(this.#host.access, service) : { finding, documents: undefined }
+  }
+
+  async #objectsOf({ namespace, name, port }: ApiService['service']): Promise<ServiceObjects> {
+    const { collections, isRouted } = this.#host
+    const place = { namespace, name }
+    const [service, slices, endpoints] = await Promise.all([
+      findObject<Service>(collections, { resource: 'services', ...place }),
+      slicesOf(collections, place),
+      findObject<Endpoints>(collections, { resource: 'endpoints', ...place }),
+    ])
+    return { service, slices, endpoints, isRouted: isRouted({ ...place, port }) }
+  }
+
+  #keep(name: string, documents: ApiServiceDocuments | undefined): void {
+    if (documents === undefined) return
+    const { kv } = this.#host.storage
+    const known = kv.get<ApiServiceDocuments>(documentsKey(name))
+    if (JSON.stringify(known) === JSON.stringify(documents)) return
+    kv.put(documentsKey(name), documents)
+    this.#host.documentsChanged()
+  }
+
+  async #write(name: string, finding: Finding): Promise<void> {
+    const registry = this.#host.registry()
+    const kind = apiServiceKind()
+    const now = (): string => rfc3339Seconds(registry.now())
+    const object = this.#object(name)
+    if (object === undefined || withFinding(object, finding, now()) === undefined) return
+    await registry.store.write((transaction) => {
+      const existing = transaction.get(apiServicePrefix + name)
+      if (existing === undefined) return
+      const current = objectOf(existing) as APIService
+      const conditions = withFinding(current, finding, now())
+      if (conditions === undefined) return
+      const { group, version, resource } = kind
+      const target = { group, version, resource, subresource: 'status', namespace: '', name }
+      const changed = { ...(current as unknown as JsonObject), status: { ...current.status, conditions } }
+      const { object: decoded } = kind.codec.decode(changed as unknown as JsonObject, undefined, 'Ignore')
+      const scope = { registry, transaction, kind, target, write: { manager: serverManager, dryRun: false } }
+      updateIn(scope, { existing, object: decoded })
+    })
+  }
+
+  #object(name: string): APIService | undefined {
+    const stored = this.#host.registry().store.get(apiServicePrefix + name)
+    return stored === undefined ? undefined : (objectOf(stored) as APIService)
+  }
+
+  #remote(): [string, ApiService][] {
+    return [...listUnder(this.#host.registry().store, apiServicePrefix)].flatMap((object) => {
+      const service = remoteApiService(object as APIService)
+      return service === undefined ? [] : [[object.metadata.name ?? '', service] as [string, ApiService]]
+    })
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Keeps the ConfigMap from which other API servers learn whom to trust: the authorities of client certificates, and the front
+ * proxy with its headers. Follows the cluster authentication trust controller of k8s.io/kubernetes.
+ */
+
+import { equalValues } from '../../apply/value.ts'
+import { frontProxyHeaders } from '../../auth/front-proxy/identity-headers.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { Environment } from '../../config/environment.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { serverManager } from '../../meta/managers.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { createIn } from '../../registry/create.ts'
+import { keyOf, objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import type { Stored } from '../../storage/store.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
+
+const place = { namespace: 'kube-system', name: 'extension-apiserver-authentication' } as const
+
+const list = (...texts: readonly string[]): string => JSON.stringify(texts)
+
+/** Returns the ConfigMap's data; empty if the deployment has neither authority. */
+export function authenticationData(
+  settings: Pick<Environment, 'CLIENT_CA' | 'REQUESTHEADER_CLIENT_CA' | 'REQUESTHEADER_ALLOWED_NAMES'>,
+): Readonly<Record<string, string>> {
+  const { CLIENT_CA: clients = '', REQUESTHEADER_CLIENT_CA: proxies = '', REQUESTHEADER_ALLOWED_NAMES: names = '' } = settings
+  const allowed = names.split(',').map((name) => name.trim())
+  return {
+    ...(clients !== '' && { 'client-ca-file': clients }),
+    ...(proxies !== '' && {
+      'requestheader-allowed-names': list(...allowed.filter((name) => name !== '')),
+      'requestheader-client-ca-file': proxies,
+      'requestheader-extra-headers-prefix': list(frontProxyHeaders.extraPrefix),
+      'requestheader-group-headers': list(frontProxyHeaders.group),
+      'requestheader-uid-headers': list(frontProxyHeaders.uid),
+      'requestheader-username-headers': list(frontProxyHeaders.username),
+    }),
+  }
+}
+
+function configMaps(): Kind {
+  const kind = kindOf('', 'v1', 'configmaps')
+  if (kind === undefined) throw new Error('no kind ConfigMap')
+  return kind
+}
+
+const isTrue = (existing: Stored | undefined, data: Readonly<Record<string, string>>): boolean => {
+  const found = existing === undefined ? {} : ((objectOf(existing) as KubernetesObject & { data?: JsonObject }).data ?? {})
+  return equalValues(found, data)
+}
+
+/** Returns the controller of the collection of ConfigMaps. */
+export function clusterAuthenticationController({ registry, authentication: data }: ControllerContext): Controller {
+  const kind = configMaps()
+  const key = keyOf(kind, place.namespace, place.name)
+  const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', ...place }
+  const reconcile = async (): Promise<void> => {
+    const current = registry()
+    if (isTrue(current.store.get(key), data)) return
+    await current.store.write((transaction) => {
+      const existing = transaction.get(key)
+      if (isTrue(existing, data)) return
+      const base = existing === undefined ? { metadata: { ...place } } : (objectOf(existing) as unknown as JsonObject)
+      const { object } = kind.codec.decode({ ...base, data: { ...data } } as JsonObject, undefined, 'Ignore')
+      const scope = { registry: current, transaction, kind, target, write: { manager: serverManager, dryRun: false } }
+      if (existing === undefined) createIn(scope, { object })
+      else updateIn(scope, { existing, object })
+    })
+  }
+  return {
+    start: reconcile,
+    enqueue: ({ object }) => (object.key === key ? 'cluster-authentication/' : undefined),
+    reconcilers: {
+      'cluster-authentication': async () => {
+        await reconcile()
+        return true
+      },
+    },
+  }
+}

@@ -1,0 +1,128 @@
+/** The collections of a cluster as its control object sees them: each in an object of its own, or all in the control object. */
+import type { Kind } from '../catalog/kind.ts'
+import type { Operation } from '../clusters/operation.ts'
+import { controlledCollections, prefixOfCollection } from '../clusters/placement.ts'
+import type { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
+import {
+  type CollectionRegistration,
+  type HeldCollections,
+  RegisteredCollections,
+  StoredCollections,
+} from '../controllers/namespace/collections.ts'
+import type { KnownCollection } from '../controllers/namespace/content.ts'
+import type { LimitedRanges } from '../controllers/resource-quota/messages.ts'
+import type { Store } from '../storage/store.ts'
+import { creatingVerbs } from './collection.ts'
+
+/** The differences between the placements. */
+export interface ClusterCollections {
+  readonly held: HeldCollections
+  /** Whether the control object holds a collection `<resource>[.<group>]`. */
+  isOwn(collection: string): boolean
+  /** Returns the collections in the control object. */
+  own(): readonly string[]
+  /** Returns the collections in other objects that have ever been written to. */
+  others(): readonly KnownCollection[]
+  /** Registers a collection in another object. Resolves to false if there must be no others. */
+  register(registration: CollectionRegistration): Promise<boolean>
+  /** Prepares an operation on a collection of the control object. */
+  prepare(operation: Operation): Promise<void> | undefined
+  /** Returns the kind of a custom resource of the control object. */
+  customKindOf(group: string, version: string, resource: string): Kind | undefined
+  /** Returns the kind of the custom resources with a prefix in its storage version, if the control object holds them. */
+  storedCustomKind(prefix: string): Kind | undefined
+}
+
+/** Collections with objects of their own, except for those that the control object needs. */
+export class SeparateCollections implements ClusterCollections {
+  readonly held: RegisteredCollections
+
+  constructor(storage: DurableObjectStorage) {
+    this.held = new RegisteredCollections(storage)
+  }
+
+  isOwn(collection: string): boolean {
+    return controlledCollections.has(collection)
+  }
+
+  own(): readonly string[] {
+    return [...controlledCollections]
+  }
+
+  others(): readonly KnownCollection[] {
+    return this.held.all()
+  }
+
+  async register(registration: CollectionRegistration): Promise<boolean> {
+    await this.held.register(registration)
+    return true
+  }
+
+  prepare(): undefined {}
+
+  customKindOf(): undefined {}
+
+  storedCustomKind(): undefined {}
+}
+
+/** The parts of the control object that collections in it use. */
+export interface OwnCollectionsHost {
+  readonly store: Store
+  readonly definitions: CollectionDefinitions
+  /** Returns the kinds of all served definitions, each in its storage version. */
+  readonly customKinds: () => readonly Kind[]
+  /** Returns the ranges of a collection that quotas limit. */
+  readonly rangesOf: (collection: string) => LimitedRanges
+  /** Records that quotas limit ranges. */
+  readonly limit: (ranges: LimitedRanges) => void
+}
+
+/** Collections that are all in the control object. */
+export class OwnCollections implements ClusterCollections {
+  readonly held: StoredCollections
+  readonly #host: OwnCollectionsHost
+  /** The collections that have been written to since the object has started. */
+  readonly #written = new Set<string>()
+
+  constructor(host: OwnCollectionsHost) {
+    this.#host = host
+    this.held = new StoredCollections(host.store, host.customKinds)
+  }
+
+  isOwn(): boolean {
+    return true
+  }
+
+  own(): readonly string[] {
+    return this.held.all().map(({ storage }) => storage.prefix)
+  }
+
+  others(): readonly KnownCollection[] {
+    return []
+  }
+
+  /** A Worker of an earlier release, which knows only the other placement, has made an object for the collection. */
+  async register(): Promise<boolean> {
+    return false
+  }
+
+  prepare({ verb, target: { group, resource }, definition }: Operation): Promise<void> | undefined {
+    if (creatingVerbs.has(verb)) this.#notice(prefixOfCollection(group, resource))
+    return definition === undefined ? undefined : this.#host.definitions.require(group, resource, definition)
+  }
+
+  customKindOf(group: string, version: string, resource: string): Kind | undefined {
+    return this.#host.definitions.kindOf(group, version, resource)
+  }
+
+  storedCustomKind(prefix: string): Kind | undefined {
+    return this.#host.definitions.storageKind(prefix)
+  }
+
+  /** A quota may have been made before the definition of the objects that it counts: it limits them from the first one on. */
+  #notice(collection: string): void {
+    if (this.#written.has(collection)) return
+    this.#written.add(collection)
+    this.#host.limit(this.#host.rangesOf(collection))
+  }
+}

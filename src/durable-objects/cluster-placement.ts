@@ -1,0 +1,25 @@
+/** The placement of a cluster in its control object, which stores it when the cluster is made. */
+import type { ClusterPlacement } from '../clusters/placement.ts'
+
+/** The storage key of the placement. */
+const placementKey = 'placement'
+
+/**
+ * Returns the placement of a control object's cluster: for a new one the given one, which `keepPlacement` stores. Later settings
+ * change nothing: the objects of the cluster would be looked for where they are not.
+ * @param isUsed whether the control object has ever written anything
+ * @param ofNew the placement of a new cluster
+ */
+export function placementIn(
+  { kv }: Pick<DurableObjectStorage, 'kv'>,
+  isUsed: boolean,
+  ofNew: ClusterPlacement,
+): ClusterPlacement {
+  // Earlier releases stored none.
+  return kv.get<ClusterPlacement>(placementKey) ?? (isUsed ? 'collections' : ofNew)
+}
+
+/** Stores the placement of a cluster that is being made. */
+export function keepPlacement({ kv }: Pick<DurableObjectStorage, 'kv'>, placement: ClusterPlacement): void {
+  if (kv.get<ClusterPlacement>(placementKey) !== placement) kv.put(placementKey, placement)
+}

@@ -1,0 +1,96 @@
+/** The paths below /edgeplane/v1: backup, restore and recovery of the whole cluster. */
+import type { Handler } from 'hono'
+import { type BackupState, backupPaths } from '../../clusters/backup-messages.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { ApiError, badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
+import type { User } from '../../meta/user.ts'
+import type { HttpEnvironment } from '../filters/filter.ts'
+import { objectNames, serveBackup } from './backup.ts'
+import { askAndRestart, askObject, stateOf } from './requests.ts'
+
+/** The prefix of the paths. */
+export const administrationPrefix = '/edgeplane/v1'
+
+/** The group whose members may read and replace everything, signing keys included. */
+const mastersGroup = 'system:masters'
+
+/** The most bytes of one request with lines. */
+const longestBody = 8 * 1024 * 1024
+
+/** A request for one Durable Object. */
+interface ObjectRequest {
+  readonly client: CollectionClient
+  /** The name of the Durable Object. */
+  readonly name: string
+  readonly query: URLSearchParams
+  readonly body: string
+}
+
+/** The steps of a restore and of a recovery, by the last part of their path. */
+const steps: Readonly<Record<string, (request: ObjectRequest) => Promise<BackupState | undefined>>> = {
+  state: ({ client, name }) => stateOf(client, name),
+  begin: ({ client, name, body }) => askAndRestart(client, name, backupPaths.begin, objectIn(body)),
+  finish: ({ client, name, body }) => askAndRestart(client, name, backupPaths.finish, objectIn(body)),
+  recover: ({ client, name, body }) => askAndRestart(client, name, backupPaths.recover, objectIn(body)),
+  raise: ({ client, name, body }) => askAndRestart(client, name, backupPaths.raise, objectIn(body)),
+  lines: async ({ client, name, query, body }) => {
+    const path = `${backupPaths.lines}?id=${encodeURIComponent(query.get('id') ?? '')}`
+    await askObject(client, name, path, body)
+    return undefined
+  },
+}
+
+function objectIn(body: string): object {
+  try {
+    const value: unknown = JSON.parse(body)
+    if (typeof value === 'object' && value !== null) return value
+  } catch {
+    // Answered below.
+  }
+  throw badRequest('the body must be a JSON object')
+}
+
+/** @throws ApiError 403: rules that grant all non-resource paths do not grant these */
+function requireMaster({ name, groups }: User, path: string): void {
+  if (groups.includes(mastersGroup)) return
+  const why = `forbidden: User ${JSON.stringify(name)} cannot use path ${JSON.stringify(path)}: only members of ${mastersGroup} can`
+  throw new ApiError(403, 'Forbidden', why, {})
+}
+
+async function bodyOf(request: Request): Promise<string> {
+  const bytes = await request.arrayBuffer()
+  if (bytes.byteLength > longestBody) throw badRequest(`a request must not have more than ${longestBody} bytes`)
+  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}
+
+/** Makes the handler of all paths below the prefix. It throws ApiError 400, 403, 404 and 405, and those of Durable Objects. */
+export function administrationHandler(client: CollectionClient): Handler<HttpEnvironment> {
+  return async (c) => {
+    const { path } = c.get('info')
+    requireMaster(c.get('user'), path)
+    const request = c.req.raw
+    const rest = path.slice(administrationPrefix.length + 1)
+    if (rest === 'backup' || rest === 'objects') {
+      if (request.method !== 'GET') throw methodNotAllowed()
+      return rest === 'backup'
+        ? serveBackup(client, (work) => c.executionCtx.waitUntil(work))
+        : Response.json({ names: await objectNames(client) })
+    }
+    const step = Object.hasOwn(steps, rest) ? steps[rest] : undefined
+    if (step === undefined) throw unknownResource()
+    if (request.method !== 'POST') throw methodNotAllowed()
+    const query = c.get('query')
+    const name = query.get('object') ?? ''
+    if (!isObject(client, name)) throw badRequest(`${JSON.stringify(name)} is no object of this cluster`)
+    return Response.json((await step({ client, name, query, body: await bodyOf(request) })) ?? {})
+  }
+}
+
+/** Whether a name can be that of a Durable Object of the cluster: `<cluster>/control` or `<cluster>/<group>/<resource>`. */
+function isObject({ cluster }: CollectionClient, name: string): boolean {
+  const [first, ...rest] = name.split('/')
+  if (first !== cluster) return false
+  const isName = (part: string | undefined): boolean => /^[a-z0-9.-]{1,253}$/.test(part ?? '')
+  if (rest.length === 1) return rest[0] === 'control'
+  return rest.length === 2 && (rest[0] === '' || isName(rest[0])) && isName(rest[1])
+}

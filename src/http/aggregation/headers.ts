@@ -1,0 +1,68 @@
+/** The headers of requests that are passed on to other API servers, and of their responses. Follows httputil.ReverseProxy of Go. */
+import { isFrontProxyHeader } from '../../auth/front-proxy/identity-headers.ts'
+import { locationInCluster } from '../../clusters/cluster-path.ts'
+import { auditHeader } from '../../clusters/operation.ts'
+import { clientAddress } from '../client-address.ts'
+import { noCache } from '../codec/headers.ts'
+
+/** Headers that concern one connection only. */
+const ofConnection: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Credentials for this server, and headers that this server sets itself. */
+const withheld: ReadonlySet<string> = new Set(['authorization', 'cf-access-jwt-assertion', 'host', auditHeader.toLowerCase()])
+
+const withheldPrefixes: readonly string[] = ['impersonate-', 'cf-', 'edgeplane-']
+
+const isPassed = (name: string, named: ReadonlySet<string>): boolean =>
+  !ofConnection.has(name) &&
+  !named.has(name) &&
+  !withheld.has(name) &&
+  !isFrontProxyHeader(name) &&
+  !withheldPrefixes.some((prefix) => name.startsWith(prefix))
+
+/** Returns the headers that the header Connection names. */
+const namedBy = (headers: Headers): ReadonlySet<string> =>
+  new Set((headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()))
+
+/**
+ * Returns the headers for the other server, without those of the user.
+ * @param host `host:port` of the other server
+ */
+export function passedHeaders(request: Request, host: string, auditId: string): [string, string][] {
+  const { headers } = request
+  const [path = ''] = locationInCluster(request.url).split('?')
+  const named = namedBy(headers)
+  const passed = [...headers].filter(([name]) => isPassed(name, named) && !name.startsWith('x-forwarded-')) as [string, string][]
+  const before = headers.get('x-forwarded-for')
+  const address = clientAddress(request)
+  return [
+    ...passed,
+    [auditHeader, auditId],
+    ...(address === '' ? [] : ([['X-Forwarded-For', before === null ? address : `${before}, ${address}`]] as [string, string][])),
+    ['X-Forwarded-Host', host],
+    ['X-Forwarded-Proto', 'https'],
+    ['X-Forwarded-Uri', path],
+  ]
+}
+
+/**
+ * Returns the headers of the response to the client.
+ * @param own headers of this server, which replace those of the other one
+ */
+export function answeredHeaders(received: Headers, own: Readonly<Record<string, string>>): Headers {
+  const named = namedBy(received)
+  const headers = new Headers(noCache)
+  for (const [name, value] of received) if (!ofConnection.has(name) && !named.has(name)) headers.append(name, value)
+  for (const [name, value] of Object.entries(own)) headers.set(name, value)
+  return headers
+}

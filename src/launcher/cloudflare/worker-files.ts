@@ -1,0 +1,59 @@
+/** Writes what wrangler uploads: the Worker's modules, its configuration and its secrets. */
+import { mkdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { copyWorker, entryModule } from '../configure.ts'
+import { dataDirectoryAt, writePrivateFile } from '../data-directory.ts'
+import { LauncherError, reasonOf } from '../launcher-error.ts'
+import type { Deployment, DeploymentFacts } from './deployment.ts'
+import type { WorkerVariables } from './settings.ts'
+import { packageRoot, wranglerPackage } from './wrangler.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Reads the package's wrangler.toml with wrangler's own reader. */
+function packageConfig(): Fields {
+  const configPath = join(packageRoot, 'wrangler.toml')
+  try {
+    const wrangler = createRequire(wranglerPackage())(wranglerPackage().replace(/package\.json$/, 'wrangler-dist/cli.js')) as {
+      experimental_readRawConfig: (options: { config: string }) => { rawConfig: Fields }
+    }
+    return wrangler.experimental_readRawConfig({ config: configPath }).rawConfig
+  } catch (error) {
+    throw new LauncherError(`${configPath} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Writes the configuration, and the modules that it names. The bundle is uploaded as it is.
+ * @throws LauncherError if a file cannot be written
+ */
+export function writeWorkerFiles(
+  deployment: Deployment,
+  modules: readonly string[],
+  { domain, wrangler }: DeploymentFacts,
+  { vars }: Pick<WorkerVariables, 'vars'>,
+): void {
+  const { build: _build, minify: _minify, vars: defaults, previews, ...rest } = packageConfig()
+  const directory = dataDirectoryAt(deployment.path)
+  mkdirSync(directory.run, { recursive: true, mode: 0o700 })
+  copyWorker(modules, directory)
+  const variables = { ...(isFields(defaults) && defaults), ...vars }
+  const config = {
+    ...rest,
+    name: deployment.name,
+    main: `run/worker/${entryModule}`,
+    no_bundle: true,
+    find_additional_modules: true,
+    rules: [{ type: 'ESModule', globs: ['**/*.js'] }],
+    vars: variables,
+    ...(isFields(previews) && {
+      previews: { ...previews, vars: { ...variables, SERVER_ADDRESS: '', SERVICE_ACCOUNT_ISSUER: '' } },
+    }),
+    ...(domain !== undefined && { routes: [{ pattern: domain, custom_domain: true }], workers_dev: false, preview_urls: false }),
+    ...wrangler,
+  }
+  writePrivateFile(deployment.wranglerConfig, JSON.stringify(config, undefined, 2))
+}

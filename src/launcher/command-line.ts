@@ -1,0 +1,153 @@
+/** The command line as data: parser, help texts and completions of shells come from the same tables of options. */
+import { parseArgs } from 'node:util'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+
+/** An option of a command. */
+export interface Option {
+  /** Without `--`. */
+  readonly name: string
+  /** The placeholder of its value, such as `FILE`; without it the option takes no value. */
+  readonly value?: string
+  /** Its values, if there are only a few. */
+  readonly choices?: readonly string[]
+  /** May be given several times. */
+  readonly many?: true
+  /** Phrases for `--help`; each begins a line of its own. */
+  readonly help: readonly string[]
+}
+
+/** The one argument of a command. */
+export interface Argument {
+  /** The placeholder, such as `FILE`. */
+  readonly value: string
+  /** Its values, if there are only a few. */
+  readonly choices?: readonly string[]
+  /** May be left out. */
+  readonly optional?: true
+}
+
+/** A command of `edgeplane`. */
+export interface Command<Context> {
+  readonly name: string
+  /** A phrase for `edgeplane --help`. */
+  readonly summary: string
+  readonly argument?: Argument
+  readonly options: readonly Option[]
+  /** Only this program itself runs it: it is not listed. */
+  readonly internal?: true
+  /** Runs it and gives the exit code. @throws LauncherError for everything that the operator can mend */
+  readonly run: (values: Values, context: Context) => number | Promise<number>
+}
+
+/** The options and the argument of one command line. */
+export class Values {
+  readonly #values: Readonly<Record<string, unknown>>
+  /** '' if the command has none. */
+  readonly argument: string
+
+  constructor(values: Readonly<Record<string, unknown>>, argument = '') {
+    this.#values = values
+    this.argument = argument
+  }
+
+  /** The value of an option that may be given once; the last one counts. */
+  text(name: string): string | undefined {
+    const value = this.#values[name]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  /** The values of an option that may be given several times; undefined if it was not given. */
+  list(name: string): readonly string[] | undefined {
+    const value = this.#values[name]
+    return Array.isArray(value) ? value.map(String) : undefined
+  }
+
+  has(name: string): boolean {
+    return this.#values[name] !== undefined
+  }
+}
+
+/** The options of every command. */
+export const commonOptions: readonly Option[] = [
+  { name: 'help', help: ['print this text'] },
+  { name: 'version', help: ['print the version'] },
+]
+
+/**
+ * Reads the arguments of a command, or those before any command.
+ * @throws LauncherError for an unknown option and for a bad argument
+ */
+export function readArguments<C>(args: readonly string[], command: Command<C> | undefined): Values {
+  const options = [...commonOptions, ...(command?.options ?? [])].map(({ name, value, many }) => {
+    const type = value === undefined ? ('boolean' as const) : ('string' as const)
+    return [name, { type, ...(many && { multiple: true }), ...(name === 'help' && { short: 'h' }) }] as const
+  })
+  const argument = command?.argument
+  const help = command === undefined || command.internal ? 'edgeplane --help' : `edgeplane ${command.name} --help`
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: Object.fromEntries(options),
+      strict: true,
+      allowPositionals: argument !== undefined,
+    })
+    if (argument === undefined || values.help || values.version) return new Values(values)
+    return new Values(values, argumentIn(positionals, argument))
+  } catch (error) {
+    const sentence = reasonOf(error).split('\n', 1)[0]?.split('. ', 1)[0] ?? ''
+    throw new LauncherError(`${sentence.replace(/\.$/, '')}: see \`${help}\`.`)
+  }
+}
+
+/** Returns the argument of a command line; '' if an optional one is missing. */
+function argumentIn([word = '', ...more]: readonly string[], { value, choices, optional }: Argument): string {
+  if (choices !== undefined && (!choices.includes(word) || more.length > 0)) {
+    throw new Error(`The argument must be ${oneOf(choices)}`)
+  }
+  if (more.length > 0) throw new Error(`There must be one argument, ${value}`)
+  if (word === '' && optional !== true) throw new Error(`The argument ${value} is missing`)
+  return word
+}
+
+const oneOf = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+
+const indent = 2
+const column = 23
+
+/** Writes an option or a command with its help, in two columns. */
+function lines(first: string, help: readonly string[]): string {
+  const [phrase = '', ...more] = help
+  const start = ' '.repeat(indent) + first
+  const fits = start.length < column - 1
+  const rest = (fits ? more : help).map((text) => ' '.repeat(column) + text)
+  return [fits ? start.padEnd(column) + phrase : start, ...rest].join('\n')
+}
+
+/** Writes an option as `--help` shows it. */
+const optionText = ({ name, value }: Option): string => `--${name}${value === undefined ? '' : ` ${value}`}`
+
+/** Writes the text of `edgeplane COMMAND --help`. */
+export function commandHelp<C>({ name, summary, argument, options }: Command<C>): string {
+  const words = argument === undefined ? '' : ` ${placeholder(argument)}`
+  const list = options.map((option) => lines(optionText(option), option.help))
+  const choices = argument?.choices
+  const values = choices === undefined ? '' : `\n${argument?.value}: ${oneOf(choices)}\n`
+  const shown = list.length === 0 ? '' : `\nOptions:\n${list.join('\n')}\n`
+  return `Usage: edgeplane ${name}${words}${list.length === 0 ? '' : ' [options]'}\n\n${sentence(summary)}\n${values}${shown}`
+}
+
+/** Writes the text of `edgeplane --help`. */
+export function programHelp<C>(commands: readonly Command<C>[]): string {
+  const listed = commands.filter(({ internal }) => !internal)
+  return `Usage: edgeplane COMMAND [options]
+
+Commands:
+${listed.map(({ name, argument, summary }) => lines(argument === undefined ? name : `${name} ${placeholder(argument)}`, [summary])).join('\n')}
+
+\`edgeplane COMMAND --help\` lists the options of a command; \`edgeplane --version\` prints the version.
+`
+}
+
+const placeholder = ({ value, optional }: Argument): string => (optional === true ? `[${value}]` : value)
+
+const sentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`

@@ -1,0 +1,48 @@
+/**
+ * Directories in memory for the data of tests: envtest runs etcd with --unsafe-no-fsync, which SQLite in workerd cannot do, and on a
+ * file system in memory an fsync costs nothing.
+ */
+import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { errorCode } from '../launcher-error.ts'
+
+/** The file system in memory of Linux. */
+const memory = '/dev/shm'
+/** In bytes. Containers often have 64 MiB. */
+const leastFree = 1 << 30
+
+const prefix = `edgeplane-etcd-${process.getuid?.() ?? 0}-`
+
+/** Tells whether envtest has made the directory for this run, and will remove it: no other run expects the data. */
+export const isForOneRun = (directory: string): boolean =>
+  basename(directory).startsWith('k8s_test_framework_') && resolve(dirname(directory)) === resolve(tmpdir())
+
+/**
+ * Makes a directory in memory, which is removed when this process exits; undefined if this system has none, or too little of it.
+ * Directories that killed processes of this user have left behind are removed.
+ */
+export function memoryDirectory(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    if (process.platform !== 'linux' || bavail * bsize < leastFree) return undefined
+    for (const name of readdirSync(memory)) if (isLeftBehind(name)) rmSync(join(memory, name), { recursive: true, force: true })
+    const path = join(memory, `${prefix}${process.pid}`)
+    mkdirSync(path, { mode: 0o700 })
+    process.once('exit', () => rmSync(path, { recursive: true, force: true }))
+    return path
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+function isLeftBehind(name: string): boolean {
+  if (!name.startsWith(prefix)) return false
+  try {
+    process.kill(Number(name.slice(prefix.length)), 0)
+    return false
+  } catch (error) {
+    return errorCode(error) === 'ESRCH'
+  }
+}

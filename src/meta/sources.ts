@@ -1,0 +1,28 @@
+/** The sources of times and random values of Durable Objects and of the Worker. Only a server for tests replaces them. */
+import { newUid } from './uid.ts'
+
+/** The sources of one Durable Object. */
+export interface Sources {
+  /** Returns the time in milliseconds since the epoch. */
+  readonly now: () => number
+  /** Returns a number from 0 to below 1, for a generated name that begins with `base` or for another purpose. */
+  readonly random: (base: string) => number
+  /** Returns the uid of a new object. */
+  readonly uid: (key: string) => string
+  /** The name of the object from which its first resourceVersion follows. */
+  readonly versionName: string
+}
+
+/** Returns the sources of a Durable Object. */
+export type SourcesOf = (objectName: string) => Sources
+
+const random = (): number => Math.random()
+
+let chosen: SourcesOf = (versionName) => ({ now: Date.now, random, uid: newUid, versionName })
+
+/** Replaces the sources of all objects of this isolate. Called while the Worker is loaded. */
+export function useSources(sources: SourcesOf): void {
+  chosen = sources
+}
+
+export const sourcesOf: SourcesOf = (objectName) => chosen(objectName)

@@ -1,0 +1,128 @@
+/** The kits for tests of controllers: their examples pass, and a failed test shows the requests of its cluster. */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const kits = join(root, 'kits')
+const EDGEPLANE = `${process.execPath} ${join(root, 'bin/edgeplane.mjs')}`
+const minutes = 60_000
+const folder = mkdtempSync(join(tmpdir(), 'edgeplane-kits-'))
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Outcome {
+  readonly code: number
+  readonly output: string
+}
+
+/** Runs a program. The code is -1 if it does not exist or takes too long. */
+const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = kits) =>
+  new Promise<Outcome>((done) => {
+    // Node's test runner reports to its parent if this process is a test.
+    const { NODE_TEST_CONTEXT: _, ...own } = process.env
+    const options = { cwd, env: { ...own, EDGEPLANE, ...env }, timeout: 5 * minutes, maxBuffer: 1 << 24 }
+    execFile(program, [...args], options, (error, stdout, stderr) => {
+      const code = typeof error?.code === 'number' ? error.code : -1
+      done({ code: error === null ? 0 : code, output: stdout + stderr })
+    })
+  })
+
+const python = (await run('python3', ['-m', 'pytest', '--version'])).code === 0
+const modules = await run('go', ['mod', 'download'], {}, join(kits, 'go'))
+if (!python) console.info('pytest-edgeplane is skipped: there is no pytest')
+if (modules.code !== 0) console.info('edgeplanetest is skipped: there is no Go, or its modules cannot be had')
+
+/** The line of a failed create in the table of requests. */
+const failedCreate = /create +configmaps +default +409/
+
+describe('edgeplane/testing', () => {
+  test('passes its example with node:test', { timeout: minutes }, async () => {
+    const { code, output } = await run(process.execPath, ['--test', 'javascript/example/lamps.test.mjs'])
+    expect(code, output).toBe(0)
+    expect(output).toContain('pass 2')
+  })
+
+  const steps = `
+    const path = '/api/v1/namespaces/default/configmaps'
+    const body = { metadata: { name: 'a' } }
+    await cluster.request(path, { method: 'POST', body })
+    const { status } = await cluster.request(path, { method: 'POST', body })
+    if (status !== 201) throw new Error('the test fails')`
+
+  test('prints the requests of a failed test', { timeout: minutes }, async () => {
+    const file = join(folder, 'fails.test.mjs')
+    const kit = JSON.stringify(join(kits, 'javascript/testing.mjs'))
+    writeFileSync(
+      file,
+      `import { test } from 'node:test'\nimport { withCluster } from ${kit}\ntest('fails', withCluster(async (cluster) => {${steps}\n}))`,
+    )
+    const { code, output } = await run(process.execPath, ['--test', file])
+    expect(code).toBe(1)
+    expect(output).toMatch(failedCreate)
+  })
+
+  test('has a fixture for vitest, which does the same', { timeout: minutes }, async () => {
+    // The file must be where it finds vitest.
+    const file = join(mkdtempSync(join(root, 'node_modules/.vitest-kits-')), 'fails.test.mjs')
+    const kit = JSON.stringify(join(kits, 'javascript/testing.mjs'))
+    writeFileSync(
+      file,
+      `import { test as base } from 'vitest'\nimport { clusterFixture } from ${kit}
+       base.extend({ cluster: clusterFixture() })('fails', async ({ cluster }) => {${steps}\n})`,
+    )
+    const config = join(file, '../vitest.config.mjs')
+    writeFileSync(config, `export default { test: { include: ['*.test.mjs'], exclude: [], globalSetup: [${kit}] } }`)
+    const { code, output } = await run(
+      process.execPath,
+      [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--config', config, '--root', join(file, '..')],
+      {},
+      join(file, '..'),
+    )
+    rmSync(join(file, '..'), { recursive: true, force: true })
+    expect(code, output).toBe(1)
+    expect(output).toMatch(failedCreate)
+  })
+})
+
+describe.skipIf(!python)('pytest-edgeplane', () => {
+  const pytest = (file: string): Promise<Outcome> =>
+    run('python3', ['-m', 'pytest', '-p', 'pytest_edgeplane.plugin', '-p', 'no:cacheprovider', file], {
+      PYTHONPATH: join(kits, 'python/src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+    })
+
+  test('passes its example', { timeout: minutes }, async () => {
+    const { code, output } = await pytest('python/tests')
+    expect(code, output).toBe(0)
+    expect(output).toContain('3 passed')
+  })
+
+  test('prints the requests of a failed test', { timeout: minutes }, async () => {
+    const file = join(folder, 'test_fails.py')
+    const create = "edgeplane_cluster.request('POST', '/api/v1/namespaces/default/configmaps', {'metadata': {'name': 'a'}})"
+    writeFileSync(file, `def test_fails(edgeplane_cluster):\n    ${create}\n    assert ${create}.status == 201\n`)
+    const { code, output } = await pytest(file)
+    expect(code).toBe(1)
+    expect(output).toMatch(failedCreate)
+  })
+})
+
+describe.skipIf(modules.code !== 0)('edgeplanetest', () => {
+  const goTest = (...args: string[]): Promise<Outcome> =>
+    run('go', ['test', '-vet=off', '-count=1', '-v', ...args], { GOFLAGS: '-buildvcs=false' }, join(kits, 'go'))
+
+  test('passes its example', { timeout: 5 * minutes }, async () => {
+    const { code, output } = await goTest('.')
+    expect(code, output).toBe(0)
+    expect(output).toContain('--- PASS: TestAConflictIsRepeated')
+  })
+
+  test('prints the requests of a failed test', { timeout: minutes }, async () => {
+    const { code, output } = await goTest('-tags', 'failing', '-run', 'TestThatFails', './internal/failing')
+    expect(code).toBe(1)
+    expect(output).toMatch(failedCreate)
+  })
+})

@@ -1,0 +1,164 @@
+/** Conditions of APIServices whose Services lead nowhere, and extension servers that misbehave. */
+
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../../server.ts'
+import { type Authority, makeAuthority } from '../certificate-authority.ts'
+import { type ExtensionServer, group, root, startExtensionServer } from './extension-server.ts'
+import { apiService, available, collection, create, isTrue, localService, serviceName } from './registration.ts'
+
+let server: TestServer
+let authority: Authority
+let other: ExtensionServer
+
+beforeAll(async () => {
+  server = await startServer()
+  authority = await makeAuthority('extension')
+  other = await startExtensionServer(authority, readFileSync(join(server.dataDirectory, 'tls/front-proxy-ca.crt'), 'utf8'))
+  await create(server, '/api/v1/namespaces', { metadata: { name: 'metrics' } })
+}, 60_000)
+
+afterAll(async () => {
+  await other.stop()
+  await server.stop()
+})
+
+const services = '/api/v1/namespaces/metrics/services'
+const slices = '/apis/discovery.k8s.io/v1/namespaces/metrics/endpointslices'
+const merge = { 'content-type': 'application/merge-patch+json' }
+
+describe('the condition Available is False', () => {
+  const because = (reason: string) => available(server, (condition) => condition.reason === reason)
+
+  test('ServiceNotFound, and then for each further reason, as soon as an object changes', async () => {
+    await create(server, collection, apiService(443, authority.certificate))
+    expect((await because('ServiceNotFound')).message).toBe('service/api in "metrics" is not present')
+    expect(await server.send(`${root}/nodes`)).toMatchObject({ status: 503, text: 'service unavailable\n' })
+    await create(server, services, { metadata: { name: 'api' }, spec: { ports: [{ port: 80, name: 'web' }] } })
+    expect((await because('ServicePortError')).message).toBe('service/api in "metrics" is not listening on port 443')
+    const ports = { spec: { ports: [{ port: 443, name: 'api' }] } }
+    await server.send(`${services}/api`, { method: 'PATCH', body: ports, headers: merge })
+    expect((await because('EndpointsNotFound')).message).toBe('cannot find endpointslices for service/api in "metrics"')
+    const labels = { 'kubernetes.io/service-name': 'api' }
+    const slice = { metadata: { name: 'api-1', labels }, addressType: 'IPv4', ports: [{ name: 'web', port: 1 }], endpoints: [] }
+    await create(server, slices, slice)
+    expect((await because('MissingEndpoints')).message).toBe(
+      'endpointslices for service/api in "metrics" have no addresses with port name "api"',
+    )
+    await server.send(`${slices}/api-1`, { method: 'DELETE' })
+    await server.send(`${services}/api`, { method: 'DELETE' })
+    await because('ServiceNotFound')
+  })
+
+  test('for a server whose certificate another authority has issued; True without verification', async () => {
+    const stranger = await makeAuthority('stranger')
+    await create(server, services, localService(other.port))
+    const spec = { spec: { service: { port: other.port }, caBundle: Buffer.from(stranger.certificate).toString('base64') } }
+    await server.send(`${collection}/${serviceName}`, { method: 'PATCH', body: spec, headers: merge })
+    // Before the change of the port, nothing listened there.
+    const untrusted = await available(server, ({ message }) => !message.includes('dial tcp') && message.includes('Get'))
+    expect(untrusted.message).toMatch(/x509: certificate signed by unknown authority/)
+    const insecure = { spec: { caBundle: null, insecureSkipTLSVerify: true } }
+    await server.send(`${collection}/${serviceName}`, { method: 'PATCH', body: insecure, headers: merge })
+    await available(server, isTrue)
+  })
+})
+
+describe('a server that', () => {
+  test('does not answer: 504 at the request’s own deadline, and its connection is closed', async () => {
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
+    other.answers.set('hang', (_request, response) => void once(response, 'close').then(() => resolve()))
+    const reply = await server.send(`${root}/hang?timeout=1s`)
+    expect(reply.status).toBe(504)
+    await gone
+  })
+
+  test('sends an endless response: it is passed on as it comes, and ends when the client has enough', async () => {
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
+    const chunk = Buffer.alloc(64 * 1024, 'x')
+    other.answers.set('endless', (_request, response) => {
+      response.on('close', resolve)
+      response.writeHead(200, { 'content-type': 'text/plain' })
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk));
+      }
+      response.on('drain', more)
+      more()
+    })
+    const client = await server.open(`${root}/endless`)
+    let bytes = 0
+    for await (const part of client) {
+      bytes += (part as Buffer).length
+      if (bytes > 32 * 1024 * 1024) break
+    }
+    await gone
+    expect(bytes).toBeGreaterThan(32 * 1024 * 1024)
+  })
+
+  test.each([
+    ['headers that never end', (socket: Duplex) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}`)],
+    ['something that is not HTTP', (socket: Duplex) => socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
+  ])('sends %s: 503, and the next request is answered', async (_what, send) => {
+    other.answers.set('broken', (received) => void send(received.socket))
+    const reply = await server.send(`${root}/broken`)
+    expect(reply).toMatchObject({ status: 503 })
+    expect(reply.text).toMatch(/^error trying to reach service: net\/http: /)
+    expect((await server.send(`${root}/nodes`)).status).toBe(200)
+  })
+})
+
+const magic = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+test('a WebSocket is passed on, with its subprotocol, in both directions', async () => {
+  const { promise: received, resolve } = Promise.withResolvers<{
+    readonly socket: Duplex
+    readonly headers: Readonly<Record<string, unknown>>
+  }>()
+  other.upgraded((upgrade, socket) => {
+    const accept = createHash('sha1').update(`${upgrade.headers['sec-websocket-key']}${magic}`).digest('base64')
+    const lines = [
+      'HTTP/1.1 101 Switching Protocols',
+      'Upgrade: websocket',
+      'Connection: Upgrade',
+      `Sec-WebSocket-Accept: ${accept}`,
+    ]
+    socket.write(`${[...lines, 'Sec-WebSocket-Protocol: v5.channel.k8s.io'].join('\r\n')}\r\n\r\n`)
+    resolve({ socket, headers: upgrade.headers })
+  })
+  const headers = {
+    authorization: `Bearer ${server.token}`,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-protocol': 'v5.channel.k8s.io',
+  }
+  const ca = readFileSync(join(server.dataDirectory, 'tls/ca.crt'))
+  const sent = request({ host: '127.0.0.1', port: server.port, ca, path: `${root}/nodes/a/exec`, headers }).end()
+  const [answer, client] = (await once(sent, 'upgrade')) as [{ headers: Record<string, string> }, Duplex]
+  const remote = await received
+  expect(answer.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io')
+  expect(remote.headers['x-remote-user']).toBe('admin')
+  // To the client: a text of five bytes, unmasked.
+  remote.socket.write(Buffer.from([0x81, 5, ...Buffer.from('hello')]))
+  const [first] = (await once(client, 'data')) as [Buffer]
+  expect(first.subarray(2).toString()).toBe('hello')
+  // To the server: masked with zeros, and masked again on the way.
+  client.write(Buffer.from([0x82, 0x83, 0, 0, 0, 0, 7, 8, 9]))
+  const [frame] = (await once(remote.socket, 'data')) as [Buffer]
+  const [mask, data] = [frame.subarray(2, 6), frame.subarray(6)]
+  expect(frame.subarray(0, 2)).toEqual(Buffer.from([0x82, 0x83]))
+  expect([...data].map((byte, at) => byte ^ (mask[at] ?? 0))).toEqual([7, 8, 9])
+  client.destroy()
+  await once(remote.socket, 'close')
+})
+
+test('the discovery of everything else is intact', async () => {
+  const { groups } = (await server.send('/apis')).json<{ groups: { name: string }[] }>()
+  expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['apps', 'batch', group]))
+})

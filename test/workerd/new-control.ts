@@ -1,0 +1,19 @@
+/** Control objects of new clusters. */
+import { env } from 'cloudflare:workers'
+import type { ClusterPlacement } from '../../src/clusters/placement.ts'
+import { fetchInner, repeated } from '../../src/clusters/protocol.ts'
+import { clusterRecordPath, type WantedCluster } from '../../src/controllers/cluster/record.ts'
+
+/** The placement of the clusters in tests. */
+export const placementInTests: ClusterPlacement = env.PLACEMENT === 'one-object' ? 'one-object' : 'collections'
+
+/** Makes a named cluster. Returns its control object. */
+export async function newControl(
+  cluster: string = crypto.randomUUID(),
+  placement = placementInTests,
+): Promise<DurableObjectStub> {
+  const wanted: WantedCluster = { uid: cluster, placement }
+  const stub = (): DurableObjectStub => env.CONTROL.getByName(`${cluster}/control`)
+  await repeated(() => fetchInner(stub(), clusterRecordPath, { method: 'PUT', body: JSON.stringify(wanted) }))
+  return stub()
+}
