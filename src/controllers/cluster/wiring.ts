@@ -4,31 +4,29 @@
  */
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { clustersPath, isClusterName } from '../../clusters/cluster-path.ts'
+import { clusterUrl, isClusterName } from '../../clusters/cluster-path.ts'
+import type { ClusterUse } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
-import { type ClusterPlacement, defaultCluster } from '../../clusters/placement.ts'
+import { defaultCluster } from '../../clusters/placement.ts'
 import { fetchInner, repeated } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { applyIn } from '../../registry/apply.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
+import { clusterCollection, clusterPrefix, clusterVersion } from './collection.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
 import { clusterRecordPath, type WantedCluster } from './record.ts'
-
-const collection = { group: 'edgeplane.dev', resource: 'clusters' } as const
-const prefix = `${collection.resource}.${collection.group}/`
-const apiVersion = `${collection.group}/v1`
+import { type ClusterWithStatus, withUse, writeStatus } from './reports.ts'
+import { type ClusterSpec, termsOf } from './terms.ts'
 
 /** The namespace of the Secrets with kubeconfigs. */
 const namespace = 'edgeplane-clusters'
 
-interface Cluster extends KubernetesObject {
-  spec?: { readonly placement?: ClusterPlacement }
-  status?: { readonly phase?: string; readonly uid?: string }
+interface Cluster extends ClusterWithStatus {
+  spec?: ClusterSpec
 }
 
 const write = { manager: serverManager, dryRun: false } as const
@@ -71,6 +69,7 @@ async function ensureSecret(context: ControllerContext, { metadata }: Cluster, u
   const { rootCertificate, collections } = context
   const kubeconfig = kubeconfigOf({ cluster: name, server: url, rootCertificate, token })
   await ensure(collections, core('namespaces', namespace), { metadata: { name: namespace } })
+  const apiVersion = `${clusterCollection.group}/${clusterVersion}`
   await ensure(collections, core('secrets', secret, namespace), {
     metadata: { name: secret, namespace, ownerReferences: [{ apiVersion, kind: 'Cluster', name, uid }] },
     type: 'Opaque',
@@ -79,40 +78,40 @@ async function ensureSecret(context: ControllerContext, { metadata }: Cluster, u
   return secret
 }
 
-/** Writes the status as the server's own manager. */
-async function setStatus({ registry }: ControllerContext, name: string, status: JsonObject): Promise<void> {
-  const kind = registry().kindOf(collection.group, 'v1', collection.resource)
-  if (kind === undefined) return
-  const target: Target = { ...collection, version: 'v1', subresource: 'status', namespace: '', name }
-  await registry().store.write((transaction) => {
-    if (transaction.get(prefix + name) === undefined) return
-    const configuration = { apiVersion, kind: 'Cluster', metadata: { name }, status }
-    applyIn({ registry: registry(), transaction, kind, target, write }, { configuration, force: true })
-  })
+/** Tells the control object of a cluster that it exists, or that it is gone. Returns the usage of the cluster. */
+function tell({ clusterClient }: ControllerContext, name: string, wanted: WantedCluster): Promise<ClusterUse> {
+  const init = { method: 'PUT', body: JSON.stringify(wanted) }
+  const client = clusterClient(name, wanted.terms?.location)
+  return repeated(async () => (await fetchInner(client.control(), clusterRecordPath, init)).json() as Promise<ClusterUse>)
 }
 
-/** Tells the control object of a cluster that it exists, or that it is gone. */
-function tell({ clusterClient }: ControllerContext, name: string, wanted: WantedCluster): Promise<void> {
-  const init = { method: 'PUT', body: JSON.stringify(wanted) }
-  return repeated(() => fetchInner(clusterClient(name).control(), clusterRecordPath, init))
-}
+const invalidName = 'the name of a cluster is a DNS label other than "default"'
 
 async function reconcile(context: ControllerContext, name: string): Promise<boolean> {
-  const stored = context.registry().store.get(prefix + name)
+  const stored = context.registry().store.get(clusterPrefix + name)
   if (stored === undefined) {
     await tell(context, name, { uid: '', placement: 'one-object' })
     return true
   }
   const cluster = objectOf(stored) as Cluster
-  const { uid = '' } = cluster.metadata
-  if (!isClusterName(name) || name === defaultCluster) {
-    await setStatus(context, name, { phase: 'Failed', message: 'the name of a cluster is a DNS label other than "default"' })
+  const { uid = '', generation = 1 } = cluster.metadata
+  const isName = isClusterName(name) && name !== defaultCluster
+  const terms = isName ? termsOf(cluster.spec ?? {}, cluster.metadata) : invalidName
+  if (typeof terms === 'string') {
+    await writeStatus(context, name, () => ({ phase: 'Failed', observedGeneration: generation, message: terms }))
     return true
   }
-  await tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object' })
-  const url = `https://${context.serverAddress || 'localhost'}${clustersPath}${name}`
+  const use = await tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object', terms })
+  const url = clusterUrl(context.serverAddress || 'localhost', name)
   const secret = await ensureSecret(context, cluster, url)
-  await setStatus(context, name, { phase: 'Ready', url, kubeconfigSecret: { namespace, name: secret } })
+  const status = {
+    phase: 'Ready',
+    observedGeneration: generation,
+    url,
+    kubeconfigSecret: { namespace, name: secret },
+    ...(terms.expiresAt !== undefined && { expiresAt: rfc3339Seconds(terms.expiresAt) }),
+  }
+  await writeStatus(context, name, ({ metadata }) => (metadata.uid === uid ? withUse(status, use) : undefined))
   return true
 }
 
@@ -122,8 +121,9 @@ export function clusterController(context: ControllerContext): Controller {
   return {
     enqueue({ type, object }) {
       if (!isRoot) return undefined
-      const isNew = type === 'DELETED' || (objectOf(object) as Cluster).status?.phase === undefined
-      return isNew ? `cluster/${object.key.slice(prefix.length)}` : undefined
+      const { metadata, status } = objectOf(object) as Cluster
+      const isKnown = type !== 'DELETED' && status?.phase !== undefined && status.observedGeneration === metadata.generation
+      return isKnown ? undefined : `cluster/${object.key.slice(clusterPrefix.length)}`
     },
     reconcilers: { cluster: (name) => reconcile(context, name) },
     isPartOfWrites: true,

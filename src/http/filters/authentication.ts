@@ -3,7 +3,7 @@ import type { Authenticator } from '../../auth/authenticator.ts'
 import { certificateUser, type TlsClientAuth } from '../../auth/client-certificates.ts'
 import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
-import { ApiError } from '../../meta/errors.ts'
+import { ApiError, ClusterReplaced } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import { type Limits, strangerWait } from '../limits/rate-limit.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
@@ -82,6 +82,7 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
       user = await authenticate(request, c.get('info').path, by)
     } catch (error) {
       metrics.authenticated(undefined)
+      if (error instanceof ClusterReplaced) throw error
       await discardBody(request)
       const wait = await strangerWait(limits, request)
       if (wait > 0) return tooManyRequests(wait)
