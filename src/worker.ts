@@ -268,6 +268,12 @@ function testingPaths(environment: Environment, clusters: ClustersUnderTest): Ap
 const mostServers = 1000
 
 let defaultServer: ApiServer | undefined
+
+function respondInDefault(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+  defaultServer ??= serverOf(environment, defaultCluster).app
+  return respondTo(defaultServer, request, context)
+}
+
 /** The servers of named clusters. Each belongs to the cluster with one uid: a later one with the same name gets another server. */
 const servers = new LruCache<string, ClusterServer>(mostServers)
 
@@ -302,9 +308,7 @@ export default {
     const cluster = clusterIn(request.url) ?? defaultCluster
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
     const response =
-      cluster === defaultCluster
-        ? respondTo((defaultServer ??= serverOf(environment, defaultCluster).app), request, context)
-        : respondIn(cluster, request, environment, context)
+      cluster === defaultCluster ? respondInDefault(request, environment, context) : respondIn(cluster, request, environment, context)
     // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
     context.waitUntil(response)
     return response
