@@ -308,7 +308,9 @@ export default {
     const cluster = clusterIn(request.url) ?? defaultCluster
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
     const response =
-      cluster === defaultCluster ? respondInDefault(request, environment, context) : respondIn(cluster, request, environment, context)
+      cluster === defaultCluster
+        ? respondInDefault(request, environment, context)
+        : respondIn(cluster, request, environment, context)
     // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
     context.waitUntil(response)
     return response

@@ -10,7 +10,8 @@ import type { Manifest } from './manifest.ts'
 const extensions: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json'])
 
 /** Returns the documents of a stream of YAML. JSON is YAML. */
-const documentsOf = (text: string): string[] => text.split(/^---(?:[ \t].*)?$/m).filter((document) => /^\s*[^#\s]/m.test(document))
+const documentsOf = (text: string): string[] =>
+  text.split(/^---(?:[ \t].*)?$/m).filter((document) => /^\s*[^#\s]/m.test(document))
 
 /** Returns the objects in a document: those of a list one by one. */
 function objectsIn(value: JsonValue, file: string): Manifest[] {
