@@ -7,6 +7,7 @@ import type { Command } from './command-line.ts'
 import type { Context } from './context.ts'
 import { LauncherError } from './launcher-error.ts'
 import { proxyKind, readStartOptions, startOptions } from './options.ts'
+import { previewCommands } from './previews/commands.ts'
 import { renew, runAuditLog, runProxy, start } from './start.ts'
 import { transferCommands } from './transfer/commands.ts'
 
@@ -32,6 +33,7 @@ export const commands: readonly Command<Context>[] = [
     },
   },
   ...clusterCommands,
+  ...previewCommands,
   ...transferCommands,
   ...cloudflareCommands,
   ...backupCommands,
