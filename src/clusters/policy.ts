@@ -71,7 +71,7 @@ export interface Asker {
   readonly readAhead?: ReadAhead | undefined
 }
 
-/** What a renewal is asked for besides the snapshot. */
+/** The questions that go with a renewal. */
 interface RenewalOptions {
   /** The ServiceAccount, as JSON. */
   readonly account?: string

@@ -19,7 +19,7 @@ export class ReadAhead {
     this.#operationOf = operationOf
   }
 
-  /** Returns the operation to send with a renewal; undefined if there is none, or if it was sent already. */
+  /** Returns the operation to send with a renewal; undefined if the request has none, or has sent it already. */
   begin(): Operation | undefined {
     if (this.#isOver || this.#sent !== undefined) return undefined
     const operation = this.#operationOf()
