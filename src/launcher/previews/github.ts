@@ -41,7 +41,8 @@ export function pullRequestOf(repositoryOption: string | undefined, numberOption
   const { GITHUB_API_URL: api = 'https://api.github.com', GITHUB_TOKEN: token = '' } = process.env
   const repository = repositoryOption ?? process.env.GITHUB_REPOSITORY ?? ''
   const number = numberOption ?? numberInEvent() ?? ''
-  if (!/^[A-Za-z0-9][\w.-]*\/(?!\.+$)[\w.-]+$/.test(repository)) throw new LauncherError('The repository is missing: --repository OWNER/NAME.')
+  if (!/^[A-Za-z0-9][\w.-]*\/(?!\.+$)[\w.-]+$/.test(repository))
+    throw new LauncherError('The repository is missing: --repository OWNER/NAME.')
   if (!/^[1-9]\d{0,9}$/.test(number)) throw new LauncherError('The pull request is missing: --pull-request NUMBER.')
   if (token === '')
     throw new LauncherError('The variable GITHUB_TOKEN is missing: it needs the permission to write pull requests.')
