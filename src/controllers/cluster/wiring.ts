@@ -70,7 +70,6 @@ async function ensureSecret(context: ControllerContext, found: Cluster, url: str
   const token = new ClusterCredentials(context.adminToken).sign({ cluster: name, uid })
   const { rootCertificate, collections } = context
   const kubeconfig = kubeconfigOf({ cluster: name, server: url, rootCertificate, token })
-  await ensure(collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } })
   const apiVersion = `${clusterCollection.group}/${clusterVersion}`
   const owner = { apiVersion, kind: 'Cluster', name, uid }
   await ensure(collections, targetOf('', 'secrets', secret, namespace), {
@@ -108,7 +107,10 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
     await writeStatus(context, name, () => ({ phase: 'Failed', observedGeneration: generation, message: terms }))
     return true
   }
-  const use = await tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object', terms })
+  const [use] = await Promise.all([
+    tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object', terms }),
+    ensure(context.collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),
+  ])
   const url = clusterUrl(context.serverAddress || 'localhost', name)
   const secret = await ensureSecret(context, cluster, url)
   const status = {
