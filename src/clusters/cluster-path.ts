@@ -1,5 +1,5 @@
 /**
- * The addresses of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME. Where a domain is set, so is `/…` of the host
+ * The addresses of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME. With a domain, so is `/…` of the host
  * `NAME.DOMAIN`, in which no path leads to another cluster.
  */
 
