@@ -91,8 +91,6 @@ async function make(services: TestingServices, body: JsonObject): Promise<Respon
   const uid = newUid()
   const client = services.clientOf(name)
   await record(client, uid)
-  // The default objects of the namespaces are there, and take no versions later.
-  await fetchInner(client.control(), alarmPath, { method: 'POST' })
   const token = new ClusterCredentials(adminToken).sign({ cluster: name, uid })
   const server = `https://${serverAddress || 'localhost'}${clustersPath}${name}`
   const kubeconfig = kubeconfigOf({ cluster: name, server, rootCertificate, token })
