@@ -259,16 +259,18 @@ export class Control extends StoreObject {
 
   /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
   async #make(): Promise<void> {
-    const { registry, store, placed, ctx } = this
+    const { registry, store } = this
+    const { storage } = this.ctx
+    const host = { registry, store, storage, parts: this.#policyParts }
     const before = store.resourceVersion
     // The collections of another placement are in other objects, which would wait for this one.
-    const isOne = placed.placement === 'one-object'
-    if (isOne && fillFromTemplate(registry, store, ctx.storage)) keepPlacement(ctx.storage, placed.placement)
+    const isOne = this.placed.placement === 'one-object'
+    if (isOne && fillFromTemplate(host)) keepPlacement(storage, this.placed.placement)
     await this.begin()
     if (!isOne || this.#bootstrapMarker.isSet) return
     await this.alarms.settle()
     this.#bootstrapMarker.set()
-    if (this.alarms.isIdle) keepTemplate(registry, ctx.storage, this.prefixes, before)
+    if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
   }
 
   async #deleteCluster(): Promise<Response> {

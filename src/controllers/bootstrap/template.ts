@@ -7,6 +7,7 @@ import { rfc3339Seconds } from '../../go/time.ts'
 import type { Registry } from '../../registry/registry.ts'
 import type { SqliteStore } from '../../storage/sqlite-store.ts'
 import type { Stored } from '../../storage/store.ts'
+import type { CommonParts, PolicyParts } from '../policy-parts.ts'
 import { certificateKey } from '../service-account/root-certificate.ts'
 import { markerKey } from './marker.ts'
 
@@ -26,6 +27,15 @@ interface Template {
   readonly rows: readonly Row[]
   /** Entries of the key-value storage: the work of a start that need not be done again. */
   readonly entries: readonly (readonly [key: string, value: unknown])[]
+  readonly parts: CommonParts
+}
+
+/** The parts of a control object that a template is made of, or that it fills. */
+interface TemplateHost {
+  readonly registry: Registry
+  readonly store: SqliteStore
+  readonly storage: Pick<DurableObjectStorage, 'kv'>
+  readonly parts: PolicyParts
 }
 
 /** More than a new cluster has of any collection. */
@@ -60,24 +70,20 @@ function rowOf({ key, labels, value, resourceVersion }: Stored, before: number):
  * @param prefixes the collections of the cluster
  * @param before the resourceVersion of its empty store
  */
-export function keepTemplate(
-  { store }: Registry,
-  { kv }: DurableObjectStorage,
-  prefixes: readonly string[],
-  before: number,
-): void {
+export function keepTemplate({ store, storage, parts }: TemplateHost, prefixes: readonly string[], before: number): void {
   if (template !== undefined) return
   const { resourceVersion } = store
   const rows = prefixes
     .flatMap((prefix) => store.list({ prefix: `${prefix}/`, limit: most, resourceVersion }).items)
     .map((stored) => rowOf(stored, before))
     .sort((a, b) => a.version - b.version)
-  template = { rows, entries: [markerKey, certificateKey].map((key) => [key, kv.get(key)]) }
+  template = { rows, entries: [markerKey, certificateKey].map((key) => [key, storage.kv.get(key)]), parts: parts.common() }
 }
 
 /** Fills an empty store with the objects of the template, with uids and times of their own. Returns false without a template. */
-export function fillFromTemplate({ names, now }: Registry, store: SqliteStore, { kv }: DurableObjectStorage): boolean {
+export function fillFromTemplate({ registry, store, storage, parts }: TemplateHost): boolean {
   if (template === undefined) return false
+  const { names, now } = registry
   const before = store.resourceVersion
   const time = rfc3339Seconds(now())
   const date = time.slice(0, 'YYYY-MM-DD'.length)
@@ -88,6 +94,7 @@ export function fillFromTemplate({ names, now }: Registry, store: SqliteStore, {
     return `[${resourceVersion}${first}${others.map((text, index) => own[values[index] ?? 'time'] + text).join('')}`
   })
   store.fill(`[${rows.join(',')}]`)
-  for (const [key, value] of template.entries) kv.put(key, value)
+  for (const [key, value] of template.entries) storage.kv.put(key, value)
+  parts.begin(template.parts)
   return true
 }
