@@ -95,6 +95,8 @@ class Clock {
   now = () => this.#put(undefined)
   advance = (by) => this.#put({ advance: by })
   set = (to) => this.#put({ now: new Date(to).toISOString() })
+  freeze = () => this.#put({ frozen: true })
+  unfreeze = () => this.#put({ frozen: false })
 }
 
 class Cluster {

@@ -46,7 +46,7 @@ class LampsTest {
   @ClusterOptions(now = "2030-01-01T00:00:00Z", seed = 1)
   void aLampIsAsOldAsTheClockSays(Cluster cluster) {
     cluster.install(DEFINITIONS);
-    cluster.freeze(true);
+    cluster.freeze();
     Instant later = cluster.advance(Duration.ofDays(1));
     assertTrue(cluster.request("POST", LAMPS, LAMP).text().contains("\"creationTimestamp\":\"2030-01-02T"));
     assertEquals(later, cluster.now());

@@ -129,9 +129,14 @@ public final class Cluster implements AutoCloseable {
     return time(server.require("PUT", path + "/clock", Map.of("advance", by.toMillis())));
   }
 
-  /** Stops the clock, or lets it go on. */
-  public Instant freeze(boolean isFrozen) {
-    return time(server.require("PUT", path + "/clock", Map.of("frozen", isFrozen)));
+  /** Stops the clock, and returns the time. */
+  public Instant freeze() {
+    return time(server.require("PUT", path + "/clock", Map.of("frozen", true)));
+  }
+
+  /** Lets a stopped clock go on, and returns the time. */
+  public Instant unfreeze() {
+    return time(server.require("PUT", path + "/clock", Map.of("frozen", false)));
   }
 
   private static Instant time(Response response) {

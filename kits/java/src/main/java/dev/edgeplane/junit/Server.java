@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -53,7 +55,7 @@ public final class Server implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     // A run of tests that is killed ends its server.
     builder.environment().put("EDGEPLANE_END_WITH_PARENT", "1");
-    Process process = builder.start();
+    Process process = startIn(builder);
     Runtime.getRuntime().addShutdownHook(new Thread(process::destroy));
     BufferedReader output = process.inputReader();
     for (String line; (line = output.readLine()) != null; ) {
@@ -61,6 +63,29 @@ public final class Server implements AutoCloseable {
       if (line.contains("Stop it with")) return new Server(kubeconfig, process, directory);
     }
     throw new IllegalStateException(String.join(" ", command) + " does not start");
+  }
+
+  /** Starts a process in a thread that stays: the kernel ends it with its thread, and those of tests may be short-lived. */
+  private static Process startIn(ProcessBuilder builder) throws IOException {
+    CompletableFuture<Process> started = new CompletableFuture<>();
+    Thread thread = new Thread(() -> {
+      try {
+        Process process = builder.start();
+        started.complete(process);
+        process.waitFor();
+      } catch (IOException error) {
+        started.completeExceptionally(error);
+      } catch (InterruptedException error) {
+        Thread.currentThread().interrupt();
+      }
+    }, "edgeplane");
+    thread.setDaemon(true);
+    thread.start();
+    try {
+      return started.join();
+    } catch (CompletionException error) {
+      throw new IOException(error.getCause());
+    }
   }
 
   private static String valueOf(String kubeconfig, String key) {
