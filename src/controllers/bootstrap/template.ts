@@ -43,7 +43,7 @@ const most = 1000
 
 let template: Template | undefined
 
-/** What differs, within JSON that is a string of JSON: quotes are escaped. The date is that since which legacy tokens are tracked. */
+/** Matches the values that differ, in JSON within a string of JSON. The date tells since when legacy tokens are tracked. */
 const differing =
   /(?<=\\"(?<uid>uid)\\":\\")[0-9a-f-]{36}|(?<=\\"(?<version>resourceVersion)\\":\\")\d+|(?<=\\"(?<date>since)\\":\\")\d{4}-\d\d-\d\d|\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g
 
