@@ -30,7 +30,7 @@ import type { AlarmPart } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
-import { keepTemplate, writeTemplate } from '../controllers/bootstrap/template.ts'
+import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
 import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
 import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
 import { sendReport } from '../controllers/cluster/reports.ts'
@@ -271,9 +271,11 @@ export class Control extends StoreObject {
         keepPlacement(this.ctx.storage, placement)
         return this.restart('the cluster has another placement')
       }
-      this.#record.set(uid, terms)
-      await this.ctx.blockConcurrencyWhile(() => this.begin())
-    } else if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
+      // Nothing is reported, nor does the cluster expire, before it is made.
+      this.#record.set(uid, undefined)
+      await this.ctx.blockConcurrencyWhile(() => this.#make())
+    }
+    if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
     const use = this.clusterUse?.told() ?? noUse
     await this.ctx.storage.sync()
     await this.armAlarm()
@@ -296,6 +298,22 @@ export class Control extends StoreObject {
     const { cluster: name, uid } = this.#record
     const use = this.#uses.sumWith(this.clusterUse?.current() ?? noUse)
     return sendReport(new CollectionClient(this.env, defaultCluster), { name, uid, use, state })
+  }
+
+  /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
+  async #make(): Promise<void> {
+    const { registry, store } = this
+    const { storage } = this.ctx
+    const host = { registry, store, storage, parts: this.#policyParts }
+    const before = store.resourceVersion
+    // The collections of another placement are in other objects, which would wait for this one.
+    const isOne = this.placed.placement === 'one-object'
+    if (isOne && fillFromTemplate(host)) keepPlacement(storage, this.placed.placement)
+    await this.begin()
+    if (!isOne || this.#bootstrapMarker.isSet) return
+    await this.alarms.settle()
+    this.#bootstrapMarker.set()
+    if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
   }
 
   async #deleteCluster(): Promise<Response> {
@@ -364,13 +382,9 @@ export class Control extends StoreObject {
   /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
   protected override async bootstrap(): Promise<void> {
     const isKnown = this.#bootstrapMarker.isSet
-    const before = this.store.resourceVersion
-    // Objects of an earlier release are reconciled one by one.
-    const isNew = this.#record.cluster !== defaultCluster && this.store.get('namespaces/default') === undefined
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
-      const isWritten = isNew && (await writeTemplate(this.registry))
-      await bootstrapCollections(this.placed, this.registry, isWritten ? 'control' : undefined)
+      await bootstrapCollections(this.placed, this.registry)
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])
@@ -381,7 +395,6 @@ export class Control extends StoreObject {
     this.#publishCertificate()
     this.#quotas.start()
     if (!isKnown) this.#bootstrapMarker.set()
-    if (isNew) keepTemplate(this.registry, before)
     await this.armAlarm()
   }
 
