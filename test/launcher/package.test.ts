@@ -39,6 +39,8 @@ test('is at most 3 MB, contains no sources and needs workerd alone', () => {
     'dist',
     'docs',
     'kits',
+    'man',
+    'manifests',
     'package.json',
     'wrangler.toml',
   ])
