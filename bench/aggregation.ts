@@ -12,9 +12,9 @@ import { Agent, get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { makeAuthority } from '../test/http/certificate-authority.ts'
 import { type ExtensionServer, root as path, startExtensionServer } from '../test/http/aggregation/extension-server.ts'
 import { apiService, collection, localService } from '../test/http/aggregation/registration.ts'
+import { makeAuthority } from '../test/http/certificate-authority.ts'
 import { endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
 import { post } from './post.ts'
 
@@ -121,7 +121,11 @@ function summary(times: Times) {
 export async function aggregation(argv: string[]): Promise<void> {
   const { values } = parseArgs({
     args: argv,
-    options: { reference: { type: 'string' }, rounds: { type: 'string', default: '3' }, gets: { type: 'string', default: '1000' } },
+    options: {
+      reference: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      gets: { type: 'string', default: '1000' },
+    },
   })
   if (values.reference === undefined) throw new Error('--reference is needed')
   const rounds = []

@@ -53,6 +53,7 @@ function server(): ApiServer {
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
+      otherOpenApi: { current: async () => [] },
       issuer,
       build: sourceBuild,
       otherPaths: healthPaths(health),

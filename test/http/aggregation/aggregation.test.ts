@@ -199,6 +199,28 @@ describe('discovery', () => {
   })
 })
 
+describe('/openapi/v2', () => {
+  interface Whole {
+    readonly paths: Readonly<Record<string, object>>
+    readonly definitions: Readonly<Record<string, object>>
+  }
+
+  test('contains the paths and definitions of another server, and an ETag for all of it', async () => {
+    const reply = await server.send('/openapi/v2')
+    const { paths, definitions } = reply.json<Whole>()
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/v1/pods', `${root}/nodes`]))
+    expect(Object.keys(paths)).not.toContain('/api/v1/lies')
+    expect(definitions).toMatchObject({ NodeMetrics: { type: 'object' } })
+    const tag = String(reply.headers.etag)
+    expect(tag).toMatch(/^"[0-9A-F]{128}"$/)
+    expect((await server.send('/openapi/v2', { headers: { 'if-none-match': tag } })).status).toBe(304)
+    const binary = await server.send('/openapi/v2', {
+      headers: { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' },
+    })
+    expect(binary.text).toContain(`${root}/nodes`)
+  })
+})
+
 test('the ConfigMap extension-apiserver-authentication names the front proxy, and is restored', async () => {
   const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
   const { data } = (await server.send(path)).json<{ data: Record<string, string> }>()

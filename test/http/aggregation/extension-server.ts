@@ -87,6 +87,15 @@ const documents: Readonly<Record<string, (response: ServerResponse) => void>> = 
         [`apis/${group}`]: { serverRelativeURL: 'https://elsewhere.example.com/' },
       },
     }),
+  '/openapi/v2': (response) =>
+    json(response, {
+      swagger: '2.0',
+      paths: {
+        [`${root}/nodes`]: { get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/NodeMetrics' } } } } },
+        '/api/v1/lies': { get: { responses: { 200: { description: 'A path of another group.' } } } },
+      },
+      definitions: { NodeMetrics: { type: 'object' } },
+    }),
   [`/openapi/v3/apis/${group}/${version}`]: (response) => json(response, { openapi: '3.0.0', info: { title: 'other' } }),
 }
 
