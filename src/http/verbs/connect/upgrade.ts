@@ -70,7 +70,6 @@ export async function upgradeToSpdy(
     ['Connection', 'Upgrade'],
     ['Upgrade', 'SPDY/3.1'],
     ...protocols.map((protocol) => ['X-Stream-Protocol-Version', protocol] as const),
-    ['Content-Length', '0'],
   ]
   try {
     return await http.upgrade({ method: 'POST', path, host, headers: asked, body: null })
