@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { type ExtensionServer, root as path, startExtensionServer } from '../test/http/aggregation/extension-server.ts'
 import { apiService, collection, localService } from '../test/http/aggregation/registration.ts'
 import { makeAuthority } from '../test/http/certificate-authority.ts'
+import { frontProxyFlags } from './front-proxy-flags.ts'
 import { endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
 import { post } from './post.ts'
 
@@ -61,26 +62,8 @@ async function register(peer: Peer, agent: Agent, other: ExtensionServer, certif
   }
 }
 
-/** Writes the front proxy's certificates to files, and returns the options of kube-apiserver that name them. */
-async function proxyFlags(work: string): Promise<readonly string[]> {
-  const authority = await makeAuthority('front-proxy-ca')
-  const { certificate, key } = await authority.issue([['CN', 'front-proxy-client']])
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(work, name), text)
-    return join(work, name)
-  }
-  return [
-    `--requestheader-client-ca-file=${write('proxy-ca.crt', authority.certificate)}`,
-    `--proxy-client-cert-file=${write('proxy.crt', certificate)}`,
-    `--proxy-client-key-file=${write('proxy.key', key)}`,
-    '--requestheader-username-headers=X-Remote-User',
-    '--requestheader-group-headers=X-Remote-Group',
-    '--requestheader-extra-headers-prefix=X-Remote-Extra-',
-  ]
-}
-
 async function measure(work: string, reference: string, gets: number): Promise<Times> {
-  const flags = await proxyFlags(work)
+  const flags = await frontProxyFlags(work)
   const peers = [await startOurs(join(work, 'ours')), await startReference(reference, join(work, 'reference'), flags)]
   const authority = await makeAuthority('extension')
   const other = await startExtensionServer(authority, readFileSync(join(work, 'proxy-ca.crt'), 'utf8'))

@@ -4,22 +4,24 @@ import (
 	"context"
 	"net/url"
 	"os"
-	"path/filepath"
 
 	"go.etcd.io/etcd/server/v3/embed"
 	"k8s.io/sample-apiserver/pkg/cmd/server"
 )
 
-// startEtcd serves an etcd on a Unix socket in the directory and returns its URL.
+// startEtcd serves an etcd on Unix sockets in the directory, which becomes the working directory, and returns its URL.
 func startEtcd(directory string) (string, error) {
+	if err := os.Chdir(directory); err != nil {
+		return "", err
+	}
 	socket := func(name string) []url.URL {
-		return []url.URL{{Scheme: "unix", Host: filepath.Join(directory, name)}}
+		return []url.URL{{Scheme: "unix", Host: name}}
 	}
 	config := embed.NewConfig()
-	config.Dir = filepath.Join(directory, "etcd")
+	config.Dir = "etcd"
 	config.LogLevel = "error"
-	config.ListenClientUrls, config.AdvertiseClientUrls = socket("client.sock"), socket("client.sock")
-	config.ListenPeerUrls, config.AdvertisePeerUrls = socket("peer.sock"), socket("peer.sock")
+	config.ListenClientUrls, config.AdvertiseClientUrls = socket("client:1"), socket("client:1")
+	config.ListenPeerUrls, config.AdvertisePeerUrls = socket("peer:1"), socket("peer:1")
 	config.InitialCluster = config.InitialClusterFromName(config.Name)
 	etcd, err := embed.StartEtcd(config)
 	if err != nil {

@@ -1,8 +1,8 @@
-// The API servers of the test extension-servers.test.ts: k8s.io/sample-apiserver with an etcd of its own, and the API layer of
+// The API servers of the story of aggregation: k8s.io/sample-apiserver with an etcd of its own, and the API layer of
 // metrics-server with fixed measurements.
 //
-//	extension-servers sample DIR [FLAGS …]   flags of sample-apiserver; DIR holds the data of etcd
-//	extension-servers metrics [FLAGS …]      flags of metrics-server
+//	servers sample DIR [FLAGS …]   flags of sample-apiserver; DIR holds the data of etcd
+//	servers metrics [FLAGS …]      flags of metrics-server
 package main
 
 import (
@@ -20,7 +20,7 @@ var commands = map[string]command{"sample": sample, "metrics": metricsServer}
 func main() {
 	ctx := genericapiserver.SetupSignalContext()
 	if len(os.Args) < 2 || commands[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: extension-servers sample DIR [FLAGS …] | metrics [FLAGS …]")
+		fmt.Fprintln(os.Stderr, "usage: servers sample DIR [FLAGS …] | metrics [FLAGS …]")
 		os.Exit(2)
 	}
 	if err := commands[os.Args[1]](ctx, os.Args[2:]); err != nil {

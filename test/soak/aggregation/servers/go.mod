@@ -1,4 +1,4 @@
-module edgeplane.dev/clients/extension-servers
+module edgeplane.dev/soak/aggregation
 
 go 1.26.4
 
