@@ -30,7 +30,7 @@ export interface ExtensionServer {
   readonly port: number
   /** The requests since the list was last emptied, the oldest first. */
   readonly received: Received[]
-  /** The answers to paths below `root`; may be changed. */
+  /** The answers to whole paths, or to paths below `root`; may be changed. */
   readonly answers: Map<string, Answer>
   /** Handles requests for another protocol. */
   upgraded(handle: (request: IncomingMessage, socket: Duplex) => void): void
@@ -135,8 +135,8 @@ export async function startExtensionServer(authority: Authority, clients: string
   const server = createServer(tls, async (request, response) => {
     const [path = ''] = (request.url ?? '').split('?')
     const document = documents[path]
-    if (document !== undefined) return document(response)
-    const answer = answers.get(path.slice(root.length + 1))
+    if (document !== undefined && !answers.has(path)) return document(response)
+    const answer = answers.get(path) ?? answers.get(path.slice(root.length + 1))
     const one = receivedOf(request, await bodyOf(request))
     received.push(one)
     if (answer !== undefined) return answer(request, response, one)
