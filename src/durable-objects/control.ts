@@ -8,7 +8,7 @@ import { shared } from '../clusters/admission-configuration.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
-import type { Operation } from '../clusters/operation.ts'
+import { hasOperation, type Operation } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
   clusterOf,
@@ -18,7 +18,7 @@ import {
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
-import { accountHeader, accountParameter, settledHeader, stateParameter } from '../clusters/policy.ts'
+import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
 import { fetchInner, protocolPath, unknownRequest } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
@@ -27,7 +27,7 @@ import type { AlarmPart } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
-import { keepTemplate, writeTemplate } from '../controllers/bootstrap/template.ts'
+import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
 import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
@@ -210,7 +210,7 @@ export class Control extends StoreObject {
     return {
       ...super.paths(),
       metrics: () => this.metrics(),
-      policy: (known) => this.#policy(known),
+      policy: (request) => this.#policy(request),
       accountsDeleted: async () => {
         this.#accounts.forget()
         return new Response(null, { status: 204 })
@@ -252,9 +252,25 @@ export class Control extends StoreObject {
       return this.restart('the cluster has another placement')
     }
     this.#record.set(uid)
-    await this.ctx.blockConcurrencyWhile(() => this.begin())
+    await this.ctx.blockConcurrencyWhile(() => this.#make())
     await this.ctx.storage.sync()
     return new Response(null, { status: 201 })
+  }
+
+  /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
+  async #make(): Promise<void> {
+    const { registry, store } = this
+    const { storage } = this.ctx
+    const host = { registry, store, storage, parts: this.#policyParts }
+    const before = store.resourceVersion
+    // The collections of another placement are in other objects, which would wait for this one.
+    const isOne = this.placed.placement === 'one-object'
+    if (isOne && fillFromTemplate(host)) keepPlacement(storage, this.placed.placement)
+    await this.begin()
+    if (!isOne || this.#bootstrapMarker.isSet) return
+    await this.alarms.settle()
+    this.#bootstrapMarker.set()
+    if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
   }
 
   async #deleteCluster(): Promise<Response> {
@@ -319,13 +335,9 @@ export class Control extends StoreObject {
   /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
   protected override async bootstrap(): Promise<void> {
     const isKnown = this.#bootstrapMarker.isSet
-    const before = this.store.resourceVersion
-    // Objects of an earlier release are reconciled one by one.
-    const isNew = this.#record.cluster !== defaultCluster && this.store.get('namespaces/default') === undefined
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
-      const isWritten = isNew && (await writeTemplate(this.registry))
-      await bootstrapCollections(this.placed, this.registry, isWritten ? 'control' : undefined)
+      await bootstrapCollections(this.placed, this.registry)
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])
@@ -336,7 +348,6 @@ export class Control extends StoreObject {
     this.#publishCertificate()
     this.#quotas.start()
     if (!isKnown) this.#bootstrapMarker.set()
-    if (isNew) keepTemplate(this.registry, before)
     await this.armAlarm()
   }
 
@@ -398,8 +409,12 @@ export class Control extends StoreObject {
     return definitionResponse({ tag, text: stored.value })
   }
 
-  /** Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. */
-  async #policy(query: URLSearchParams): Promise<Response> {
+  /**
+   * Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. If the
+   * Worker has all parts, a read that came with the request is answered instead.
+   */
+  async #policy(request: Request): Promise<Response> {
+    const query = new URL(request.url).searchParams
     const place = query.get(accountParameter)
     const account = place === null ? undefined : await this.#accounts.find(place)
     if (query.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
@@ -411,7 +426,11 @@ export class Control extends StoreObject {
       ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
       ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
-    return Response.json(this.#policyParts.changesSince(query), { headers })
+    const changes = this.#policyParts.changesSince(query)
+    if (!hasOperation(request) || Object.keys(changes).length > 0) return Response.json(changes, { headers })
+    const response = await this.answerOperation(request)
+    for (const [name, value] of Object.entries({ ...headers, [readAheadHeader]: '1' })) response.headers.set(name, value)
+    return response
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */
