@@ -122,6 +122,6 @@ export async function aggregation(argv: string[]): Promise<void> {
     console.log(`round ${round + 1}:`, rounds.at(-1))
   }
   const result = { unit: 'milliseconds of a get', machine, all: summary(all), rounds }
-  writeFileSync(join(root, 'bench/results/aggregation.json'), `${JSON.stringify(result, null, 1)}\n`)
+  writeFileSync(join(root, 'bench/results/aggregation.json'), `${JSON.stringify(result, null, 2)}\n`)
   console.log(result.all)
 }

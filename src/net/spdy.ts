@@ -10,7 +10,7 @@ const headBytes = 8
 /** The longest content of a frame that is sent. */
 const longestContent = 1024 * 1024
 
-/** A received frame. Those that are not listed are skipped. */
+/** A received frame. Frames of other types are skipped. */
 export type SpdyFrame =
   | { readonly kind: 'data'; readonly stream: number; readonly data: Uint8Array; readonly isFinal: boolean }
   | { readonly kind: 'reset'; readonly stream: number }

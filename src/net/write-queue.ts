@@ -2,8 +2,8 @@
 const mostWaiting = 64 * 1024 * 1024
 
 /**
- * Writes to a connection in order. Events of a WebSocket cannot be held back, so what has not been written is kept; if that becomes
- * too much, or a write fails, the connection is given up.
+ * Writes to a connection in order. Events of a WebSocket cannot be held back, so data that has not been written is kept; if it
+ * becomes too much, or a write fails, the connection is given up.
  */
 export class WriteQueue {
   readonly #write: (data: Uint8Array) => Promise<void>

@@ -15,7 +15,7 @@ import {
   withReferences,
 } from './other-document.ts'
 
-/** What others add to a document. */
+/** The additions of other servers to a document. */
 export interface Additions {
   /** The paths by `apis/GROUP/VERSION`. */
   readonly paths: ReadonlyMap<string, JsonObject>

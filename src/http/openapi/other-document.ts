@@ -25,7 +25,7 @@ export interface OtherDocument {
   readonly text: string
 }
 
-/** The maximum length of what is taken from a document. */
+/** The maximum length of the part that is taken from a document. */
 const mostCharacters = 2 * 1024 * 1024
 
 const types = { text: 'string', flag: 'boolean', integer: 'number', double: 'number' } as const

@@ -1,4 +1,4 @@
-/** What a story of aggregation takes place in: a server under test, and the programs beside it. */
+/** The server under test in a story of aggregation, and the programs beside it. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'

@@ -134,7 +134,7 @@ class RemoteCommand {
   constructor(client: WebSocket, streams: RequestedStreams) {
     this.#client = client
     this.#streams = streamsOf(streams)
-    // What the client sends before the kubelet is reached waits.
+    // Messages of the client wait until the kubelet is reached.
     this.#queue = new WriteQueue(
       async (data) => (await this.#kubelet.promise).write(data),
       () => this.#end(),
