@@ -22,6 +22,7 @@ import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
+import { openUnverified } from './clusters/webhooks/pinned-fetch.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
 import { joinSettings } from './config/split-settings.ts'
@@ -226,6 +227,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       reads,
       authorizer,
       webhooks,
+      open: openUnverified,
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,

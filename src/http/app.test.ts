@@ -64,6 +64,7 @@ function server(): ApiServer {
       now: Date.now,
       customKinds,
       webhooks: noWebhooks,
+      open: unreachable,
       reads: new ReadCache(),
       authorizer,
       tokens,

@@ -87,7 +87,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** Connects, and begins a protocol. The signal ends the connection while it is opened. */
 async function connected(
-  { hostname, port }: Pick<WebhookAddress, 'hostname' | 'port'>,
+  { hostname, port }: WebhookAddress,
   signal: AbortSignal,
   begin: (socket: Socket) => Promise<ByteConnection>,
 ): Promise<Connection> {
@@ -114,8 +114,19 @@ export const open = ({ address, authorities, client }: PinnedServer, signal: Abo
     connectTls(socket, { serverName: address.serverName, authorities, now: Date.now(), client }),
   )
 
-/** Opens a connection without TLS. @throws the runtime's error if there is no connection */
-export const openPlain = (address: Pick<WebhookAddress, 'hostname' | 'port'>, signal: AbortSignal): Promise<Connection> =>
+/** Opens a connection to a host. @throws TlsError with Go's text; the runtime's error if there is no connection */
+export type OpenConnection = (
+  scheme: 'http' | 'https',
+  address: WebhookAddress,
+  /** Ends the attempt. */
+  signal: AbortSignal,
+) => Promise<Connection>
+
+/** Opens a connection with or without TLS. Certificates are not verified. */
+export const openUnverified: OpenConnection = (scheme, address, signal) =>
+  scheme === 'https' ? open({ address, authorities: 'any' }, signal) : openPlain(address, signal)
+
+const openPlain = (address: WebhookAddress, signal: AbortSignal): Promise<Connection> =>
   connected(address, signal, async ({ readable, writable }) => {
     const [reader, writer] = [readable.getReader(), writable.getWriter()]
     return {

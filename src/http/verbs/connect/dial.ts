@@ -1,9 +1,10 @@
 /** Opens connections to kubelets, Pods and the endpoints of Services. */
 
 import { reasonOf } from '../../../clusters/webhooks/call.ts'
-import { type Connection, open, openPlain } from '../../../clusters/webhooks/pinned-fetch.ts'
-import type { WebhookAddress, WebhookTransport } from '../../../clusters/webhooks/transport.ts'
+import type { Connection } from '../../../clusters/webhooks/pinned-fetch.ts'
+import type { WebhookAddress } from '../../../clusters/webhooks/transport.ts'
 import { ApiError } from '../../../meta/errors.ts'
+import type { ResourceContext } from '../../context.ts'
 import { hostPort } from './address.ts'
 
 /** The place to which a connection leads. */
@@ -30,21 +31,19 @@ function addressOf({ scheme, hostname, port }: Destination): WebhookAddress {
   return { hostname, port: number, serverName: hostname }
 }
 
-/**
- * Opens a connection.
- * @param signal ends the attempt
- * @throws DialError
- */
-export async function dial(destination: Destination, transport: WebhookTransport, signal: AbortSignal): Promise<Connection> {
+/** Opens a connection, unless the client goes before. @throws DialError */
+export async function dial(
+  { services, request }: Pick<ResourceContext, 'services' | 'request'>,
+  destination: Destination,
+): Promise<Connection> {
   const address = addressOf(destination)
   const late = AbortSignal.timeout(patience)
-  const either = AbortSignal.any([signal, late])
+  const either = AbortSignal.any([request.signal, late])
   try {
-    if (destination.scheme === 'http') return await openPlain(address, either)
-    return await open({ address, authorities: 'any' }, either)
+    return await services.open(destination.scheme, address, either)
   } catch (error) {
     if (late.aborted) throw new DialError(`dial tcp ${hostPort(address.hostname, String(address.port))}: i/o timeout`)
-    throw new DialError(await reasonOf(error, transport, address))
+    throw new DialError(await reasonOf(error, services.webhooks, address))
   }
 }
 

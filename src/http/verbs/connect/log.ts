@@ -41,12 +41,12 @@ const isRedirect = ({ status, headers }: Response): boolean =>
  * @throws ApiError 500 with an empty reason if the kubelet does not answer; its own errors
  */
 export async function passLog(context: ResourceContext, kubelet: Destination, path: string): Promise<Response> {
-  const { request, services } = context
+  const { request } = context
   const host = hostPort(kubelet.hostname, kubelet.port)
   const failed = (url: string, why: string): ApiError => new ApiError(500, '', `Get ${goQuote(url)}: ${why}`)
   let response: Response
   try {
-    const { http, close } = await dial(kubelet, services.webhooks, request.signal)
+    const { http, close } = await dial(context, kubelet)
     request.signal.addEventListener('abort', close, { once: true })
     const headers = [['User-Agent', 'Go-http-client/1.1']] as const
     response = await http.exchange({ method: 'GET', path, host, headers, body: null }, close)

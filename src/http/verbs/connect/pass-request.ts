@@ -30,7 +30,7 @@ function prefixOf({ request, info }: ResourceContext, path: string): string {
  * @throws ApiError 503 if the target cannot be reached
  */
 export async function passRequest(context: ResourceContext, destination: Destination, path: string): Promise<Response> {
-  const { request, services } = context
+  const { request } = context
   const prefix = prefixOf(context, path)
   const host = request.headers.get('host') ?? ''
   const uri = posix.join(prefix, escapedPath(path))
@@ -38,7 +38,7 @@ export async function passRequest(context: ResourceContext, destination: Destina
   const target = `${escapedPath(path === '' ? '/' : path)}${queryOf(request)}`
   let response: Response
   try {
-    const { http, close } = await dial(destination, services.webhooks, request.signal)
+    const { http, close } = await dial(context, destination)
     request.signal.addEventListener('abort', close, { once: true })
     response = await http.exchange({ method: request.method, path: target, host, headers, body: request.body }, close)
   } catch (error) {

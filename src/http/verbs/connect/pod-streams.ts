@@ -1,6 +1,5 @@
 /** pods/log, exec, attach and portforward, which the kubelet of the Pod's node serves. */
 import type { Node, Pod } from '../../../catalog/generated/types/core.v1.ts'
-import type { WebhookTransport } from '../../../clusters/webhooks/transport.ts'
 import { parseUint64 } from '../../../go/numbers.ts'
 import { badRequest, forbidden } from '../../../meta/errors.ts'
 import { queryBoolean, queryText } from '../../../meta/query.ts'
@@ -110,7 +109,7 @@ const streamParameters = { stdin: 'input', stdout: 'output', stderr: 'error', tt
 
 /** exec and attach to a container. */
 export async function connectToContainer(context: ResourceContext): Promise<Response> {
-  const { query, target, services, request } = context
+  const { query, target, request } = context
   refuseDryRun(query)
   const names = Object.entries(streamParameters).filter(([name]) => queryBoolean(query, name) === true)
   const commands = target.subresource === 'exec' ? query.getAll('command') : []
@@ -124,16 +123,16 @@ export async function connectToContainer(context: ResourceContext): Promise<Resp
   if (kubelet.servesWebSockets || !isWebSocketRequest(request) || !isRemoteCommand(request)) return passUpgrade(context, kubelet)
   const wanted = (name: keyof typeof streamParameters): boolean => names.some(([one]) => one === name)
   const streams = { stdin: wanted('stdin'), stdout: wanted('stdout'), stderr: wanted('stderr'), tty: wanted('tty') }
-  return runCommand(streams, () => streamsOfKubelet(kubelet, services.webhooks, request.signal))
+  return runCommand(streams, () => streamsOfKubelet(context, kubelet))
 }
 
 /** Opens the streams of a command. @throws Error with the text of client-go */
-async function streamsOfKubelet(kubelet: Target, transport: WebhookTransport, signal: AbortSignal): Promise<SpdyConnection> {
+async function streamsOfKubelet(context: ResourceContext, kubelet: Target): Promise<SpdyConnection> {
   const host = hostOf(kubelet)
   const failed = (error: unknown): never => {
     throw new Error(`error sending request: Post "https://${host}${kubelet.path}": ${causeOf(error)}`)
   }
-  const connection = await dial(kubelet, transport, signal).catch(failed)
+  const connection = await dial(context, kubelet).catch(failed)
   const upgraded = await upgradeToSpdy(connection, { path: kubelet.path, host, headers: [] }, [streamProtocol]).catch(failed)
   if (!(upgraded instanceof Response))
     return { bytes: upgraded.bytes, write: (data) => connection.http.write(data), close: () => connection.close() }

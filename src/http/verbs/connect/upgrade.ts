@@ -32,8 +32,8 @@ function refusal(response: Response): Response {
 }
 
 /** @throws ApiError 400 for a protocol that the runtime does not speak, after it is known that the server can be reached */
-async function refuseOtherProtocol({ services, request }: ResourceContext, target: Target): Promise<never> {
-  const connection = await dialBackend(target, services.webhooks, request.signal)
+async function refuseOtherProtocol(context: ResourceContext, target: Target): Promise<never> {
+  const connection = await dialBackend(context, target)
   connection.close()
   throw badRequest('unable to upgrade: this server supports WebSockets only')
 }
@@ -43,9 +43,9 @@ async function refuseOtherProtocol({ services, request }: ResourceContext, targe
  * @throws ApiError 400 for another protocol, 500 if the server cannot be reached or does not follow the protocol
  */
 export async function passUpgrade(context: ResourceContext, target: Target): Promise<Response> {
-  const { services, request } = context
+  const { request } = context
   if (!isWebSocketRequest(request)) return refuseOtherProtocol(context, target)
-  const connection = await dialBackend(target, services.webhooks, request.signal)
+  const connection = await dialBackend(context, target)
   const host = request.headers.get('host') ?? ''
   const handshake = { method: 'GET', path: target.path, host, headers: passedHeaders(request), body: null }
   const response = await joinWebSockets(connection, handshake, request).catch((error: unknown) => {
@@ -83,11 +83,12 @@ export async function upgradeToSpdy(
  * Passes on the bytes of SPDY that a WebSocket carries.
  * @throws ApiError 500 if the kubelet cannot be reached or does not follow the protocol
  */
-export async function tunnel({ services, request }: ResourceContext, target: Target): Promise<Response> {
+export async function tunnel(context: ResourceContext, target: Target): Promise<Response> {
+  const { request } = context
   const protocols = offeredProtocols(request)
     .filter((protocol) => protocol.startsWith(tunnelPrefix) && protocol.endsWith('.k8s.io'))
     .map((protocol) => protocol.slice(tunnelPrefix.length))
-  const connection = await dialBackend(target, services.webhooks, request.signal)
+  const connection = await dialBackend(context, target)
   const asked = { path: target.path, host: request.headers.get('host') ?? '', headers: passedHeaders(request) }
   const upgraded = await upgradeToSpdy(connection, asked, protocols).catch((error: unknown) => {
     throw new ApiError(500, '', causeOf(error))
