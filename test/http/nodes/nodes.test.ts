@@ -95,6 +95,7 @@ describe('pods/log', () => {
     }
     const reply = await server.send(`${pods}/web/log?tailLines=2&timestamps=true&container=main&pretty=true`)
     expect(reply).toMatchObject({ status: 200, text: 'one\ntwo\n', headers: { 'content-type': 'text/plain' } })
+    expect(reply.headers).toHaveProperty('audit-id')
     expect(received).toEqual(['/containerLogs/default/web/main?tailLines=2&timestamps=true', 'no credentials'])
   })
 
@@ -309,6 +310,7 @@ describe.runIf(wide !== undefined)('pods/proxy', () => {
     const reply = await server.send(path, { method: 'PATCH', body: '[1]', headers })
     expect(reply).toMatchObject({ status: 201, text: 'done', headers: { 'x-own': 'yes', 'content-length': '4' } })
     expect(reply.headers).not.toHaveProperty('access-control-allow-origin')
+    expect(reply.headers).toHaveProperty('audit-id')
     expect(received).toEqual(['PATCH', '/some%20path/x?a=%2F&b', '[1]', `${pods}/web/proxy/some%20path/x`, []])
   })
 
