@@ -1,6 +1,7 @@
 /** Runs a benchmark: npm run bench -- NAME. The names are listed below; each file documents its options. */
 
 import { admissionSideBySide } from './admission-side-by-side.ts'
+import { aggregation } from './aggregation.ts'
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
@@ -16,6 +17,7 @@ import { testClusters } from './test-clusters.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  aggregation: () => aggregation(rest),
   'custom-objects': customObjects,
   'custom-side-by-side': () => customSideBySide(rest),
   definitions: () => definitionsBench(rest),

@@ -22,12 +22,14 @@ import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
+import { openUnverified } from './clusters/webhooks/pinned-fetch.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
 import { joinSettings } from './config/split-settings.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
+import { OtherOpenApi } from './http/aggregation/open-api.ts'
 import { type ApiServer, apiServer } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
@@ -185,6 +187,10 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
   const health = healthChecks(() => policy.confirm())
   const webhooks = webhookTransport(environment, client)
   const reads = new ReadCache()
+  const otherServers = {
+    backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
+    tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
+  }
   // Compression would delay events until its buffer is full.
   const watchHeaders: Readonly<Record<string, string>> =
     environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' }
@@ -208,6 +214,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
+      otherOpenApi: new OtherOpenApi(otherServers),
       issuer,
       build: sourceBuild,
       otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
@@ -220,6 +227,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       reads,
       authorizer,
       webhooks,
+      open: openUnverified,
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,
@@ -227,14 +235,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       watches: watchTransportOf(environment),
       watchHeaders,
     },
-    aggregation: {
-      client,
-      policy,
-      reads,
-      backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
-      tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
-      watchHeaders,
-    },
+    aggregation: { client, policy, reads, ...otherServers, watchHeaders },
     client,
     testing: cluster === defaultCluster && underTest !== undefined ? testingPaths(environment, underTest) : undefined,
   })

@@ -3,6 +3,7 @@ import type { Handler } from 'hono'
 import type { ApiServices } from '../clusters/api-services.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Asker } from '../clusters/policy.ts'
+import type { OtherOpenApi } from './aggregation/open-api.ts'
 import type { CurrentDiscovery } from './discovery/custom.ts'
 import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
@@ -29,6 +30,8 @@ export interface DocumentServices {
   readonly customVersions: CustomVersions
   /** Returns the current APIServices of other servers. */
   readonly apiServices: (asker: Asker) => Promise<ApiServices>
+  /** The OpenAPI 2 documents of other servers. */
+  readonly otherOpenApi: Pick<OtherOpenApi, 'current'>
   readonly issuer: IssuerKeys
   readonly build: BuildInfo
   /** The paths in the list at / besides those of discovery. */
@@ -47,19 +50,19 @@ const document =
 
 /** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
-  const { health, metrics, discovery, customVersions, apiServices, issuer, build, otherPaths, serverAddress } = services
+  const { health, metrics, discovery, customVersions, apiServices, otherOpenApi, issuer, build, otherPaths, serverAddress } =
+    services
   return {
     health: document((request, path) => serveHealth(request, path, health)),
     metrics: document((request, path) => serveMetrics(request, path, services)),
     statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
     version: document((request, path) => serveVersionInfo(request, path, build)),
     openApi: document((request, path, asker) =>
-      serveOpenApi(
-        request,
-        path,
-        () => customVersions.current(asker),
-        () => apiServices(asker),
-      ),
+      serveOpenApi(request, path, {
+        custom: () => customVersions.current(asker),
+        services: () => apiServices(asker),
+        others: async () => otherOpenApi.current(await apiServices(asker)),
+      }),
     ),
     issuer: document((request, path) => serveServiceAccountIssuer(request, path, issuer, serverAddress)),
     discovery: document(async (request, path, asker) =>
