@@ -22,7 +22,7 @@ import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
-import { openUnverified } from './clusters/webhooks/pinned-fetch.ts'
+import { openUnverified, refuseConnections } from './clusters/webhooks/pinned-fetch.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
 import { joinSettings } from './config/split-settings.ts'
@@ -227,7 +227,8 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       reads,
       authorizer,
       webhooks,
-      open: openUnverified,
+      // The administrators of named clusters must not reach what this server reaches.
+      open: cluster === defaultCluster || settings.testing ? openUnverified : refuseConnections,
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,

@@ -126,6 +126,10 @@ export type OpenConnection = (
 export const openUnverified: OpenConnection = (scheme, address, signal) =>
   scheme === 'https' ? open({ address, authorities: 'any' }, signal) : openPlain(address, signal)
 
+/** Refuses every connection. */
+export const refuseConnections: OpenConnection = () =>
+  Promise.reject(new Error('this cluster may not connect to nodes, Pods and Services'))
+
 const openPlain = (address: WebhookAddress, signal: AbortSignal): Promise<Connection> =>
   connected(address, signal, async ({ readable, writable }) => {
     const [reader, writer] = [readable.getReader(), writable.getWriter()]
