@@ -1,6 +1,6 @@
 /** The entry point: the Worker and the Durable Object classes, with their dependencies. */
 import { env } from 'cloudflare:workers'
-import { Authenticator } from './auth/authenticator.ts'
+import { Authenticator, type TokenCacheObserver } from './auth/authenticator.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
@@ -49,7 +49,7 @@ import { statuszPath } from './http/statusz.ts'
 import { testingApp } from './http/testing/clusters.ts'
 import { testingFilters } from './http/testing/filters.ts'
 import { sourceBuild } from './http/version.ts'
-import { switchFeatureGates } from './meta/feature-gates.ts'
+import { switchFeatureGates } from './config/feature-gates.ts'
 import { LruCache } from './meta/lru-cache.ts'
 import { memoryBudget } from './meta/memory-budget.ts'
 import { sourcesOf, useSources } from './meta/sources.ts'
@@ -136,13 +136,13 @@ function tokensOfCluster(
   ]
 }
 
-function authenticationOf(services: ClusterServices, environment: Environment): Authentication {
+function authenticationOf(services: ClusterServices, environment: Environment, observer: TokenCacheObserver): Authentication {
   const { authentication: configuration, clientCertificates } = settings
   const audiences = [services.issuer.url]
   if (services.cluster !== defaultCluster) {
     const tokens = tokensOfCluster(services, audiences, new ClusterCredentials(environment.ADMIN_TOKEN ?? ''))
     return {
-      tokens: new Authenticator(tokens, audiences, { maximumAge: permissionAge, now: services.now }),
+      tokens: new Authenticator(tokens, audiences, { maximumAge: permissionAge, now: services.now, observer }),
       anonymous: configuration.anonymous,
       accessAssertions: 'ignored',
       clientCertificates: 'ignored',
@@ -152,6 +152,7 @@ function authenticationOf(services: ClusterServices, environment: Environment): 
     tokens: new Authenticator(tokensOfDeployment(services, audiences), audiences, {
       maximumAge: permissionAge,
       now: services.now,
+      observer,
     }),
     anonymous: configuration.anonymous,
     accessAssertions: configuration.jwt.some(isAccess) ? 'taken' : 'ignored',
@@ -176,9 +177,9 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
   const { client, policy, issuer, now } = services
   const customKinds = new KindCache(client, policy)
   const authorizer = new Authorizer(policy, settings.authorizers)
-  const authentication = authenticationOf(services, environment)
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
+  const authentication = authenticationOf(services, environment, metrics.access)
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
   const { imagePolicy } = settings.admission
@@ -205,6 +206,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       health,
       healthMetrics: new HealthMetrics(),
       metrics,
+      metricsOptions: settings.metrics,
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,

@@ -50,6 +50,7 @@ function server(): ApiServer {
       health,
       healthMetrics: new HealthMetrics(),
       metrics,
+      metricsOptions: { hidden: 'hidden', disabled: new Set() },
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,

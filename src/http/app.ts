@@ -75,15 +75,15 @@ function handlerChain(services: FilterServices): Filter[] {
     ...(strictTransportSecurity === '' ? [] : [withHSTS(strictTransportSecurity)]),
     withWaitGroup,
     withRequestDeadline,
-    withTimeoutForNonLongRunningRequests,
+    withTimeoutForNonLongRunningRequests(metrics.requests),
     withWarningRecorder,
     ...(allowedOrigins === undefined ? [] : [withCORS(allowedOrigins)]),
     withPolicy(policy),
-    withAuthentication(authentication, limits, metrics.requests),
+    withAuthentication(authentication, limits, metrics),
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withImpersonation(authorizer),
     withPriorityAndFairness(limits, policy, metrics),
-    withAuthorization(authorizer, metrics.requests),
+    withAuthorization(authorizer, metrics),
     ...(testing === undefined ? [] : [testing.inner]),
   ]
 }

@@ -3,6 +3,7 @@ import type { Handler } from 'hono'
 import type { ApiServices } from '../clusters/api-services.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Asker } from '../clusters/policy.ts'
+import type { MetricsOptions } from '../config/metrics-options.ts'
 import type { CurrentDiscovery } from './discovery/custom.ts'
 import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
@@ -25,6 +26,7 @@ export interface DocumentServices {
   readonly health: readonly HealthCheck[]
   readonly healthMetrics: HealthMetrics
   readonly metrics: ServerMetrics
+  readonly metricsOptions: MetricsOptions
   readonly discovery: CurrentDiscovery
   readonly customVersions: CustomVersions
   /** Returns the current APIServices of other servers. */

@@ -12,6 +12,7 @@ import { checkPlace } from '../clusters/object-place.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import { placementSettingOf } from '../config/environment.ts'
+import { type MetricsOptions, type MetricsTexts, readMetricsOptions } from '../config/metrics-options.ts'
 import { defaultCacheMebibytes } from '../meta/memory-budget.ts'
 import type { Rate } from '../meta/token-buckets.ts'
 import type { AuditPolicy } from './audit/policy.ts'
@@ -19,7 +20,7 @@ import { readAuditPolicy } from './audit/read-policy.ts'
 import { type AllowedOrigins, readAllowedOrigins } from './filters/cors.ts'
 
 /** The unparsed settings. docs/configuration.md describes them. */
-export interface SettingTexts extends AdmissionTexts {
+export interface SettingTexts extends AdmissionTexts, MetricsTexts {
   readonly ADMIN_TOKEN?: string
   readonly STATIC_TOKENS?: string
   readonly AUTHENTICATION_CONFIGURATION?: string
@@ -56,6 +57,7 @@ export interface Settings {
   readonly admission: AdmissionSettings
   /** Undefined if there is no audit policy. */
   readonly auditPolicy: AuditPolicy | undefined
+  readonly metrics: MetricsOptions
   /** Undefined if requests are not limited. */
   readonly userRate: Rate | undefined
   readonly addressRate: Rate | undefined
@@ -156,6 +158,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     fetchOf,
     admission: readAdmission(texts, fetchOf),
     auditPolicy: AUDIT_POLICY === '' ? undefined : readAuditPolicy(AUDIT_POLICY),
+    metrics: readMetricsOptions(texts),
     userRate: readRate('USER_RATE', USER_RATE),
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),
     allowedOrigins: readAllowedOrigins(CORS_ALLOWED_ORIGINS),

@@ -1,8 +1,21 @@
 /** Counts responses and their durations, in the place of WithLatencyTrackers. */
-import type { RequestMetrics } from '../metrics/request-metrics.ts'
-import type { Filter } from './filter.ts'
+import type { RequestMetrics, UnhandledRequest } from '../metrics/request-metrics.ts'
+import type { Filter, RequestContext } from './filter.ts'
 
 const isApply = (headers: Headers): boolean => (headers.get('content-type') ?? '').startsWith('application/apply-patch+yaml')
+
+/** Returns the declared length of a body; undefined without one. */
+function bodyBytesOf({ method, headers }: Request): number | undefined {
+  if (method === 'GET') return undefined
+  const declared = headers.get('content-length')
+  return declared === null ? undefined : Number(declared)
+}
+
+/** Returns the parts of a request that its labels need before its handler is known. */
+export const unhandled = (c: RequestContext): UnhandledRequest => {
+  const { method, headers } = c.req.raw
+  return { method, info: c.get('info'), query: c.get('query'), isApply: method === 'PATCH' && isApply(headers) }
+}
 
 /** After the chain, counts the response with `info`, `query`, `kind` and the time since `receivedAt`. Sets nothing. */
 export function withRequestMetrics(metrics: RequestMetrics): Filter {
@@ -17,6 +30,7 @@ export function withRequestMetrics(metrics: RequestMetrics): Filter {
       query: c.get('query'),
       isApply: method === 'PATCH' && isApply(request.headers),
       code: c.res.status,
+      bodyBytes: bodyBytesOf(request),
       seconds: (Date.now() - c.get('receivedAt')) / 1000,
     })
   }

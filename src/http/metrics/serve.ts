@@ -2,9 +2,11 @@
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { negotiateEncoding } from '../codec/content-encoding.ts'
 import { noCache } from '../codec/headers.ts'
+import { isServed, type MetricsOptions } from '../../config/metrics-options.ts'
+import { type Family, render } from '../../meta/metrics/families.ts'
+import { Metrics } from '../../meta/metrics/metrics.ts'
 import type { HealthCheck } from '../health.ts'
-import { clusterFamilies } from './cluster-metrics.ts'
-import type { Family } from './families.ts'
+import { addClusterMetrics } from './cluster-metrics.ts'
 import type { HealthMetrics } from './health-metrics.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 
@@ -14,13 +16,15 @@ export interface MetricsSources {
   readonly healthMetrics: HealthMetrics
   readonly health: readonly HealthCheck[]
   readonly client: CollectionClient
+  /** Which families are served: hidden ones if an operator asks for them, and not those that are disabled. */
+  readonly metricsOptions: MetricsOptions
 }
 
 /** The paths of metrics in the list at /. */
 export const metricsPaths: readonly string[] = ['/metrics', '/metrics/slis']
 
 function text(request: Request, families: readonly Family[], startedAt: number): Response {
-  const rendered = [...families].sort((a, b) => (a.name < b.name ? -1 : 1)).map((family) => family.render())
+  const rendered = [...families].sort((a, b) => (a.name < b.name ? -1 : 1)).map(render)
   const type = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'
   const started = { 'process-start-time-unix': String(Math.floor(startedAt / 1000)) }
   const encoding = negotiateEncoding(request, 'text/plain') === undefined ? {} : { 'content-encoding': 'gzip' }
@@ -29,11 +33,14 @@ function text(request: Request, families: readonly Family[], startedAt: number):
 
 /** Returns the response to a path of metrics, or undefined for other paths. */
 export async function serveMetrics(request: Request, path: string, sources: MetricsSources): Promise<Response | undefined> {
-  const { metrics, healthMetrics, health, client } = sources
+  const { metrics, healthMetrics, health, client, metricsOptions } = sources
   const { startedAt } = metrics
   if (path === '/metrics') {
-    const stored = await clusterFamilies(client)
-    return text(request, [...metrics.families(Date.now()), ...stored], startedAt)
+    const scrape = new Metrics()
+    metrics.addTo(scrape, Date.now())
+    const own = await addClusterMetrics(scrape, client)
+    const served = scrape.families().filter((family) => isServed(family, metricsOptions))
+    return text(request, [...served, ...own], startedAt)
   }
   return path === '/metrics/slis' ? text(request, await healthMetrics.families(health), startedAt) : undefined
 }

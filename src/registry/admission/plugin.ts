@@ -11,7 +11,7 @@ import type { User } from '../../meta/user.ts'
 import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
 import type { QuotaReservations } from '../quota-reservations.ts'
-import type { AdmissionMetric } from './metrics.ts'
+import type { AdmissionMetric } from '../../meta/metrics/definitions/admission.ts'
 import type { ReinvocationContext } from './reinvocation.ts'
 
 /**
