@@ -34,7 +34,16 @@ function classified(user: User): () => unknown {
 function counted(): () => unknown {
   const { requests, access } = new ServerMetrics(sourceBuild, new Seats(600), 0, undefined)
   const kind = kindOf('', 'v1', 'configmaps')
-  const answered = { method: 'GET', info: attributes, kind, query, isApply: false, code: 200, seconds: 0.002, bodyBytes: undefined }
+  const answered = {
+    method: 'GET',
+    info: attributes,
+    kind,
+    query,
+    isApply: false,
+    code: 200,
+    seconds: 0.002,
+    bodyBytes: undefined,
+  }
   return () => {
     requests.begin('readOnly', 1)
     access.authenticated('success', 'admin', 0.001)

@@ -9,8 +9,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { documentedFamilies, familiesOf, type RecordedFamily } from './metrics/families.ts'
 import { exercise } from './metrics/exercise.ts'
+import { documentedFamilies, familiesOf, type RecordedFamily } from './metrics/families.ts'
 
 const { values } = parseArgs({
   options: {

@@ -155,7 +155,14 @@ async function writes(server: Endpoint): Promise<void> {
 
 async function reads(server: Endpoint): Promise<void> {
   const maps = `${namespaced}/configmaps`
-  for (const path of [`${maps}/one`, maps, '/api/v1/configmaps?limit=1', '/api/v1/componentstatuses', '/api/v1/endpoints', '/version']) {
+  for (const path of [
+    `${maps}/one`,
+    maps,
+    '/api/v1/configmaps?limit=1',
+    '/api/v1/componentstatuses',
+    '/api/v1/endpoints',
+    '/version',
+  ]) {
     await send(server, `GET ${path}`)
   }
   await send(server, `GET ${maps}?resourceVersion=0`)
@@ -164,9 +171,14 @@ async function reads(server: Endpoint): Promise<void> {
   const issued = await send(server, `POST ${namespaced}/serviceaccounts/default/token`, review)
   const { status } = JSON.parse(issued.text) as { status?: { token?: string } }
   for (let time = 0; time < 2; time++) await send(server, `GET ${maps}`, undefined, { token: status?.token ?? 'unknown' })
-  const watching = send(server, `GET ${maps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`, undefined, {
-    endAfter: 2_000,
-  })
+  const watching = send(
+    server,
+    `GET ${maps}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    undefined,
+    {
+      endAfter: 2_000,
+    },
+  )
   await send(server, `POST ${maps}`, map('three'))
   await watching
   await send(server, `DELETE ${maps}/three`)

@@ -39,14 +39,14 @@ import { Outbox, outboxOfWrites, type Reconciler } from '../controllers/outbox.t
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
 import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
-import type { MetricSamples } from '../meta/metrics/metrics.ts'
+import type { MetricSamples, Metrics } from '../meta/metrics/metrics.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { performOperation } from '../registry/collection.ts'
 import { namesFrom } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
-import { WatchSockets } from '../registry/watch-sockets.ts'
 import { StoreMetrics } from '../registry/store-metrics.ts'
+import { WatchSockets } from '../registry/watch-sockets.ts'
 import { Database } from '../storage/database.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
@@ -293,6 +293,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
     const alarms = this.alarms.failures()
     const objects = this.countObjects(this.prefixes)
     return { objects, samples: this.#samples(objects), alarms }
+  }
+
+  /** The metrics that the object counts. */
+  protected get samples(): Metrics {
+    return this.#metrics.samples
   }
 
   /** Returns the samples of the metrics, with the gauges of this moment. @param objects the number of objects of each resource */

@@ -162,12 +162,9 @@ const authentication: Authentication = {
 describe('authentication', () => {
   const { metrics } = partsOf(clientOf({}))
   const send = async (authorization: string, limits = limitsOf()): Promise<Response> =>
-    serverOf(withWarningRecorder, withAuthentication(authentication, limits, metrics), withUser(jane)).request(
-      '/version',
-      {
-        headers: { authorization },
-      },
-    )
+    serverOf(withWarningRecorder, withAuthentication(authentication, limits, metrics), withUser(jane)).request('/version', {
+      headers: { authorization },
+    })
 
   test('with an unknown token: 401', async () => {
     const response = await send('Bearer x')

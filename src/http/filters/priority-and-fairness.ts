@@ -79,9 +79,7 @@ function takeSeat(
   const taken = seats.take(flowControl, flow, user, attributes)
   if (!(taken instanceof Promise)) return admission(taken, 0, fullReason(flow))
   const [began, ended] = [Date.now(), waits(flow)]
-  return taken
-    .finally(ended)
-    .then((release) => admission(release, (Date.now() - began) / 1000, 'time-out'))
+  return taken.finally(ended).then((release) => admission(release, (Date.now() - began) / 1000, 'time-out'))
 }
 
 /** Returns the reason why a request is rejected at once. */

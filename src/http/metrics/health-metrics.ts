@@ -1,6 +1,7 @@
 /** The metrics of health checks for /metrics/slis. Follows component-base's metrics/prometheus/slis. */
-import type { HealthCheck } from '../health.ts'
+
 import { type Family, Numbers } from '../../meta/metrics/families.ts'
+import type { HealthCheck } from '../health.ts'
 
 /** The results of health checks. Each request to /metrics/slis runs the checks. */
 export class HealthMetrics {

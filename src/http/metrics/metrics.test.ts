@@ -93,7 +93,9 @@ describe('apiserver_request_total has the labels of kube-apiserver', () => {
   test('apiserver_current_inflight_requests is the maximum of the last second', () => {
     const metrics = serverMetrics()
     const inflightAt = (at: number): string | undefined =>
-      scraped('apiserver_current_inflight_requests', metrics, at).find((line) => line.includes('mutating'))?.split(' ')[1]
+      scraped('apiserver_current_inflight_requests', metrics, at)
+        .find((line) => line.includes('mutating'))
+        ?.split(' ')[1]
     for (const at of [10_000, 10_001, 10_002]) metrics.requests.begin('mutating', at)
     metrics.requests.end('mutating', 10_003)
     metrics.requests.end('mutating', 10_004)

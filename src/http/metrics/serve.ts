@@ -1,10 +1,10 @@
 /** GET /metrics and /metrics/slis, in the Prometheus text format. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { negotiateEncoding } from '../codec/content-encoding.ts'
-import { noCache } from '../codec/headers.ts'
 import { isServed, type MetricsOptions } from '../../config/metrics-options.ts'
 import { type Family, render } from '../../meta/metrics/families.ts'
 import { Metrics } from '../../meta/metrics/metrics.ts'
+import { negotiateEncoding } from '../codec/content-encoding.ts'
+import { noCache } from '../codec/headers.ts'
 import type { HealthCheck } from '../health.ts'
 import { addClusterMetrics } from './cluster-metrics.ts'
 import type { HealthMetrics } from './health-metrics.ts'

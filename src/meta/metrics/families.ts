@@ -69,6 +69,11 @@ export class Numbers implements Family {
     return found.cell
   }
 
+  /** Removes all cells, before the values are read again. */
+  clear(): void {
+    this.#cells.clear()
+  }
+
   read(): readonly NumberSample[] {
     return [...this.#cells.values()].map(({ values, cell }) => [values, cell.value])
   }

@@ -1,6 +1,6 @@
 /** The metrics of one place that counts: an isolate's server, or a Durable Object. */
 import { type HistogramName, type MetricName, metricDefinitions, type NumberName } from './definitions/all.ts'
-import { Distributions, type DistributionSample, type Family, Numbers, type NumberSample, type Samples } from './families.ts'
+import { type DistributionSample, Distributions, type Family, type NumberSample, Numbers, type Samples } from './families.ts'
 
 /** The samples of the families that have any, by name. */
 export type MetricSamples = Readonly<Record<string, Samples>>

@@ -155,12 +155,7 @@ class Reader {
  * lets 64 MiB of it gather before it collects: the buffer is freed explicitly, when later chunks were taken too and it is
  * therefore sent.
  */
-function streamOf(
-  first: Uint8Array[],
-  source: Chunks,
-  answer: InFlight | undefined,
-  relayed = false,
-): StreamContent {
+function streamOf(first: Uint8Array[], source: Chunks, answer: InFlight | undefined, relayed = false): StreamContent {
   let sent = 0
   let report: ((bytes: number) => void) | undefined
   const handedOut: ArrayBufferLike[] = []
