@@ -25,6 +25,7 @@ import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
 import { switchFeatureGates } from './config/feature-gates.ts'
+import { flagValues } from './config/flags.ts'
 import { joinSettings } from './config/split-settings.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
@@ -46,10 +47,10 @@ import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
-import { statuszPath } from './http/statusz.ts'
 import { testingApp } from './http/testing/clusters.ts'
 import { testingFilters } from './http/testing/filters.ts'
 import { sourceBuild } from './http/version.ts'
+import { pagePaths } from './http/zpages/statusz.ts'
 import { LruCache } from './meta/lru-cache.ts'
 import { memoryBudget } from './meta/memory-budget.ts'
 import { sourcesOf, useSources } from './meta/sources.ts'
@@ -205,6 +206,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       client,
       health,
       healthMetrics: new HealthMetrics(),
+      livezGracePeriod: settings.livezGracePeriod,
       metrics,
       metricsOptions: settings.metrics,
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
@@ -212,7 +214,8 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
       issuer,
       build: sourceBuild,
-      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
+      flags: flagValues(environment as unknown as Readonly<Record<string, unknown>>),
+      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(), '/version'],
       serverAddress: environment.SERVER_ADDRESS ?? '',
     },
     resources: {

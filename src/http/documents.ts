@@ -17,14 +17,17 @@ import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { CustomVersions } from './openapi/definitions.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { type IssuerKeys, serveServiceAccountIssuer } from './service-account-issuer.ts'
-import { serveStatusz } from './statusz.ts'
 import { type BuildInfo, serveVersionInfo } from './version.ts'
+import { serveFlagz } from './zpages/flagz.ts'
+import { serveStatusz } from './zpages/statusz.ts'
 
 /** The sources of the documents. */
 export interface DocumentServices {
   readonly client: CollectionClient
   readonly health: readonly HealthCheck[]
   readonly healthMetrics: HealthMetrics
+  /** The milliseconds after the start for which /livez succeeds in any case. */
+  readonly livezGracePeriod: number
   readonly metrics: ServerMetrics
   readonly metricsOptions: MetricsOptions
   readonly discovery: CurrentDiscovery
@@ -33,6 +36,8 @@ export interface DocumentServices {
   readonly apiServices: (asker: Asker) => Promise<ApiServices>
   readonly issuer: IssuerKeys
   readonly build: BuildInfo
+  /** The options of the server and their values, for /flagz. */
+  readonly flags: Readonly<Record<string, string>>
   /** The paths in the list at / besides those of discovery. */
   readonly otherPaths: readonly string[]
   /** The `host:port` at which clients reach the server; '' if only the request's Host is known. */
@@ -49,11 +54,12 @@ const document =
 
 /** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
-  const { health, metrics, discovery, customVersions, apiServices, issuer, build, otherPaths, serverAddress } = services
+  const { health, livezGracePeriod, metrics, discovery, customVersions, apiServices, issuer, build, flags, otherPaths, serverAddress } = services
   return {
-    health: document((request, path) => serveHealth(request, path, health)),
+    health: document((request, path) => serveHealth(request, path, health, metrics.startedAt + livezGracePeriod)),
     metrics: document((request, path) => serveMetrics(request, path, services)),
     statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
+    flagz: document((request, path) => serveFlagz(request, path, flags)),
     version: document((request, path) => serveVersionInfo(request, path, build)),
     openApi: document((request, path, asker) =>
       serveOpenApi(

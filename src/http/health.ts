@@ -85,6 +85,13 @@ function text(status: number, body: string, headers: { readonly [name: string]: 
 
 const nosniff = { 'X-Content-Type-Options': 'nosniff' }
 
+/** Returns the checks of an endpoint. In the grace period after a start all checks of /livez succeed without being run. */
+function checksOf(all: readonly HealthCheck[], endpoint: HealthEndpoint, graceUntil: number): readonly HealthCheck[] {
+  const own = all.filter((check) => check.endpoints.includes(endpoint))
+  if (endpoint !== 'livez' || Date.now() >= graceUntil) return own
+  return own.map((check) => ({ ...check, run: async () => undefined }))
+}
+
 async function serveCheck(check: HealthCheck): Promise<Response> {
   try {
     await check.run()
@@ -133,10 +140,18 @@ async function serveEndpoint(request: Request, endpoint: HealthEndpoint, all: re
   return text(200, query.has('verbose') ? `${lines}${endpoint} check passed\n` : 'ok', nosniff)
 }
 
-/** Returns the response to a health path, or undefined for other paths, among them those of unknown checks. Never throws. */
-export async function serveHealth(request: Request, path: string, all: readonly HealthCheck[]): Promise<Response | undefined> {
+/**
+ * Returns the response to a health path, or undefined for other paths, among them those of unknown checks. Never throws.
+ * @param graceUntil the end of the grace period of /livez, in milliseconds since the epoch
+ */
+export async function serveHealth(
+  request: Request,
+  path: string,
+  all: readonly HealthCheck[],
+  graceUntil = 0,
+): Promise<Response | undefined> {
   for (const endpoint of endpoints) {
-    const own = all.filter((check) => check.endpoints.includes(endpoint))
+    const own = checksOf(all, endpoint, graceUntil)
     if (path === `/${endpoint}`) return serveEndpoint(request, endpoint, own)
     const single = own.find(({ name }) => path === `/${endpoint}/${name}`)
     if (single !== undefined) return serveCheck(single)

@@ -12,6 +12,7 @@ import { checkPlace } from '../clusters/object-place.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import { placementSettingOf } from '../config/environment.ts'
+import { readGracePeriod } from '../config/grace-period.ts'
 import { type MetricsOptions, type MetricsTexts, readMetricsOptions } from '../config/metrics-options.ts'
 import { defaultCacheMebibytes } from '../meta/memory-budget.ts'
 import type { Rate } from '../meta/token-buckets.ts'
@@ -41,6 +42,7 @@ export interface SettingTexts extends AdmissionTexts, MetricsTexts {
   readonly POLICY_STALE_SECONDS?: string
   readonly TESTING?: string
   readonly CACHE_MEGABYTES?: string
+  readonly LIVEZ_GRACE_PERIOD?: string
 }
 
 /** The parsed settings. */
@@ -58,6 +60,8 @@ export interface Settings {
   /** Undefined if there is no audit policy. */
   readonly auditPolicy: AuditPolicy | undefined
   readonly metrics: MetricsOptions
+  /** The milliseconds after the start of an isolate for which /livez succeeds in any case. */
+  readonly livezGracePeriod: number
   /** Undefined if requests are not limited. */
   readonly userRate: Rate | undefined
   readonly addressRate: Rate | undefined
@@ -159,6 +163,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     admission: readAdmission(texts, fetchOf),
     auditPolicy: AUDIT_POLICY === '' ? undefined : readAuditPolicy(AUDIT_POLICY),
     metrics: readMetricsOptions(texts),
+    livezGracePeriod: readGracePeriod(texts.LIVEZ_GRACE_PERIOD ?? ''),
     userRate: readRate('USER_RATE', USER_RATE),
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),
     allowedOrigins: readAllowedOrigins(CORS_ALLOWED_ORIGINS),

@@ -2,11 +2,13 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
 import { enabledControllers } from '../config/controllers.ts'
+import { flags } from '../config/flags.ts'
 import { parseServiceRoutes } from '../config/service-routes.ts'
 import type { Rotation } from './audit-file.ts'
 import type { Option, Values } from './command-line.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
+import { operationsOptions, operationsParsers } from './operations-options.ts'
 import { localCacheMegabytes } from './workerd-config.ts'
 
 /** The options of `edgeplane start`; all paths are absolute. */
@@ -204,6 +206,7 @@ export const startOptions: readonly Option[] = [
     value: 'N',
     help: ['how long Pods tolerate such a node unless they say so themselves (default 300)'],
   },
+  ...operationsOptions,
 ]
 
 /** Reads the options of `edgeplane start`; relative paths are taken from `directory`. @throws LauncherError for a bad value */
@@ -268,25 +271,9 @@ function files(values: Values, directory: string): Pick<StartOptions, (typeof fi
 }
 
 /** Options that the Worker reads itself, with the names of its settings. */
-export const settingOptions = {
-  'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
-  'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
-  placement: 'PLACEMENT',
-  controllers: 'CONTROLLERS',
-  'service-routes': 'SERVICE_ROUTES',
-  'requestheader-allowed-names': 'REQUESTHEADER_ALLOWED_NAMES',
-  'feature-gates': 'FEATURE_GATES',
-  'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
-  watches: 'WATCHES',
-  'user-rate': 'USER_RATE',
-  'address-rate': 'ADDRESS_RATE',
-  'cache-megabytes': 'CACHE_MEGABYTES',
-  'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
-  'enable-admission-plugins': 'ENABLE_ADMISSION_PLUGINS',
-  'disable-admission-plugins': 'DISABLE_ADMISSION_PLUGINS',
-  'default-not-ready-toleration-seconds': 'DEFAULT_NOT_READY_TOLERATION_SECONDS',
-  'default-unreachable-toleration-seconds': 'DEFAULT_UNREACHABLE_TOLERATION_SECONDS',
-} as const
+export const settingOptions: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(flags).map(([option, { setting }]) => [option, setting]),
+)
 
 /** The forms of values that can be checked here: with another value the Worker would refuse every request. */
 const settingForms: Readonly<Record<string, RegExp>> = {
@@ -336,6 +323,7 @@ const parsing =
 const settingParsers: Readonly<Record<string, (value: string) => void>> = {
   controllers: parsing('controllers', enabledControllers),
   'service-routes': parsing('service-routes', parseServiceRoutes),
+  ...Object.fromEntries(Object.entries(operationsParsers).map(([option, parse]) => [option, parsing(option, parse)])),
 }
 
 function checkAdmissionPlugins({ ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' }: Record<string, string>): void {
