@@ -33,6 +33,7 @@ import { Control } from './durable-objects/control.ts'
 import { type ApiServer, apiServer } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
+import { webhookSink } from './http/audit/webhook-sink.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
 import { pageNotFound } from './http/discovery/not-found.ts'
 import type { Authentication } from './http/filters/authentication.ts'
@@ -85,11 +86,15 @@ function limitsOf(environment: Environment): Limits {
   }
 }
 
-function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMetrics): AuditLog | undefined {
+function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE, AUDIT_LOG }: Environment, metrics: ServerMetrics): AuditLog | undefined {
+  const { auditWebhook } = settings
   if (settings.auditPolicy === undefined) return undefined
+  const lostByWebhook = (events: number): void => metrics.lost('webhook', events)
   const sinks = [
     ...(AUDIT_BUCKET === undefined ? [] : [bucketSink(AUDIT_BUCKET, (events) => metrics.lost('bucket', events))]),
     ...(AUDIT_QUEUE === undefined ? [] : [queueSink(AUDIT_QUEUE, (events) => metrics.lost('queue', events))]),
+    ...(auditWebhook === undefined ? [] : [webhookSink(auditWebhook.client, auditWebhook.configuration, lostByWebhook)]),
+    ...(auditWebhook !== undefined && AUDIT_LOG === 'console' ? [consoleSink] : []),
   ]
   return new AuditLog(settings.auditPolicy, sinks.length === 0 ? [consoleSink] : sinks, metrics)
 }

@@ -54,7 +54,19 @@ const document =
 
 /** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
-  const { health, livezGracePeriod, metrics, discovery, customVersions, apiServices, issuer, build, flags, otherPaths, serverAddress } = services
+  const {
+    health,
+    livezGracePeriod,
+    metrics,
+    discovery,
+    customVersions,
+    apiServices,
+    issuer,
+    build,
+    flags,
+    otherPaths,
+    serverAddress,
+  } = services
   return {
     health: document((request, path) => serveHealth(request, path, health, metrics.startedAt + livezGracePeriod)),
     metrics: document((request, path) => serveMetrics(request, path, services)),

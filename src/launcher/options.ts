@@ -43,6 +43,8 @@ export interface StartOptions {
   readonly tokenWebhook: string | undefined
   /** An AdmissionConfiguration. */
   readonly admissionConfig: string | undefined
+  /** The kubeconfig of the webhook that gets audit events. */
+  readonly auditWebhook: string | undefined
 }
 
 /** The process that listens in front of workerd, if there is one. */
@@ -252,6 +254,7 @@ export const fileOptions = {
   'authentication-token-webhook-config-file': 'tokenWebhook',
   'authorization-config': 'authorizationConfig',
   'admission-control-config-file': 'admissionConfig',
+  'audit-webhook-config-file': 'auditWebhook',
 } as const
 
 type FileOption = keyof typeof fileOptions
@@ -267,6 +270,7 @@ function files(values: Values, directory: string): Pick<StartOptions, (typeof fi
     tokenWebhook: of('authentication-token-webhook-config-file'),
     authorizationConfig: of('authorization-config'),
     admissionConfig: of('admission-control-config-file'),
+    auditWebhook: of('audit-webhook-config-file'),
   }
 }
 
@@ -302,6 +306,8 @@ function settings(values: Values): Record<string, string> {
     settingParsers[option]?.(value)
     found[name] = option === 'feature-gates' ? readFeatureGates(value) : value
   }
+  // With a webhook, events are written to a log only if one is named.
+  if (values.has('audit-webhook-config-file') && values.has('audit-log-path')) found.AUDIT_LOG = 'console'
   // Many clusters with few objects each.
   if (values.has('testing')) Object.assign(found, { TESTING: 'enabled', PLACEMENT: found.PLACEMENT ?? 'one-object' })
   checkAdmissionPlugins(found)
@@ -339,6 +345,9 @@ function audit(values: Values, directory: string): StartOptions['audit'] {
   const policy = path(values.text('audit-policy-file'), directory, '--audit-policy-file')
   const rotates = rotation(values)
   if (policy === undefined) {
+    if (values.has('audit-webhook-config-file')) {
+      throw new LauncherError('--audit-webhook-config-file needs --audit-policy-file: without a policy nothing is recorded.')
+    }
     if (log === undefined && rotates === undefined) return undefined
     throw new LauncherError('--audit-log-… needs --audit-policy-file: without a policy nothing is recorded.')
   }
@@ -404,14 +413,18 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
     const file = options[field]
     if (file !== undefined) args.push(`--${option}`, file)
   }
-  if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
+  if (audit !== undefined) args.push('--audit-policy-file', audit.policy)
+  if (audit !== undefined && (options.auditWebhook === undefined || settings.AUDIT_LOG !== undefined)) {
+    args.push('--audit-log-path', audit.log)
+  }
   if (audit?.rotation !== undefined) {
     const { bytes, backups, days } = audit.rotation
     args.push('--audit-log-maxsize', String(bytes / mebibyte))
     args.push('--audit-log-maxbackup', String(backups), '--audit-log-maxage', String(days))
   }
+  const deprecated = new Set(startOptions.filter((option) => option.deprecated !== undefined).map(({ name }) => name))
   for (const [option, name] of Object.entries(settingOptions)) {
-    const value = settings[name]
+    const value = deprecated.has(option) ? undefined : settings[name]
     if (value !== undefined) args.push(`--${option}=${value}`)
   }
   if (settings.TESTING !== undefined) args.push('--testing')

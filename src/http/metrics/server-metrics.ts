@@ -51,6 +51,7 @@ export class ServerMetrics implements AuditCounters {
   readonly startedAt: number
   readonly #levelCells: Readonly<Record<Level, Cell>>
   readonly #eventCell = this.#metrics.numbers('apiserver_audit_event_total').of()
+  readonly #rejectedCell = this.#metrics.numbers('apiserver_audit_requests_rejected_total').of()
 
   constructor(build: BuildInfo, seats: Seats, startedAt: number, dataset: MetricsDataset | undefined) {
     this.requests = new RequestMetrics(this.#metrics, dataset)
@@ -58,7 +59,6 @@ export class ServerMetrics implements AuditCounters {
     this.startedAt = startedAt
     const ofLevel = this.#metrics.numbers('apiserver_audit_level_total')
     this.#levelCells = Object.fromEntries(levels.map((level) => [level, ofLevel.of(level)])) as Record<Level, Cell>
-    this.#metrics.numbers('apiserver_audit_requests_rejected_total').of()
     addConstants(this.#metrics, build, startedAt)
   }
 
@@ -68,6 +68,10 @@ export class ServerMetrics implements AuditCounters {
 
   event(): void {
     this.#eventCell.value++
+  }
+
+  rejected(): void {
+    this.#rejectedCell.value++
   }
 
   /** Counts audit events that a sink could not write. */

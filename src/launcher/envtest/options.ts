@@ -99,6 +99,7 @@ export function optionsOf(values: FlagValues, run: string): StartOptions {
     authorizationConfig,
     tokenWebhook,
     admissionConfig,
+    auditWebhook: file('audit-webhook-config-file'),
   }
 }
 
