@@ -166,6 +166,7 @@ async function reads(server: Endpoint): Promise<void> {
     await send(server, `GET ${path}`)
   }
   await send(server, `GET ${maps}?resourceVersion=0`)
+  await send(server, `GET ${maps}?timeout=1ns`)
   await send(server, `GET ${maps}`, undefined, { token: 'unknown' })
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3600 } }
   const issued = await send(server, `POST ${namespaced}/serviceaccounts/default/token`, review)
