@@ -1,5 +1,5 @@
 /** Reads the metric families of a text in the Prometheus format, and of the list of metrics in Kubernetes' sources. */
-import { load } from 'js-yaml'
+import { readYaml } from '../../src/yaml/parse.ts'
 
 /** A metric family without its values. */
 export interface RecordedFamily {
@@ -89,7 +89,7 @@ function fromDocumentation(entry: Documented): RecordedFamily {
 
 /** Returns the families of kube-apiserver in test/instrumentation/documentation/documentation-list.yaml of k8s.io/kubernetes. */
 export function documentedFamilies(yaml: string): RecordedFamily[] {
-  const entries = load(yaml) as readonly Documented[]
+  const entries = JSON.parse(readYaml(yaml).json) as readonly Documented[]
   const own = entries.filter(({ componentEndpoints }) =>
     componentEndpoints?.some(({ component, endpoint }) => component === 'kube-apiserver' && endpoint === '/metrics'),
   )

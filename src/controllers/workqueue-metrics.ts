@@ -3,7 +3,11 @@
  * the part.
  */
 import type { Metrics } from '../meta/metrics/metrics.ts'
-import type { AlarmPart } from './alarms.ts'
+
+/** A part of an alarm: its name is that of the queue. */
+interface Queue {
+  readonly name: string
+}
 
 /** The times of an item in milliseconds since the epoch. */
 interface Item {
@@ -15,8 +19,8 @@ export class WorkqueueMetrics {
   readonly #metrics: Metrics
   readonly #now: () => number
   /** Items that wait, and items that run. */
-  readonly #waiting = new Map<AlarmPart, Item>()
-  readonly #running = new Map<AlarmPart, Item>()
+  readonly #waiting = new Map<Queue, Item>()
+  readonly #running = new Map<Queue, Item>()
 
   constructor(metrics: Metrics, now: () => number) {
     this.#metrics = metrics
@@ -24,14 +28,14 @@ export class WorkqueueMetrics {
   }
 
   /** Counts a part whose work is due, unless it waits already. */
-  due(part: AlarmPart): void {
+  due(part: Queue): void {
     if (this.#waiting.has(part)) return
     this.#waiting.set(part, { at: this.#now() })
     this.#metrics.measure('workqueue_adds_total', [part.name], 1)
   }
 
   /** Counts the beginning of a run. */
-  begun(part: AlarmPart): void {
+  begun(part: Queue): void {
     this.due(part)
     const now = this.#now()
     const waited = now - (this.#waiting.get(part)?.at ?? now)
@@ -41,7 +45,7 @@ export class WorkqueueMetrics {
   }
 
   /** Counts the end of a run. */
-  ended(part: AlarmPart, outcome: 'done' | 'failed'): void {
+  ended(part: Queue, outcome: 'done' | 'failed'): void {
     const now = this.#now()
     const worked = now - (this.#running.get(part)?.at ?? now)
     this.#running.delete(part)
@@ -50,7 +54,7 @@ export class WorkqueueMetrics {
   }
 
   /** Brings the gauges of these parts up to date. */
-  measure(parts: readonly AlarmPart[]): void {
+  measure(parts: readonly Queue[]): void {
     const now = this.#now()
     for (const part of parts) {
       const running = this.#running.get(part)

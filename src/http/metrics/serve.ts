@@ -16,7 +16,7 @@ export interface MetricsSources {
   readonly healthMetrics: HealthMetrics
   readonly health: readonly HealthCheck[]
   readonly client: CollectionClient
-  /** Which families are served: hidden ones if an operator asks for them, and not those that are disabled. */
+  /** The families that are served: hidden ones if an operator asks for them, and not those that are disabled. */
   readonly metricsOptions: MetricsOptions
 }
 

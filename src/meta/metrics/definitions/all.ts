@@ -1,4 +1,4 @@
-/** All metrics of kube-apiserver that this server has. Those that it has not are listed in docs/metrics.md. */
+/** All metrics of kube-apiserver that this server has. docs/metrics.md lists the others. */
 import { accessMetrics } from './access.ts'
 import { admissionMetrics } from './admission.ts'
 import { flowControlMetrics } from './flow-control.ts'
