@@ -46,6 +46,7 @@ import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
 import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
+import { confirmRunning } from './http/server-process.ts'
 import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
 import { testingApp } from './http/testing/clusters.ts'
@@ -189,7 +190,10 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
   const { imagePolicy } = settings.admission
-  const health = healthChecks(() => policy.confirm())
+  const health = healthChecks(
+    () => policy.confirm(),
+    () => confirmRunning(environment.PROCESS),
+  )
   const webhooks = webhookTransport(environment, client)
   const reads = new ReadCache()
   // Compression would delay events until its buffer is full.
@@ -214,6 +218,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       livezGracePeriod: settings.livezGracePeriod,
       metrics,
       metricsOptions: settings.metrics,
+      process: environment.PROCESS,
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,

@@ -51,6 +51,7 @@ function server(): ApiServer {
       healthMetrics: new HealthMetrics(),
       livezGracePeriod: 0,
       metrics,
+      process: undefined,
       metricsOptions: { hidden: 'hidden', disabled: new Set() },
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),

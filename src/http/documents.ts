@@ -16,6 +16,7 @@ import { serveMetrics } from './metrics/serve.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { CustomVersions } from './openapi/definitions.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import type { ProcessFiles } from './server-process.ts'
 import { type IssuerKeys, serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { type BuildInfo, serveVersionInfo } from './version.ts'
 import { serveFlagz } from './zpages/flagz.ts'
@@ -30,6 +31,8 @@ export interface DocumentServices {
   readonly livezGracePeriod: number
   readonly metrics: ServerMetrics
   readonly metricsOptions: MetricsOptions
+  /** Undefined if nothing is known about the server's process. */
+  readonly process: ProcessFiles | undefined
   readonly discovery: CurrentDiscovery
   readonly customVersions: CustomVersions
   /** Returns the current APIServices of other servers. */

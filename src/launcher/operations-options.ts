@@ -2,7 +2,9 @@
 
 import { readGracePeriod } from '../config/grace-period.ts'
 import { readMetricsOptions } from '../config/metrics-options.ts'
+import { parseDuration } from '../go/duration.ts'
 import type { Option } from './command-line.ts'
+import { LauncherError, reasonOf } from './launcher-error.ts'
 
 /** The options, in the order of the help. */
 export const operationsOptions: readonly Option[] = [
@@ -17,6 +19,12 @@ export const operationsOptions: readonly Option[] = [
     value: 'DURATION',
     help: ['how long after a start /livez succeeds in any case (default 0s)'],
   },
+  {
+    name: 'shutdown-delay-duration',
+    value: 'DURATION',
+    help: ['how long the server goes on after SIGTERM, while /readyz fails (default 0s)'],
+  },
+  { name: 'process-metrics', help: ['metrics of the memory and CPU time of workerd, every five seconds (Linux)'] },
   {
     name: 'audit-webhook-config-file',
     value: 'FILE',
@@ -45,6 +53,22 @@ export const operationsOptions: readonly Option[] = [
   { name: 'audit-webhook-truncate-max-event-size', value: 'N', help: ['which events are long (default 102400)'] },
   { name: 'audit-webhook-truncate-max-batch-size', value: 'N', help: ['characters of one batch (default 10485760)'] },
 ]
+
+/**
+ * Reads --shutdown-delay-duration.
+ * @returns seconds
+ * @throws LauncherError in kube-apiserver's words if it is negative, and for a text that is not a duration
+ */
+export function readShutdownDelay(text: string): number {
+  let seconds: number
+  try {
+    seconds = Number(parseDuration(text)) / 1e9
+  } catch (error) {
+    throw new LauncherError(`--shutdown-delay-duration: ${reasonOf(error)}.`)
+  }
+  if (seconds < 0) throw new LauncherError('--shutdown-delay-duration can not be negative value.')
+  return seconds
+}
 
 /** Checks values: with an invalid one the Worker would refuse requests. @throws Error */
 export const operationsParsers: Readonly<Record<string, (value: string) => unknown>> = {

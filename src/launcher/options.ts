@@ -8,7 +8,7 @@ import type { Rotation } from './audit-file.ts'
 import type { Option, Values } from './command-line.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
-import { operationsOptions, operationsParsers } from './operations-options.ts'
+import { operationsOptions, operationsParsers, readShutdownDelay } from './operations-options.ts'
 import { localCacheMegabytes } from './workerd-config.ts'
 
 /** The options of `edgeplane start`; all paths are absolute. */
@@ -31,6 +31,10 @@ export interface StartOptions {
   readonly requestHeaderCa: string | undefined
   /** The audit policy's file, and the log: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
+  /** The seconds for which the server goes on after SIGTERM. */
+  readonly shutdownDelay: number
+  /** Whether the Worker can read the memory and the CPU time of its process. */
+  readonly processMetrics: boolean
   /** Settings of docs/configuration.md by their names, for the Worker, as they were written. */
   readonly settings: Readonly<Record<string, string>>
   /** An AuthenticationConfiguration. */
@@ -239,6 +243,8 @@ export function readStartOptions(values: Values, directory: string): StartOption
     proxyClient:
       proxyCertificate !== undefined && proxyKey !== undefined ? { certificate: proxyCertificate, key: proxyKey } : undefined,
     audit: audit(values, directory),
+    shutdownDelay: readShutdownDelay(values.text('shutdown-delay-duration') ?? '0s'),
+    processMetrics: values.has('process-metrics'),
     settings: settings(values),
     ...files(values, directory),
   }
@@ -428,5 +434,7 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
     if (value !== undefined) args.push(`--${option}=${value}`)
   }
   if (settings.TESTING !== undefined) args.push('--testing')
+  if (options.shutdownDelay > 0) args.push('--shutdown-delay-duration', `${options.shutdownDelay}s`)
+  if (options.processMetrics) args.push('--process-metrics')
   return args
 }

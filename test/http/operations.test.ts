@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { familiesOf, labelsOf } from '../../scripts/metrics/families.ts'
 import { metricDefinitions } from '../../src/meta/metrics/definitions/all.ts'
 import { startServer, type TestServer } from '../server.ts'
@@ -49,6 +49,8 @@ class AuditWebhook {
 const webhook = new AuditWebhook()
 const files = mkdtempSync(join(tmpdir(), 'edgeplane-operations-'))
 let server: TestServer
+/** Set when the server has been told to stop. */
+let stopping: Promise<void> | undefined
 
 beforeAll(async () => {
   const url = await webhook.start()
@@ -65,11 +67,12 @@ beforeAll(async () => {
     ...['--audit-webhook-config-file', join(files, 'webhook.json')],
     ...['--audit-webhook-mode', 'blocking-strict', '--audit-webhook-initial-backoff', '1ms'],
     ...['--show-hidden-metrics-for-version', '1.35', '--disabled-metrics', 'workqueue_depth'],
+    ...['--process-metrics', '--shutdown-delay-duration', '3s'],
   ])
 }, 60_000)
 
 afterAll(async () => {
-  await server?.stop()
+  await (stopping ?? server?.stop())
   await webhook.stop()
   rmSync(files, { recursive: true })
 })
@@ -223,4 +226,29 @@ describe('/flagz and /statusz', () => {
     const root = await server.send('/')
     expect(root.json<{ paths: string[] }>().paths).toEqual(expect.arrayContaining(['/flagz', '/statusz']))
   })
+})
+
+test.runIf(process.platform === 'linux')('/metrics has the memory and the CPU time of the process', async () => {
+  await vi.waitFor(
+    async () => {
+      const { text } = await server.send('/metrics')
+      expect(sampleOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(10 * 1024 * 1024)
+      expect(sampleOf(text, 'process_cpu_seconds_total')).toBeGreaterThan(0)
+    },
+    { timeout: 25_000, interval: 500 },
+  )
+})
+
+test('a server that waits before it stops is alive, but not ready', async () => {
+  stopping = server.stop()
+  await vi.waitFor(
+    async () => {
+      const { status, text } = await server.send('/readyz')
+      expect(status).toBe(500)
+      expect(text).toContain('[-]shutdown failed: reason withheld\n')
+    },
+    { timeout: 20_000, interval: 50 },
+  )
+  expect((await server.send('/livez')).status).toBe(200)
+  await stopping
 })

@@ -6,6 +6,7 @@ import { Metrics } from '../../meta/metrics/metrics.ts'
 import { negotiateEncoding } from '../codec/content-encoding.ts'
 import { noCache } from '../codec/headers.ts'
 import type { HealthCheck } from '../health.ts'
+import { addProcessMetrics, type ProcessFiles } from '../server-process.ts'
 import { addClusterMetrics } from './cluster-metrics.ts'
 import type { HealthMetrics } from './health-metrics.ts'
 import type { ServerMetrics } from './server-metrics.ts'
@@ -18,6 +19,8 @@ export interface MetricsSources {
   readonly client: CollectionClient
   /** The families that are served: hidden ones if an operator asks for them, and not those that are disabled. */
   readonly metricsOptions: MetricsOptions
+  /** Undefined if nothing is known about the server's process. */
+  readonly process: ProcessFiles | undefined
 }
 
 /** The paths of metrics in the list at /. */
@@ -33,12 +36,12 @@ function text(request: Request, families: readonly Family[], startedAt: number):
 
 /** Returns the response to a path of metrics, or undefined for other paths. */
 export async function serveMetrics(request: Request, path: string, sources: MetricsSources): Promise<Response | undefined> {
-  const { metrics, healthMetrics, health, client, metricsOptions } = sources
+  const { metrics, healthMetrics, health, client, metricsOptions, process } = sources
   const { startedAt } = metrics
   if (path === '/metrics') {
     const scrape = new Metrics()
     metrics.addTo(scrape, Date.now())
-    const own = await addClusterMetrics(scrape, client)
+    const [own] = await Promise.all([addClusterMetrics(scrape, client), addProcessMetrics(scrape, process)])
     const served = scrape.families().filter((family) => isServed(family, metricsOptions))
     return text(request, [...served, ...own], startedAt)
   }

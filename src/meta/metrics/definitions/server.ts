@@ -18,6 +18,21 @@ export const serverMetrics = {
     help: '[ALPHA] Provides the compatibility version info of the component. The component label is the name of the component, usually kube, but is relevant for aggregated-apiservers.',
     labels: ['component', 'binary', 'emulation', 'min_compat'],
   },
+  process_cpu_seconds_total: {
+    type: 'counter',
+    help: 'Total user and system CPU time spent in seconds.',
+    labels: [],
+  },
+  process_resident_memory_bytes: {
+    type: 'gauge',
+    help: 'Resident memory size in bytes.',
+    labels: [],
+  },
+  process_virtual_memory_bytes: {
+    type: 'gauge',
+    help: 'Virtual memory size in bytes.',
+    labels: [],
+  },
   process_start_time_seconds: {
     type: 'gauge',
     help: 'Start time of the process since unix epoch in seconds.',
