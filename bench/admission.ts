@@ -43,6 +43,7 @@ function counted(): () => unknown {
     code: 200,
     seconds: 0.002,
     bodyBytes: undefined,
+    delayed: 0,
   }
   return () => {
     requests.begin('readOnly', 1)

@@ -20,15 +20,22 @@ interface Query {
 }
 
 const { values } = parseArgs({ options: { server: { type: 'string' }, token: { type: 'string', default: '' } } })
-const own = values.server === undefined ? await startServer() : undefined
+const own = values.server === undefined ? await startServer(undefined, undefined, ['--process-metrics']) : undefined
 const server = own ?? { url: values.server ?? '', token: values.token }
 const directory = mkdtempSync(join(tmpdir(), 'edgeplane-prometheus-'))
+/** Repeats a request until its response is right. */
+async function waitFor(target: string, isRight: (reply: Awaited<ReturnType<typeof send>>) => boolean): Promise<void> {
+  while (!isRight(await send(server, target))) await new Promise((done) => setTimeout(done, 500))
+}
+
 const queriesFile = join(import.meta.dirname, 'dashboards.json')
 try {
   const [first, second] = [join(directory, 'first.txt'), join(directory, 'second.txt')]
+  // The supervisor copies the figures of the process a few seconds after the start.
+  if (own !== undefined) await waitFor('GET /metrics', ({ text }) => text.includes('process_cpu_seconds_total'))
   writeFileSync(first, await exercise(server))
   // A namespace of the same name cannot be made before the first is gone.
-  while ((await send(server, 'GET /api/v1/namespaces/metrics')).status !== 404) await new Promise((done) => setTimeout(done, 200))
+  await waitFor('GET /api/v1/namespaces/metrics', ({ status }) => status === 404)
   writeFileSync(second, await exercise(server))
   const counts = JSON.parse(
     execFileSync('go', ['run', '.', queriesFile, first, second], { cwd: import.meta.dirname, encoding: 'utf8' }),

@@ -102,7 +102,8 @@ function dispatch(c: RequestContext, admission: Admission, metrics: ServerMetric
     metrics.requests.terminated(unhandled(c), 429)
     return outcome
   }
-  const [kind, began] = [kindOf(c), Date.now()]
+  const [kind, began, delays] = [kindOf(c), Date.now(), c.get('delays')]
+  if (delays !== undefined) delays.seconds += waited
   const ended = flow === undefined ? undefined : metrics.flowControl.dispatched(flow, waited)
   metrics.requests.begin(kind, began)
   releases.add(outcome)

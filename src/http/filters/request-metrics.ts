@@ -17,9 +17,11 @@ export const unhandled = (c: RequestContext): UnhandledRequest => {
   return { method, info: c.get('info'), query: c.get('query'), isApply: method === 'PATCH' && isApply(headers) }
 }
 
-/** After the chain, counts the response with `info`, `query`, `kind` and the time since `receivedAt`. Sets nothing. */
+/** Sets `delays`. After the chain, counts the response with `info`, `query`, `kind` and the time since `receivedAt`. */
 export function withRequestMetrics(metrics: RequestMetrics): Filter {
   return async (c, next) => {
+    const delays = { seconds: 0 }
+    c.set('delays', delays)
     await next()
     const request = c.req.raw
     const { method } = request
@@ -31,6 +33,7 @@ export function withRequestMetrics(metrics: RequestMetrics): Filter {
       isApply: method === 'PATCH' && isApply(request.headers),
       code: c.res.status,
       bodyBytes: bodyBytesOf(request),
+      delayed: delays.seconds,
       seconds: (Date.now() - c.get('receivedAt')) / 1000,
     })
   }

@@ -13,6 +13,17 @@ const operations: Readonly<Record<string, AdmissionOperation | undefined>> = {
   deletecollection: 'DELETE',
 }
 
+/** Returns the time for which a request waited for webhooks: for mutating ones in turn, for validating ones at the same time. */
+export function webhookSeconds(measurements: readonly Measurement[]): number {
+  let [inTurn, longest] = [0, 0]
+  for (const { metric, labels, value } of measurements) {
+    if (metric !== 'apiserver_admission_webhook_admission_duration_seconds') continue
+    if (labels[1] === 'admit') inTurn += value
+    else longest = Math.max(longest, value)
+  }
+  return inTurn + longest
+}
+
 /** The metrics of admission. */
 export class AdmissionMetrics {
   readonly #metrics: Metrics

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../catalog/scheme.ts'
+import type { Measurement } from '../../meta/findings.ts'
 import { render } from '../../meta/metrics/families.ts'
 import { Metrics } from '../../meta/metrics/metrics.ts'
 import { Seats } from '../limits/seats.ts'
 import { requestInfo } from '../request-info.ts'
 import { sourceBuild } from '../version.ts'
+import { webhookSeconds } from './admission-metrics.ts'
 import type { MetricsDataset } from './request-metrics.ts'
 import { ServerMetrics } from './server-metrics.ts'
 
@@ -20,7 +22,7 @@ function scraped(family: string, metrics: ServerMetrics, at = 0): string[] {
 }
 
 /** Returns the lines of one metric family after these requests, each `METHOD path`. */
-function linesOf(family: string, requests: readonly string[], metrics = serverMetrics()): string[] {
+function linesOf(family: string, requests: readonly string[], metrics = serverMetrics(), delayed = 0): string[] {
   for (const text of requests) {
     const [method = '', url = ''] = text.split(' ')
     const [path = '', parameters = ''] = url.split('?')
@@ -29,7 +31,7 @@ function linesOf(family: string, requests: readonly string[], metrics = serverMe
     if (typeof info === 'string') throw new Error(text)
     const kind = info.isResource ? kindOf(info.group, info.version, info.resource) : undefined
     const isApply = text.endsWith(' apply')
-    metrics.requests.answered({ method, info, kind, query, isApply, code: 200, seconds: 0.01, bodyBytes: 7 })
+    metrics.requests.answered({ method, info, kind, query, isApply, code: 200, seconds: 0.01, bodyBytes: 7, delayed })
   }
   return scraped(family, metrics)
 }
@@ -110,6 +112,20 @@ describe('apiserver_request_total has the labels of kube-apiserver', () => {
     expect(points).toEqual([
       { indexes: ['pods'], blobs: ['LIST', '', '', 'v1', 'pods', '', 'cluster', 'apiserver', '200'], doubles: [0.01] },
     ])
+  })
+
+  test('apiserver_request_sli_duration_seconds leaves out the time for which a request waited for webhooks', () => {
+    const sum = (family: string): string | undefined =>
+      linesOf(family, ['POST /api/v1/namespaces/a/pods'], serverMetrics(), 0.01).find((line) => line.startsWith(`${family}_sum`))
+    expect(sum('apiserver_request_sli_duration_seconds')).toMatch(/ 0$/)
+    expect(sum('apiserver_request_duration_seconds')).toMatch(/ 0\.01$/)
+    const webhook = (type: string, value: number): Measurement => ({
+      metric: 'apiserver_admission_webhook_admission_duration_seconds',
+      labels: ['a.example.com', type, 'CREATE', 'false'],
+      value,
+    })
+    const called = [webhook('admit', 1), webhook('admit', 2), webhook('validating', 4), webhook('validating', 3)]
+    expect(webhookSeconds(called)).toBe(7)
   })
 
   test('the size of a body is counted by resource and verb', () => {

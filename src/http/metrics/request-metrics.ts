@@ -42,6 +42,8 @@ export interface Answered {
   readonly isApply: boolean
   readonly code: number
   readonly seconds: number
+  /** The part of the seconds for which the request waited for webhooks and for a seat. */
+  readonly delayed: number
   /** The declared length of the body; undefined without one. */
   readonly bodyBytes: number | undefined
 }
@@ -176,8 +178,9 @@ export class RequestMetrics {
     }
     cell.value++
     series.duration.observe(answered.seconds)
-    series.sli?.observe(answered.seconds)
-    series.slo?.observe(answered.seconds)
+    const own = answered.seconds - answered.delayed
+    series.sli?.observe(own)
+    series.slo?.observe(own)
     if (answered.bodyBytes !== undefined) this.#received(answered, answered.bodyBytes)
     if (answered.query.size > 0) this.#named(answered.query)
     this.#dataset?.writeDataPoint({
