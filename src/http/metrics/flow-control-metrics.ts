@@ -7,12 +7,16 @@ import type { Seats } from '../limits/seats.ts'
 /** The reason why a request is rejected: the level has no queue, its queue is full, or no seat became free in time. */
 export type RejectionReason = 'concurrency-limit' | 'queue-full' | 'time-out'
 
+const queueMetrics = ['apiserver_flowcontrol_current_inqueue_requests', 'apiserver_flowcontrol_current_inqueue_seats'] as const
+const waitMetric = 'apiserver_flowcontrol_request_wait_duration_seconds'
+
 /** The cells of one flow schema and priority level. */
 interface FlowCells {
   readonly dispatched: Cell
   readonly executing: readonly Cell[]
+  /** Requests of an exempt level never wait. */
   readonly waiting: readonly Cell[]
-  readonly waited: Distribution
+  readonly waited: Distribution | undefined
   readonly execution: Distribution
   readonly seats: Distribution
 }
@@ -42,7 +46,7 @@ export class FlowControlMetrics {
   dispatched(flow: Flow, waited: number): (seconds: number) => void {
     const { dispatched, executing, waited: waits, execution, seats } = this.#cellsOf(flow)
     dispatched.value++
-    waits.observe(waited)
+    waits?.observe(waited)
     seats.observe(1)
     for (const cell of executing) cell.value++
     return (seconds) => {
@@ -55,7 +59,7 @@ export class FlowControlMetrics {
   rejected({ level, schema }: Flow, reason: RejectionReason, waited: number): void {
     const labels = [level.name, schema.name]
     this.#metrics.measure('apiserver_flowcontrol_rejected_requests_total', [...labels, reason], 1)
-    this.#metrics.measure('apiserver_flowcontrol_request_wait_duration_seconds', [...labels, 'false'], waited)
+    this.#metrics.measure(waitMetric, [...labels, 'false'], waited)
   }
 
   /** Counts a request in a queue. Returns the function that counts its end. */
@@ -82,6 +86,7 @@ export class FlowControlMetrics {
     let cells = this.#flows.get(flow)
     if (cells === undefined) {
       const labels = [flow.level.name, flow.schema.name]
+      const isExempt = flow.level.type === 'Exempt'
       const metrics = this.#metrics
       cells = {
         dispatched: metrics.numbers('apiserver_flowcontrol_dispatched_requests_total').of(...labels),
@@ -90,11 +95,8 @@ export class FlowControlMetrics {
           metrics.numbers('apiserver_flowcontrol_current_executing_seats').of(...labels),
           metrics.numbers('apiserver_flowcontrol_request_concurrency_in_use').of(...labels),
         ],
-        waiting: [
-          metrics.numbers('apiserver_flowcontrol_current_inqueue_requests').of(...labels),
-          metrics.numbers('apiserver_flowcontrol_current_inqueue_seats').of(...labels),
-        ],
-        waited: metrics.distributions('apiserver_flowcontrol_request_wait_duration_seconds').of(...labels, 'true'),
+        waiting: queueMetrics.flatMap((name) => (isExempt ? [] : metrics.numbers(name).of(...labels))),
+        waited: isExempt ? undefined : metrics.distributions(waitMetric).of(...labels, 'true'),
         execution: metrics.distributions('apiserver_flowcontrol_request_execution_seconds').of(...labels, 'regular'),
         seats: metrics.distributions('apiserver_flowcontrol_work_estimated_seats').of(...labels),
       }

@@ -66,12 +66,13 @@ describe('apiserver_request_total has the labels of kube-apiserver', () => {
     expect(linesOf('apiserver_request_total', [request, request])).toEqual([`apiserver_request_total${expected} 2`])
   })
 
-  test('an unknown path is not counted, because labels would grow without bound', () => {
-    const unknown = ['GET /api/v1/nonsense', 'GET /nonsense', 'GET /apis/none.example/v1/things']
+  test('a path that kube-apiserver does not count, or does not know, is not counted', () => {
+    const unknown = ['GET /api/v1/nonsense', 'GET /nonsense', 'GET /version', 'GET /metrics', 'GET /apis/none.example/v1/things']
     expect(linesOf('apiserver_request_total', unknown)).toEqual([])
   })
 
-  test('a dry run is not in apiserver_request_sli_duration_seconds', () => {
+  test('dry runs and watches are not in apiserver_request_sli_duration_seconds', () => {
+    expect(linesOf('apiserver_request_sli_duration_seconds', ['GET /api/v1/pods?watch=1'])).toEqual([])
     const dryRun = ['POST /api/v1/namespaces/a/pods?dryRun=All']
     expect(linesOf('apiserver_request_sli_duration_seconds', dryRun)).toEqual([])
     expect(linesOf('apiserver_request_duration_seconds', dryRun)).not.toEqual([])

@@ -60,6 +60,9 @@ const bodyVerbs: Readonly<Record<string, string | undefined>> = {
 /** The request of a path whose kind is not known yet. */
 export type UnhandledRequest = Pick<Answered, 'method' | 'info' | 'query' | 'isApply'>
 
+/** Verbs of requests that may run long: their durations say nothing about the level of service. */
+const longRunningVerbs: ReadonlySet<string> = new Set(['CONNECT', 'WATCH'])
+
 /** Subresources with the verb CONNECT. */
 const connections: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
@@ -81,8 +84,8 @@ function scopeOfResource({ name, verb, namespace }: ResourceRequest): Scope {
 
 /** Returns the labels of a non-resource path, or undefined if the path is not counted. */
 function pathLabels(path: string): { readonly subresource: string; readonly component: string } | undefined {
-  if (/^\/(?:healthz|livez|readyz|metrics|metrics\/slis|version)$/.test(path)) return { subresource: path, component: '' }
-  if (path === '/openapi/v2' || path === '/openapi/v3') return { subresource: path.slice(1), component: '' }
+  if (/^\/(?:healthz|livez|readyz)$/.test(path)) return { subresource: path, component: '' }
+  if (path === '/openapi/v3') return { subresource: path.slice(1), component: '' }
   if (path.startsWith('/openapi/v3/')) return { subresource: 'openapi/v3/', component: '' }
   return path === '/api' || path === '/apis' ? { subresource: path.slice(1), component: 'apiserver' } : undefined
 }
@@ -278,7 +281,7 @@ export class RequestMetrics {
     if (series === undefined) {
       const [verb, dryRun, ...rest] = labels
       const latency = (name: 'apiserver_request_sli_duration_seconds' | 'apiserver_request_slo_duration_seconds') =>
-        dryRun === '' ? this.#metrics.distributions(name).of(verb, ...rest) : undefined
+        dryRun === '' && !longRunningVerbs.has(verb) ? this.#metrics.distributions(name).of(verb, ...rest) : undefined
       series = {
         labels,
         codes: new Map(),
