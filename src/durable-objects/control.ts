@@ -28,7 +28,7 @@ import { countUnavailable, measureAvailability } from '../controllers/api-servic
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
-import { keepTemplate, writeTemplate } from '../controllers/bootstrap/template.ts'
+import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
 import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
@@ -253,9 +253,25 @@ export class Control extends StoreObject {
       return this.restart('the cluster has another placement')
     }
     this.#record.set(uid)
-    await this.ctx.blockConcurrencyWhile(() => this.begin())
+    await this.ctx.blockConcurrencyWhile(() => this.#make())
     await this.ctx.storage.sync()
     return new Response(null, { status: 201 })
+  }
+
+  /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
+  async #make(): Promise<void> {
+    const { registry, store } = this
+    const { storage } = this.ctx
+    const host = { registry, store, storage, parts: this.#policyParts }
+    const before = store.resourceVersion
+    // The collections of another placement are in other objects, which would wait for this one.
+    const isOne = this.placed.placement === 'one-object'
+    if (isOne && fillFromTemplate(host)) keepPlacement(storage, this.placed.placement)
+    await this.begin()
+    if (!isOne || this.#bootstrapMarker.isSet) return
+    await this.alarms.settle()
+    this.#bootstrapMarker.set()
+    if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
   }
 
   async #deleteCluster(): Promise<Response> {
@@ -320,13 +336,9 @@ export class Control extends StoreObject {
   /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
   protected override async bootstrap(): Promise<void> {
     const isKnown = this.#bootstrapMarker.isSet
-    const before = this.store.resourceVersion
-    // Objects of an earlier release are reconciled one by one.
-    const isNew = this.#record.cluster !== defaultCluster && this.store.get('namespaces/default') === undefined
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
-      const isWritten = isNew && (await writeTemplate(this.registry))
-      await bootstrapCollections(this.placed, this.registry, isWritten ? 'control' : undefined)
+      await bootstrapCollections(this.placed, this.registry)
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])
@@ -337,7 +349,6 @@ export class Control extends StoreObject {
     this.#publishCertificate()
     this.#quotas.start()
     if (!isKnown) this.#bootstrapMarker.set()
-    if (isNew) keepTemplate(this.registry, before)
     await this.armAlarm()
   }
 

@@ -95,6 +95,11 @@ export class GroupCommit {
     })
   }
 
+  /** Lets versions begin after one that was written otherwise. */
+  continueAfter(resourceVersion: number): void {
+    this.#taken = resourceVersion
+  }
+
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
       await this.#host.ready()

@@ -14,7 +14,7 @@ import {
 import { countAfter, readHeads, readJoined, readJoinedPage, readObjects, readPage, readValues, readVersions } from './current.ts'
 import { Database } from './database.ts'
 import { readLog } from './log.ts'
-import { selectLastResourceVersion, selectObject } from './statements.ts'
+import { insertObjects, selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   Feed,
   FeedRequest,
@@ -179,6 +179,17 @@ export class SqliteStore implements Store {
     return this.#commit.write(operation)
   }
 
+  /**
+   * Fills an empty store that nobody has read or watched yet. Nothing is notified of the objects.
+   * @param objects a list of `[version, key, labels, value]` in JSON, sorted by version, each key once
+   */
+  fill(objects: string): void {
+    this.#database.makeTables()
+    insertObjects(this.#database.sql, objects, this.#now())
+    this.#readAgain()
+    this.#commit.continueAfter(this.#resourceVersion)
+  }
+
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
     return this.#hub.watch({ ...request, resourceVersion: this.#readFrom(request.resourceVersion) })
   }
@@ -248,12 +259,16 @@ export class SqliteStore implements Store {
       lost: () => {
         this.#cache.clear()
         this.#database.open()
-        this.#resourceVersion = this.#readResourceVersion()
-        this.#compaction = readCompactionState(this.#database.sql, this.#options, this.#history)
+        this.#readAgain()
         this.#options.applied?.([])
-        this.#hub.restart(this.#resourceVersion)
       },
     }
+  }
+
+  #readAgain(): void {
+    this.#resourceVersion = this.#readResourceVersion()
+    this.#compaction = readCompactionState(this.#database.sql, this.#options, this.#history)
+    this.#hub.restart(this.#resourceVersion)
   }
 
   #countChanges(count: number): void {
