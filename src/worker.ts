@@ -189,6 +189,9 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
   const authentication = authenticationOf(services, environment, metrics.access)
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
+  // The options and the process of the deployment do not concern the administrators of named clusters.
+  const isDefault = cluster === defaultCluster
+  const flags = isDefault ? flagValues(environment as unknown as Readonly<Record<string, unknown>>) : undefined
   const { imagePolicy } = settings.admission
   const health = healthChecks(
     () => policy.confirm(),
@@ -218,14 +221,14 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       livezGracePeriod: settings.livezGracePeriod,
       metrics,
       metricsOptions: settings.metrics,
-      process: environment.PROCESS,
+      process: isDefault ? environment.PROCESS : undefined,
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
       issuer,
       build: sourceBuild,
-      flags: flagValues(environment as unknown as Readonly<Record<string, unknown>>),
-      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(), '/version'],
+      flags,
+      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(flags), '/version'],
       serverAddress: environment.SERVER_ADDRESS ?? '',
     },
     resources: {

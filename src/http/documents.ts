@@ -19,7 +19,7 @@ import { serveOpenApi } from './openapi/serve.ts'
 import type { ProcessFiles } from './server-process.ts'
 import { type IssuerKeys, serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { type BuildInfo, serveVersionInfo } from './version.ts'
-import { serveFlagz } from './zpages/flagz.ts'
+import { type ShownFlags, serveFlagz } from './zpages/flagz.ts'
 import { serveStatusz } from './zpages/statusz.ts'
 
 /** The sources of the documents. */
@@ -39,8 +39,7 @@ export interface DocumentServices {
   readonly apiServices: (asker: Asker) => Promise<ApiServices>
   readonly issuer: IssuerKeys
   readonly build: BuildInfo
-  /** The options of the server and their values, for /flagz. */
-  readonly flags: Readonly<Record<string, string>>
+  readonly flags: ShownFlags
   /** The paths in the list at / besides those of discovery. */
   readonly otherPaths: readonly string[]
   /** The `host:port` at which clients reach the server; '' if only the request's Host is known. */
@@ -73,7 +72,7 @@ export function documentHandlers(services: DocumentServices) {
   return {
     health: document((request, path) => serveHealth(request, path, health, metrics.startedAt + livezGracePeriod)),
     metrics: document((request, path) => serveMetrics(request, path, services)),
-    statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
+    statusz: document((request, path) => serveStatusz(request, path, services, metrics.startedAt)),
     flagz: document((request, path) => serveFlagz(request, path, flags)),
     version: document((request, path) => serveVersionInfo(request, path, build)),
     openApi: document((request, path, asker) =>

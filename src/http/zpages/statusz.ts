@@ -2,15 +2,15 @@
 import { isEnabled } from '../../config/feature-gates.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { type BuildInfo, release } from '../version.ts'
-import { flagzPath } from './flagz.ts'
+import { flagzPath, hasFlagz, type ShownFlags } from './flagz.ts'
 import { servePage } from './structured.ts'
 
 /** The path in the list at /. */
 export const statuszPath = '/statusz'
 
 /** Returns the paths of these pages that are served, for the list at /. */
-export const pagePaths = (): string[] => [
-  ...(isEnabled('ComponentFlagz') ? [flagzPath] : []),
+export const pagePaths = (flags: ShownFlags): string[] => [
+  ...(hasFlagz(flags) ? [flagzPath] : []),
   ...(isEnabled('ComponentStatusz') ? [statuszPath] : []),
 ]
 
@@ -37,10 +37,15 @@ function uptimeText(seconds: number): string {
  * @param startedAt start time of this isolate, in milliseconds since the epoch
  * @throws ApiError 406
  */
-export function serveStatusz(request: Request, path: string, build: BuildInfo, startedAt: number): Response | undefined {
+export function serveStatusz(
+  request: Request,
+  path: string,
+  { build, flags }: { readonly build: BuildInfo; readonly flags: ShownFlags },
+  startedAt: number,
+): Response | undefined {
   if (path !== statuszPath || !isEnabled('ComponentStatusz')) return undefined
   const uptimeSeconds = Math.floor((Date.now() - startedAt) / 1000)
-  const paths = ['/healthz', '/livez', '/metrics', '/readyz', ...pagePaths(), '/version'].sort()
+  const paths = ['/healthz', '/livez', '/metrics', '/readyz', ...pagePaths(flags), '/version'].sort()
   const { goVersion } = build
   const lines = [
     ['Started', unixDate(startedAt)],
