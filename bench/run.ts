@@ -2,6 +2,7 @@
 
 import { admissionSideBySide } from './admission-side-by-side.ts'
 import { aggregation } from './aggregation.ts'
+import { clusters } from './clusters.ts'
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
@@ -18,6 +19,7 @@ import { testClusters } from './test-clusters.ts'
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   aggregation: () => aggregation(rest),
+  clusters: () => clusters(rest),
   'custom-objects': customObjects,
   'custom-side-by-side': () => customSideBySide(rest),
   definitions: () => definitionsBench(rest),

@@ -1,7 +1,7 @@
 /** The backup of one Durable Object: its contents as a stream of lines, and their replacement by those of a backup. */
 import { createHash } from 'node:crypto'
 import type { BackupState, BeginRestore, FinishRestore, RaiseVersion, RecoverStorage } from '../clusters/backup-messages.ts'
-import { recordKey } from '../controllers/cluster/record.ts'
+import { isRecordKey } from '../controllers/cluster/record.ts'
 import { isDerivedKey } from '../controllers/derived-keys.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
@@ -13,7 +13,7 @@ import type { SqliteStore } from '../storage/sqlite-store.ts'
 /** The storage key of the restore that has begun and not ended. */
 const restoreKey = 'restore'
 
-const isArchivedKey = (key: string): boolean => key !== restoreKey && key !== recordKey && !isDerivedKey(key)
+const isArchivedKey = (key: string): boolean => key !== restoreKey && !isRecordKey(key) && !isDerivedKey(key)
 
 interface Restore {
   readonly id: string
@@ -153,7 +153,7 @@ export class Backup {
     ctx.storage.transactionSync(() => {
       if (contents === 'delete') {
         deleteContents(database.sql)
-        for (const [key] of [...ctx.storage.kv.list()]) if (key !== recordKey) ctx.storage.kv.delete(key)
+        for (const [key] of [...ctx.storage.kv.list()]) if (!isRecordKey(key)) ctx.storage.kv.delete(key)
       }
       ctx.storage.kv.put(restoreKey, restore)
     })

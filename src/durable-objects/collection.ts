@@ -6,6 +6,7 @@ import { webhookTransport } from '../auth/webhook-transport.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
+import { type UseAnswer, usePath } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
@@ -19,18 +20,22 @@ import {
   placementOf,
   prefixOfCollection,
 } from '../clusters/placement.ts'
-import { collectionUrl, fetchInner } from '../clusters/protocol.ts'
+import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
+import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { joinSettings } from '../config/split-settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/collections.ts'
+import { receiveReport } from '../controllers/cluster/reports.ts'
+import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf as controllersOfObject, type PlacedController } from '../controllers/collection-controllers.ts'
 import { Compactor } from '../controllers/compactor.ts'
+import type { ControllerContext } from '../controllers/controller.ts'
 import { CollectionDefinition, type CollectionState } from '../controllers/crd/collection-definition.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
@@ -60,6 +65,12 @@ const ownPaths = storePaths<StorePaths>()
 /** The message of the error with which an object ends itself when its data is deleted. */
 export const clusterDeleted = 'the cluster was deleted'
 
+/** The context of an object's controllers, without their collection. */
+export type ClusterContext = Omit<ControllerContext, 'collection'>
+
+/** The way of reports about the usage of a cluster. */
+export type UseReports = Pick<UseHost, 'report' | 'known' | 'isReported'>
+
 /** The base of all Durable Objects with a store. */
 export abstract class StoreObject extends DurableObject<Environment> {
   /** The object, with its name also if it was opened by its ID. */
@@ -72,6 +83,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
   protected readonly usage: CollectionUsage
+  /** The usage of the cluster; undefined in the default cluster, which has no limits. */
+  protected readonly clusterUse: ObjectUse | undefined
   readonly #backup: Backup
   readonly #controllers: readonly PlacedController[]
   readonly #outboxOfWrites: Outbox
@@ -80,6 +93,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   readonly #metrics = new StoreMetrics()
   readonly #connections = new ConnectionPool()
   #backends: ReachableBackends | undefined
+  readonly #context: ClusterContext
 
   constructor(ctx: DurableObjectState, variables: Environment) {
     const environment = joinSettings(variables)
@@ -108,7 +122,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       own,
     })
     const enabled = controllersOf(environment)
-    this.#controllers = controllersOfObject(this.placed, {
+    const context: ClusterContext = {
       cluster,
       collections: this.collections,
       registry: () => this.registry,
@@ -117,9 +131,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       advertised: advertisedAddressOf(environment),
       serverAddress: environment.SERVER_ADDRESS ?? '',
       adminToken: environment.ADMIN_TOKEN ?? '',
-      clusterClient: (other) => new CollectionClient(environment, other),
+      clusterClient: (other, location) =>
+        new CollectionClient(location === undefined ? environment : { ...environment, LOCATION: location }, other),
       enabled,
-    })
+    }
+    this.#context = context
+    this.#controllers = controllersOfObject(this.placed, context)
+    this.clusterUse = cluster === defaultCluster ? undefined : this.#makeClusterUse()
     const reconcilers = Object.assign({}, ...this.#controllers.map((controller) => controller.reconcilers), this.reconcilers())
     this.outbox = new Outbox(ctx.storage, reconcilers, undefined, now)
     this.#outboxOfWrites = new Outbox(ctx.storage, reconcilers, outboxOfWrites, now)
@@ -152,6 +170,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
       owners: this.#collector.owners,
       quotas: this.usage,
       metrics: this.#metrics,
+      ...(this.clusterUse === undefined
+        ? { clusterOwnerLimits: readClusterOwnerLimits(environment.CLUSTER_OWNER_LIMITS ?? '') }
+        : { allowance: this.clusterUse }),
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
       callWebhook: (call, deadline) => callAdmissionWebhook(this.webhooks, call, { deadline }),
@@ -208,13 +229,36 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return bootstrapCollections(this.placed, this.registry)
   }
 
+  #makeClusterUse(): ObjectUse {
+    return new ObjectUse({
+      storage: this.ctx.storage,
+      database: this.database,
+      store: () => this.store,
+      now: sourcesOf(this.placed.name).now,
+      ...this.useReports(),
+    })
+  }
+
+  /** Returns the way of reports about the usage of the cluster. */
+  protected useReports(): UseReports {
+    return {
+      isReported: () => true,
+      report: async (use) => {
+        const body = JSON.stringify({ name: this.placed.name, ...use })
+        return (await (await fetchInner(this.collections.control(), usePath, { method: 'POST', body })).json()) as UseAnswer
+      },
+    }
+  }
+
   /** Returns the control object's side of quotas. */
   protected quotaControl(): QuotaControl {
     return remoteQuotaControl(this.collections.control())
   }
 
   /** Handles changed keys in the turn of their commit; without keys, anything may have changed. */
-  protected applied(_keys: readonly string[]): void {}
+  protected applied(keys: readonly string[]): void {
+    this.clusterUse?.applied(keys)
+  }
 
   override fetch(request: Request): Promise<Response> {
     if (this.#backup.isRestoring && !isBackupRequest(request)) return Promise.resolve(errorResponse(beingRestored()))
@@ -259,6 +303,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
       usage: (question) => this.usage.answer(question),
       deleteAll: () => this.deleteAll(),
       runAlarm: () => this.alarms.settle(),
+      reportCluster: async (report) => {
+        await receiveReport(this.#context, report)
+        await this.armAlarm()
+      },
       endWatches: (prefix) => this.endWatches(prefix),
     }
   }
@@ -359,6 +407,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#metrics.changed(event.object.key)
     this.#collector.changed(event)
     this.usage.changed(event)
+    this.clusterUse?.changed(event)
     for (const { prefix, enqueue, isPartOfWrites } of this.#controllers) {
       if (!event.object.key.startsWith(prefix)) continue
       const entries = enqueue(event) ?? []
@@ -370,7 +419,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Returns the parts of the alarm's work. Called once, after the object has been constructed. */
   protected alarmParts(): readonly AlarmPart[] {
     const compactor = new Compactor(this.store, () => this.#backup.isBeingRead)
-    return [this.#collector, this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, compactor]
+    const clusterUse = this.clusterUse === undefined ? [] : [this.clusterUse]
+    return [this.#collector, this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, ...clusterUse, compactor]
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -417,6 +467,8 @@ function collectionOf(name: string): { readonly group: string; readonly resource
 export class Collection extends StoreObject {
   readonly #registrations: Registrations
   readonly #definition: CollectionDefinition
+  /** The uid of the cluster, once the control object has confirmed it. */
+  #cluster: string | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -428,6 +480,20 @@ export class Collection extends StoreObject {
       `${resource}.${group}`,
       this.definitionState(() => this.database.hasTables),
     )
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const uid = request.headers.get(clusterUidHeader)
+    if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return replacedResponse()
+    return super.fetch(request)
+  }
+
+  /** Whether the cluster of this object has the uid. Its control object knows; it ends this object with the cluster. */
+  async #isOf(uid: string): Promise<boolean> {
+    const response = await this.collections.control().fetch(`${collectionUrl}/health`, { headers: { [clusterUidHeader]: uid } })
+    await response.body?.cancel()
+    if (response.ok) this.#cluster = uid
+    return response.ok
   }
 
   protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {

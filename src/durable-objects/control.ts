@@ -6,6 +6,8 @@ import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { shared } from '../clusters/admission-configuration.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
+import type { ClusterReport } from '../clusters/cluster-terms.ts'
+import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { hasOperation, type Operation } from '../clusters/operation.ts'
@@ -14,12 +16,13 @@ import {
   clusterOf,
   defaultCluster,
   groupResourceOf,
+  locationHeader,
   placementHeader,
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
 import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
-import { fetchInner, protocolPath, unknownRequest } from '../clusters/protocol.ts'
+import { clusterUidHeader, fetchInner, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { controllersOf, type Environment, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
@@ -30,7 +33,9 @@ import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/c
 import { fillWithMadeObjects } from '../controllers/bootstrap/made-objects.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
+import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
 import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
+import { sendReport } from '../controllers/cluster/reports.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
@@ -58,7 +63,7 @@ import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
-import { clusterDeleted, StoreObject } from './collection.ts'
+import { clusterDeleted, StoreObject, type UseReports } from './collection.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
 import { type ControlPaths, controlPaths, dataPath } from './inner-paths.ts'
 
@@ -83,6 +88,8 @@ export class Control extends StoreObject {
   readonly #quotas: QuotaController
   readonly #availability: ApiServiceAvailability
   readonly #record: ClusterRecord
+  readonly #uses: ReportedUses
+  readonly #expiry: ClusterExpiry
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -119,6 +126,8 @@ export class Control extends StoreObject {
       this.#definitions,
       async (group, resource) => this.#collections.held.has(group, resource),
     )
+    this.#uses = new ReportedUses(ctx.storage, () => this.#record.terms?.limits ?? {})
+    this.#expiry = new ClusterExpiry(this.#record, () => this.#report('expired'))
     this.#deletesContent = enabled.has('namespace-controller')
     this.#quotas = this.#quotaController()
   }
@@ -229,6 +238,7 @@ export class Control extends StoreObject {
       signToken: (claims) => this.#signer.sign(claims),
       tokenKeys: () => this.#signer.published(),
       setCluster: (wanted) => this.#setCluster(wanted),
+      objectUse: (report) => this.#uses.receive(report),
     }
   }
 
@@ -236,27 +246,60 @@ export class Control extends StoreObject {
     return this.#record.exists
   }
 
-  /** A cluster that does not exist answers only the request that makes it. */
+  /** A cluster that does not exist answers only the request that makes it. A request for an earlier cluster is refused. */
   override async fetch(request: Request): Promise<Response> {
-    if (this.#record.exists || new URL(request.url).pathname === protocolPath + clusterRecordPath) return super.fetch(request)
+    if (this.#record.exists) {
+      const uid = request.headers.get(clusterUidHeader)
+      return uid === null || uid === this.#record.uid ? super.fetch(request) : replacedResponse()
+    }
+    if (new URL(request.url).pathname === protocolPath + clusterRecordPath) return super.fetch(request)
     return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
   }
 
+  override async alarm(): Promise<void> {
+    if (this.#record.exists) await super.alarm()
+  }
+
   /**
-   * Makes the cluster with this uid. One with another uid is deleted before, and another placement needs another instance of this
-   * object: then the request fails, and the caller repeats it.
+   * Makes the cluster with this uid, or changes its terms. One with another uid is deleted before, and another placement needs
+   * another instance of this object: then the request fails, and the caller repeats it. Answers the usage of the cluster.
    */
-  async #setCluster({ uid, placement }: WantedCluster): Promise<Response> {
-    if (this.#record.exists && this.#record.uid !== uid) return this.#deleteCluster()
-    if (uid === '' || this.#record.exists) return new Response(null, { status: 204 })
-    if (placement !== this.placed.placement) {
-      keepPlacement(this.ctx.storage, placement)
-      return this.restart('the cluster has another placement')
+  async #setCluster({ uid, placement, terms }: WantedCluster): Promise<Response> {
+    const { state } = this.#record
+    if (state === 'deleting' || (state === 'exists' && this.#record.uid !== uid)) return this.#deleteCluster()
+    if (uid === '') return Response.json({})
+    if (state === 'absent') {
+      if (placement !== this.placed.placement) {
+        keepPlacement(this.ctx.storage, placement)
+        return this.restart('the cluster has another placement')
+      }
+      // Nothing is reported, nor does the cluster expire, before it is made.
+      this.#record.set(uid, undefined)
+      await this.ctx.blockConcurrencyWhile(() => this.#make())
     }
-    this.#record.set(uid)
-    await this.ctx.blockConcurrencyWhile(() => this.#make())
+    if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
+    const use = this.clusterUse?.told() ?? noUse
     await this.ctx.storage.sync()
-    return new Response(null, { status: 201 })
+    await this.armAlarm()
+    return Response.json(this.#uses.sumWith(use))
+  }
+
+  protected override useReports(): UseReports {
+    return {
+      isReported: () => this.#record.terms !== undefined,
+      known: () => this.#uses.answer,
+      report: async () => {
+        await this.#report('in use')
+        return this.#uses.answer
+      },
+    }
+  }
+
+  /** Reports about the cluster to the object that holds the Cluster objects. */
+  #report(state: ClusterReport['state']): Promise<void> {
+    const { cluster: name, uid } = this.#record
+    const use = this.#uses.sumWith(this.clusterUse?.current() ?? noUse)
+    return sendReport(new CollectionClient(this.env, defaultCluster), { name, uid, use, state })
   }
 
   /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
@@ -277,7 +320,10 @@ export class Control extends StoreObject {
   }
 
   async #deleteCluster(): Promise<Response> {
-    if (this.#record.cluster === defaultCluster) return new Response(null, { status: 204 })
+    if (this.#record.cluster === defaultCluster) return Response.json({})
+    // Collections that are about to hold their first object are refused from now on.
+    this.#record.beginDeletion()
+    await this.ctx.storage.sync()
     for (const { group, resource } of this.#collections.others()) {
       await this.#deleteCollection(group, resource)
     }
@@ -328,6 +374,7 @@ export class Control extends StoreObject {
   }
 
   protected override applied(keys: readonly string[]): void {
+    super.applied(keys)
     this.#bootstrapMarker.changed(keys)
     this.#policyParts.changed(keys)
     this.#availability.changed(keys)
@@ -427,7 +474,7 @@ export class Control extends StoreObject {
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
     const headers: Record<string, string> = {
-      [placementHeader]: this.placed.placement,
+      ...this.#clusterHeaders(),
       ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
       ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
@@ -449,7 +496,17 @@ export class Control extends StoreObject {
   async #health(): Promise<Response> {
     this.ctx.storage.sql.exec('SELECT 1').one()
     await this.ctx.storage.sync()
-    return new Response('ok', { headers: { [placementHeader]: this.placed.placement } })
+    return new Response('ok', { headers: this.#clusterHeaders() })
+  }
+
+  /** Returns the headers by which clients learn the facts about the cluster. */
+  #clusterHeaders(): Record<string, string> {
+    const { uid, terms } = this.#record
+    return {
+      [placementHeader]: this.placed.placement,
+      ...(uid !== '' && { [clusterUidHeader]: uid }),
+      ...(terms?.location !== undefined && { [locationHeader]: terms.location }),
+    }
   }
 
   /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
@@ -471,6 +528,7 @@ export class Control extends StoreObject {
       this.#definitionController,
       this.#quotas,
       this.#availability,
+      this.#expiry,
       ...this.#workqueues.parts,
     ]
   }

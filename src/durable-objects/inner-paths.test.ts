@@ -25,6 +25,8 @@ const none: ControlPaths = {
   runAlarm: unused,
   endWatches: () => undefined,
   setCluster: unused,
+  reportCluster: unused,
+  objectUse: ({ objects, bytes }) => ({ limits: {}, others: { objects, bytes } }),
   quotas: { reserve: unused, release: unused, recount: unused },
 }
 const send = async (path: string, paths: Partial<ControlPaths>, init: RequestInit = {}): Promise<Response> =>

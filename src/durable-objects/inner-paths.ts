@@ -14,6 +14,7 @@ import {
   type RaiseVersion,
   type RecoverStorage,
 } from '../clusters/backup-messages.ts'
+import { type ClusterReport, clusterReportPath, type UseAnswer, type UseReport, usePath } from '../clusters/cluster-terms.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { deletedAccountsPath } from '../clusters/policy-messages.ts'
 import { alarmPath, protocolPath, unknownRequest, watchesPath } from '../clusters/protocol.ts'
@@ -40,6 +41,8 @@ export interface StorePaths {
   readonly deleteAll: () => Promise<Response>
   /** Runs the work of the alarm that is due: a test has moved the clock. */
   readonly runAlarm: () => Promise<void>
+  /** Handles a report about a named cluster, for the holder of the Cluster objects. */
+  readonly reportCluster: (report: ClusterReport) => Promise<void>
   /** Ends the watches of the keys with this prefix. */
   readonly endWatches: (prefix: string) => void
 }
@@ -66,6 +69,8 @@ export interface ControlPaths extends StorePaths {
   readonly signToken: (claims: JsonObject) => Promise<string>
   /** Returns the public keys of ServiceAccount tokens. */
   readonly tokenKeys: () => Promise<object>
+  /** Handles a report about the usage of one of the cluster's objects. */
+  readonly objectUse: (report: UseReport) => UseAnswer
   /** Makes a named cluster, or deletes it. */
   readonly setCluster: (wanted: WantedCluster) => Promise<Response>
 }
@@ -95,6 +100,10 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
   app.delete(dataPath, (c) => c.env.deleteAll())
   app.post(alarmPath, async (c) => {
     await c.env.runAlarm()
+    return new Response(null, { status: 204 })
+  })
+  app.post(clusterReportPath, async (c) => {
+    await c.env.reportCluster((await c.req.raw.json()) as ClusterReport)
     return new Response(null, { status: 204 })
   })
   app.delete(watchesPath, (c) => {
@@ -150,6 +159,7 @@ export function controlPaths(): InnerPaths<ControlPaths> {
   app.post(changedServicesPath, async (c) => c.env.serviceChanged((await c.req.raw.json()) as ServiceName))
   app.post(tokenKeyPaths.sign, async (c) => new Response(await c.env.signToken((await c.req.raw.json()) as JsonObject)))
   app.put(clusterRecordPath, async (c) => c.env.setCluster((await c.req.raw.json()) as WantedCluster))
+  app.post(usePath, async (c) => Response.json(c.env.objectUse((await c.req.raw.json()) as UseReport)))
   app.get(tokenKeyPaths.keys, async (c) => Response.json(await c.env.tokenKeys()))
   return app
 }

@@ -43,6 +43,8 @@ function server(): ApiServer {
       allowedOrigins: undefined,
       strictTransportSecurity: '',
       metrics,
+      isNamed: false,
+      publicPage: undefined,
       testing: undefined,
     },
     documents: {

@@ -15,6 +15,7 @@ import { withAudit } from './filters/audit.ts'
 import { withAuditInit } from './filters/audit-init.ts'
 import { type Authentication, withAuthentication } from './filters/authentication.ts'
 import { withAuthorization } from './filters/authorization.ts'
+import { withClusterLimits } from './filters/cluster-limits.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
 import type { Filter, HttpEnvironment } from './filters/filter.ts'
 import { withHeadResponse } from './filters/head.ts'
@@ -23,6 +24,7 @@ import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
 import { withPolicy } from './filters/policy.ts'
 import { withPriorityAndFairness } from './filters/priority-and-fairness.ts'
+import { withPublicPage } from './filters/public-page.ts'
 import { withRequestDeadline } from './filters/request-deadline.ts'
 import { withRequestInfo } from './filters/request-info.ts'
 import { withRequestMetrics } from './filters/request-metrics.ts'
@@ -50,6 +52,10 @@ export interface FilterServices {
   /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
   readonly metrics: ServerMetrics
+  /** `host:port` of the deployment for the page at /; undefined if there is no page. */
+  readonly publicPage: string | undefined
+  /** Whether the cluster is a named one, which may have limits. */
+  readonly isNamed: boolean
   /** Undefined unless this is a server for tests. */
   readonly testing: TestingFilters | undefined
 }
@@ -58,12 +64,23 @@ export interface FilterServices {
 export type ApiServer = HonoBase<HttpEnvironment>
 
 /**
- * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy has no
- * counterpart in kube-apiserver, whose rules are always in memory.
+ * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy, WithPublicPage
+ * and WithClusterLimits have no counterpart in kube-apiserver, whose rules are always in memory and which serves one cluster.
  */
 function handlerChain(services: FilterServices): Filter[] {
-  const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics, testing } =
-    services
+  const {
+    authentication,
+    authorizer,
+    policy,
+    limits,
+    audit,
+    allowedOrigins,
+    strictTransportSecurity,
+    metrics,
+    publicPage,
+    isNamed,
+    testing,
+  } = services
   return [
     withHeadResponse,
     withAuditInit(audit),
@@ -78,10 +95,12 @@ function handlerChain(services: FilterServices): Filter[] {
     withTimeoutForNonLongRunningRequests(metrics.requests),
     withWarningRecorder,
     ...(allowedOrigins === undefined ? [] : [withCORS(allowedOrigins)]),
+    ...(publicPage === undefined ? [] : [withPublicPage(publicPage)]),
     withPolicy(policy),
     withAuthentication(authentication, limits, metrics),
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withImpersonation(authorizer),
+    ...(isNamed ? [withClusterLimits(policy)] : []),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics),
     ...(testing === undefined ? [] : [testing.inner]),

@@ -139,6 +139,17 @@ export const startOptions: readonly Option[] = [
     ],
   },
   {
+    name: 'cluster-domain',
+    value: 'DOMAIN',
+    help: ['a domain whose names all lead here: the cluster NAME answers at NAME.DOMAIN, too'],
+  },
+  {
+    name: 'cluster-owner-limits',
+    value: 'JSON',
+    help: ['what those may have who make clusters and are no administrators, such as {"clusters":3,"expiry":"168h"}'],
+  },
+  { name: 'public-page', value: 'STATE', help: ['`enabled`: browsers get a page at / that says what this is'] },
+  {
     name: 'controllers',
     value: 'LIST',
     help: [
@@ -288,6 +299,8 @@ export const settingOptions: Readonly<Record<string, string>> = Object.fromEntri
 /** The forms of values that can be checked here: with another value the Worker would refuse every request. */
 const settingForms: Readonly<Record<string, RegExp>> = {
   placement: /^(?:collections|one-object)$/,
+  'cluster-domain': /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
+  'public-page': /^enabled$/,
   'max-requests-inflight': /^\d{1,9}$/,
   watches: /^(?:streams|sockets)$/,
   'cache-megabytes': /^(?:[4-9]|[1-9]\d{1,2}|[1-3]\d{3}|40[0-8]\d|409[0-6])$/,

@@ -4,37 +4,36 @@
  */
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { clustersPath, isClusterName } from '../../clusters/cluster-path.ts'
+import { clusterUrl, isClusterName } from '../../clusters/cluster-path.ts'
+import type { ClusterUse } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
-import { type ClusterPlacement, defaultCluster } from '../../clusters/placement.ts'
+import { defaultCluster } from '../../clusters/placement.ts'
 import { fetchInner, repeated } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { applyIn } from '../../registry/apply.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
+import { clusterCollection, clusterPrefix, clusterVersion } from './collection.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
+import { accessOf, hasOwner } from './owner-access.ts'
 import { clusterRecordPath, type WantedCluster } from './record.ts'
-
-const collection = { group: 'edgeplane.dev', resource: 'clusters' } as const
-const prefix = `${collection.resource}.${collection.group}/`
-const apiVersion = `${collection.group}/v1`
+import { type ClusterWithStatus, withUse, writeStatus } from './reports.ts'
+import { type ClusterSpec, termsOf } from './terms.ts'
 
 /** The namespace of the Secrets with kubeconfigs. */
 const namespace = 'edgeplane-clusters'
 
-interface Cluster extends KubernetesObject {
-  spec?: { readonly placement?: ClusterPlacement }
-  status?: { readonly phase?: string; readonly uid?: string }
+interface Cluster extends ClusterWithStatus {
+  spec?: ClusterSpec
 }
 
 const write = { manager: serverManager, dryRun: false } as const
 
-const core = (resource: string, name: string, inNamespace = ''): Target => ({
-  group: '',
+const targetOf = (group: string, resource: string, name: string, inNamespace = ''): Target => ({
+  group,
   version: 'v1',
   resource,
   subresource: '',
@@ -42,9 +41,9 @@ const core = (resource: string, name: string, inNamespace = ''): Target => ({
   name,
 })
 
-/** Creates an object of the core group, or overwrites it. */
+/** Creates an object of a v1, or overwrites it. */
 async function ensure(collections: CollectionClient, target: Target, object: JsonObject): Promise<void> {
-  const kind = kindOf('', 'v1', target.resource)
+  const kind = kindOf(target.group, 'v1', target.resource)
   if (kind === undefined) return
   const text = JSON.stringify(object)
   const create: Operation = { verb: 'create', target: { ...target, name: '' }, write }
@@ -52,7 +51,7 @@ async function ensure(collections: CollectionClient, target: Target, object: Jso
     await collections.perform(kind, create, text)
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
-    if (target.namespace === '') return
+    if (target.resource === 'namespaces') return
     try {
       await collections.perform(kind, { verb: 'update', target, write }, text)
     } catch (gone) {
@@ -63,56 +62,65 @@ async function ensure(collections: CollectionClient, target: Target, object: Jso
   }
 }
 
-/** Writes the Secret with the kubeconfig. It goes with its cluster, by its owner reference. */
-async function ensureSecret(context: ControllerContext, { metadata }: Cluster, url: string): Promise<string> {
-  const { name = '', uid = '' } = metadata
-  const secret = `${name}-kubeconfig`
+/** Writes the Secret with the kubeconfig, and the permissions of the owner. They go with their cluster, by their owner reference. */
+async function ensureSecret(context: ControllerContext, found: Cluster, url: string): Promise<string> {
+  const { name = '', uid = '' } = found.metadata
+  // Permissions may be a second old: the owner of an earlier cluster with this name must not read the Secret of another owner.
+  const secret = `${name}-kubeconfig${hasOwner(found) ? `-${uid.slice(0, 8)}` : ''}`
   const token = new ClusterCredentials(context.adminToken).sign({ cluster: name, uid })
   const { rootCertificate, collections } = context
   const kubeconfig = kubeconfigOf({ cluster: name, server: url, rootCertificate, token })
-  await ensure(collections, core('namespaces', namespace), { metadata: { name: namespace } })
-  await ensure(collections, core('secrets', secret, namespace), {
-    metadata: { name: secret, namespace, ownerReferences: [{ apiVersion, kind: 'Cluster', name, uid }] },
+  const apiVersion = `${clusterCollection.group}/${clusterVersion}`
+  const owner = { apiVersion, kind: 'Cluster', name, uid }
+  await ensure(collections, targetOf('', 'secrets', secret, namespace), {
+    metadata: { name: secret, namespace, ownerReferences: [owner] },
     type: 'Opaque',
     data: { kubeconfig: Buffer.from(kubeconfig).toString('base64'), token: Buffer.from(token).toString('base64') },
   })
+  for (const { resource, namespace: inNamespace, object } of accessOf(found, owner, secret, namespace)) {
+    const { name: ofAccess } = object.metadata as { name: string }
+    await ensure(collections, targetOf('rbac.authorization.k8s.io', resource, ofAccess, inNamespace), object)
+  }
   return secret
 }
 
-/** Writes the status as the server's own manager. */
-async function setStatus({ registry }: ControllerContext, name: string, status: JsonObject): Promise<void> {
-  const kind = registry().kindOf(collection.group, 'v1', collection.resource)
-  if (kind === undefined) return
-  const target: Target = { ...collection, version: 'v1', subresource: 'status', namespace: '', name }
-  await registry().store.write((transaction) => {
-    if (transaction.get(prefix + name) === undefined) return
-    const configuration = { apiVersion, kind: 'Cluster', metadata: { name }, status }
-    applyIn({ registry: registry(), transaction, kind, target, write }, { configuration, force: true })
-  })
+/** Tells the control object of a cluster that it exists, or that it is gone. Returns the usage of the cluster. */
+function tell({ clusterClient }: ControllerContext, name: string, wanted: WantedCluster): Promise<ClusterUse> {
+  const init = { method: 'PUT', body: JSON.stringify(wanted) }
+  const client = clusterClient(name, wanted.terms?.location)
+  return repeated(async () => (await fetchInner(client.control(), clusterRecordPath, init)).json() as Promise<ClusterUse>)
 }
 
-/** Tells the control object of a cluster that it exists, or that it is gone. */
-function tell({ clusterClient }: ControllerContext, name: string, wanted: WantedCluster): Promise<void> {
-  const init = { method: 'PUT', body: JSON.stringify(wanted) }
-  return repeated(() => fetchInner(clusterClient(name).control(), clusterRecordPath, init))
-}
+const invalidName = 'the name of a cluster is a DNS label other than "default"'
 
 async function reconcile(context: ControllerContext, name: string): Promise<boolean> {
-  const stored = context.registry().store.get(prefix + name)
+  const stored = context.registry().store.get(clusterPrefix + name)
   if (stored === undefined) {
     await tell(context, name, { uid: '', placement: 'one-object' })
     return true
   }
   const cluster = objectOf(stored) as Cluster
-  const { uid = '' } = cluster.metadata
-  if (!isClusterName(name) || name === defaultCluster) {
-    await setStatus(context, name, { phase: 'Failed', message: 'the name of a cluster is a DNS label other than "default"' })
+  const { uid = '', generation = 1 } = cluster.metadata
+  const isName = isClusterName(name) && name !== defaultCluster
+  const terms = isName ? termsOf(cluster.spec ?? {}, cluster.metadata) : invalidName
+  if (typeof terms === 'string') {
+    await writeStatus(context, name, () => ({ phase: 'Failed', observedGeneration: generation, message: terms }))
     return true
   }
-  await tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object' })
-  const url = `https://${context.serverAddress || 'localhost'}${clustersPath}${name}`
+  const [use] = await Promise.all([
+    tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object', terms }),
+    ensure(context.collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),
+  ])
+  const url = clusterUrl(context.serverAddress || 'localhost', name)
   const secret = await ensureSecret(context, cluster, url)
-  await setStatus(context, name, { phase: 'Ready', url, kubeconfigSecret: { namespace, name: secret } })
+  const status = {
+    phase: 'Ready',
+    observedGeneration: generation,
+    url,
+    kubeconfigSecret: { namespace, name: secret },
+    ...(terms.expiresAt !== undefined && { expiresAt: rfc3339Seconds(terms.expiresAt) }),
+  }
+  await writeStatus(context, name, ({ metadata }) => (metadata.uid === uid ? withUse(status, use) : undefined))
   return true
 }
 
@@ -122,8 +130,9 @@ export function clusterController(context: ControllerContext): Controller {
   return {
     enqueue({ type, object }) {
       if (!isRoot) return undefined
-      const isNew = type === 'DELETED' || (objectOf(object) as Cluster).status?.phase === undefined
-      return isNew ? `cluster/${object.key.slice(prefix.length)}` : undefined
+      const { metadata, status } = objectOf(object) as Cluster
+      const isKnown = type !== 'DELETED' && status?.phase !== undefined && status.observedGeneration === metadata.generation
+      return isKnown ? undefined : `cluster/${object.key.slice(clusterPrefix.length)}`
     },
     reconcilers: { cluster: (name) => reconcile(context, name) },
     isPartOfWrites: true,
