@@ -27,8 +27,10 @@ import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { controllersOf, type Environment, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
+import { countUnavailable, measureAvailability } from '../controllers/api-service-availability/metrics.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
+import { fillWithMadeObjects } from '../controllers/bootstrap/made-objects.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
 import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
@@ -99,8 +101,8 @@ export class Control extends StoreObject {
     this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions, this.#record, (name) =>
       this.#availability.documentsOf(name),
     )
-    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key))
     const enabled = controllersOf(environment)
+    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key), enabled)
     this.#workqueues = new ControlWorkqueues({
       storage: ctx.storage,
       registry: this.registry,
@@ -308,9 +310,10 @@ export class Control extends StoreObject {
     const before = store.resourceVersion
     // The collections of another placement are in other objects, which would wait for this one.
     const isOne = this.placed.placement === 'one-object'
-    if (isOne && fillFromTemplate(host)) keepPlacement(storage, this.placed.placement)
+    const isCopy = isOne && fillFromTemplate(host)
+    if (isCopy) keepPlacement(storage, this.placed.placement)
     await this.begin()
-    if (!isOne || this.#bootstrapMarker.isSet) return
+    if (!isOne || isCopy) return
     await this.alarms.settle()
     this.#bootstrapMarker.set()
     if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
@@ -384,7 +387,8 @@ export class Control extends StoreObject {
     const isKnown = this.#bootstrapMarker.isSet
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
-      await bootstrapCollections(this.placed, this.registry)
+      const isFilled = !this.database.hasTables && fillWithMadeObjects(this.registry, this.store)
+      await bootstrapCollections(this.placed, this.registry, isFilled ? 'control' : undefined)
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])
@@ -425,6 +429,7 @@ export class Control extends StoreObject {
   }
 
   protected override async metrics(): Promise<ControlMetrics> {
+    measureAvailability(this.samples, this.store)
     return { ...(await super.metrics()), collections: this.#collections.others() }
   }
 
@@ -507,6 +512,7 @@ export class Control extends StoreObject {
   /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
   protected override changed(event: StoreEvent): void {
     super.changed(event)
+    countUnavailable(this.samples, event)
     this.#quotas.changed(event)
     const { key, value } = event.object
     if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return

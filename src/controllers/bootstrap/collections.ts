@@ -171,9 +171,12 @@ export function isBootstrapKey(registry: Registry, key: string): boolean {
   return allKeys.has(key)
 }
 
-/** Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object. */
-export async function bootstrapCollections(object: PlacedObject, registry: Registry): Promise<void> {
-  const entries = entriesFor(initial, object).flatMap(([, entriesOf]) => entriesOf(registry))
+/**
+ * Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object.
+ * @param made the place whose objects are as this release makes them: they are not read
+ */
+export async function bootstrapCollections(object: PlacedObject, registry: Registry, made?: 'control'): Promise<void> {
+  const entries = entriesFor(initial, object).flatMap(([place, entriesOf]) => (place === made ? [] : entriesOf(registry)))
   const due = entries.flatMap((entry) => dueOf(registry, entry))
   const gone = entries.some(({ resource }) => resource === 'flowschemas') ? leftBehind(registry, entries) : []
   if (due.length + gone.length === 0) return
