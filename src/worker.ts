@@ -16,7 +16,7 @@ import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
 import { served } from './catalog/generated/served.ts'
-import { clusterIn, clustersPath, isClusterName } from './clusters/cluster-path.ts'
+import { clusterIn, clustersPath, isClusterName, withoutTime } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
@@ -263,7 +263,7 @@ const servers = new LruCache<string, ApiServer>(mostServers)
 
 /** Returns the API server of the cluster in the URL; undefined for a name that no cluster can have. */
 function serverFor(url: string, environment: Environment): ApiServer | undefined {
-  const cluster = clusterIn(url) ?? defaultCluster
+  const cluster = withoutTime(clusterIn(url) ?? defaultCluster)
   if (cluster === defaultCluster) {
     defaultServer ??= serverOf(environment, defaultCluster)
     return defaultServer

@@ -1,4 +1,7 @@
-/** The paths of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME. */
+/**
+ * The paths of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME, and `/clusters/NAME@TIME/…` the same as it was at a
+ * time.
+ */
 
 /** The prefix of paths in named clusters. */
 export const clustersPath = '/clusters/'
@@ -24,6 +27,24 @@ export function clusterIn(url: string): string | undefined {
   const start = pathStart(url)
   if (!url.startsWith(clustersPath, start)) return undefined
   return /^[^/?]*/.exec(url.slice(start + clustersPath.length))?.[0] ?? ''
+}
+
+/** The sign between the name of a cluster and a time, as clients may write it. */
+const timeSign = /@|%40/i
+
+/** Returns the name of a cluster in the segment of a path, without a time. */
+export const withoutTime = (segment: string): string => segment.split(timeSign, 1)[0] ?? ''
+
+/**
+ * Returns the text of the time in the path of a URL, which may be invalid; undefined if the path is in the present.
+ * @example
+ * timeIn('https://api.example.com/clusters/blue@-5m/api/v1/pods') // '-5m'
+ */
+export function timeIn(url: string): string | undefined {
+  const segment = clusterIn(url)
+  const sign = segment === undefined ? null : timeSign.exec(segment)
+  if (segment === undefined || sign === null) return undefined
+  return segment.slice(sign.index + sign[0].length)
 }
 
 /** Returns the path of a cluster in the path of a URL: `/clusters/NAME`, or '' for the default cluster. */

@@ -9,6 +9,7 @@ import { backupPaths } from '../clusters/backup-messages.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
+import { type Fork, forkPaths, type KeptHistory, learnCause, withCause } from '../clusters/fork-messages.ts'
 import { type Operation, operationOf, type Target } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -28,6 +29,7 @@ import { joinSettings } from '../config/split-settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/collections.ts'
+import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf as controllersOfObject, type PlacedController } from '../controllers/collection-controllers.ts'
 import { Compactor } from '../controllers/compactor.ts'
@@ -37,8 +39,9 @@ import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
 import { Outbox, outboxOfWrites, type Reconciler } from '../controllers/outbox.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
-import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
+import type { LimitedRanges, QuotaControl, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
+import { ApiError } from '../meta/errors.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { performOperation } from '../registry/collection.ts'
@@ -47,10 +50,13 @@ import type { Registry } from '../registry/registry.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { WatchTallies } from '../registry/watch-tallies.ts'
 import { Database } from '../storage/database.ts'
+import { PastStore } from '../storage/past-store.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
-import type { StoreEvent } from '../storage/store.ts'
+import type { Store, Stored, StoreEvent } from '../storage/store.ts'
 import { Backup, beingRestored } from './backup.ts'
+import { type CopyHost, ForkCopies, progressOf } from './fork-copies.ts'
 import { type StorePaths, storePaths } from './inner-paths.ts'
+import { Past } from './past.ts'
 import { Registrations } from './registration.ts'
 
 /** The inner paths of objects with a store. */
@@ -71,6 +77,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
   protected readonly usage: CollectionUsage
+  /** The collections that are still to be copied from another cluster; undefined if this one is not a fork. */
+  protected copies: ForkCopies | undefined
+  protected readonly past: Past
   readonly #backup: Backup
   readonly #controllers: readonly PlacedController[]
   readonly #outboxOfWrites: Outbox
@@ -98,6 +107,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       applied: (keys: readonly string[]) => this.applied(keys),
     }
     this.store = new SqliteStore(ctx, options, this.database)
+    this.past = new Past({ ctx, database: this.database, store: () => this.store })
     const cluster = clusterOf(name)
     const own = { name, fetch: (request: Request) => this.#fetchOwn(request) }
     this.collections = new CollectionClient(environment, {
@@ -105,6 +115,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       placement: this.placed.placement,
       ids: new Map(),
       own,
+      clock: this.store,
     })
     const enabled = controllersOf(environment)
     this.#controllers = controllersOfObject(this.placed, {
@@ -116,10 +127,16 @@ export abstract class StoreObject extends DurableObject<Environment> {
       advertised: advertisedAddressOf(environment),
       serverAddress: environment.SERVER_ADDRESS ?? '',
       adminToken: environment.ADMIN_TOKEN ?? '',
-      clusterClient: (other) => new CollectionClient(environment, other),
+      clusterClient: (other) => this.clusterClient(other),
       enabled,
     })
-    const reconcilers = Object.assign({}, ...this.#controllers.map((controller) => controller.reconcilers), this.reconcilers())
+    const ofControllers = this.#controllers.map((controller) => controller.reconcilers)
+    const reconcilers = Object.assign({}, ...ofControllers, this.reconcilers(), {
+      [copiedEntry]: async (prefix: string) => {
+        await this.reportCopied(prefix)
+        return true
+      },
+    })
     this.outbox = new Outbox(ctx.storage, reconcilers, undefined, now)
     this.#outboxOfWrites = new Outbox(ctx.storage, reconcilers, outboxOfWrites, now)
     this.#collector = new GarbageCollector({
@@ -166,6 +183,16 @@ export abstract class StoreObject extends DurableObject<Environment> {
     })
   }
 
+  /** Returns a client of another cluster's collections. */
+  protected clusterClient(name: string): CollectionClient {
+    return new CollectionClient(this.env, { name, placement: undefined, ids: new Map(), clock: this.store })
+  }
+
+  /** Whether the objects of a place in the table of bootstrap objects are still to be copied from another cluster. */
+  protected isCopiedLater(place: string): boolean {
+    return this.copies?.has(collectionOfPlace(place) ?? '') === true
+  }
+
   /** Returns the reconcilers of outbox entries. Called by the constructor: must not use fields. */
   protected reconcilers(): Readonly<Record<string, Reconciler>> {
     return {}
@@ -194,7 +221,54 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Creates what belongs to the collections from the beginning, and starts their controllers. */
   protected async begin(): Promise<void> {
     await this.bootstrap()
-    for (const { start } of this.#controllers) await start?.()
+    await this.#startControllers((collection) => this.copies?.has(collection) !== true)
+  }
+
+  /** Starts the controllers of the collections that are wanted. */
+  async #startControllers(isWanted: (collection: string) => boolean): Promise<void> {
+    for (const { prefix, start } of this.#controllers) if (isWanted(prefix.slice(0, -1))) await start?.()
+  }
+
+  /** Tells the control object of a fork that a collection has been copied. */
+  protected async reportCopied(prefix: string): Promise<void> {
+    const path = `${forkPaths.copied}?${new URLSearchParams({ prefix })}`
+    await (await fetchInner(this.collections.control(), path, { method: 'POST' })).body?.cancel()
+  }
+
+  /** Returns the parts of this object that copies from another cluster need. */
+  protected copyHost(): CopyHost {
+    return {
+      ctx: this.ctx,
+      database: this.database,
+      bindings: this.env,
+      name: this.placed.name,
+      clock: this.store,
+      copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
+      introduce: (place, prefix) => this.#collector.introduce(place, prefix),
+      settle: (prefix, version) => this.settleCopy(prefix, version),
+      arrived: async (prefix) => {
+        await this.arrived(prefix)
+        await this.#startControllers((collection) => collection === prefix)
+        await this.armAlarm()
+      },
+    }
+  }
+
+  /** Runs in the transaction that ends the copy of a collection. */
+  protected settleCopy(prefix: string, _version: number): void {
+    this.outbox.add(`${copiedEntry}/${prefix}`)
+  }
+
+  /** Makes what belongs to a copied collection from the beginning. */
+  protected arrived(prefix: string): Promise<void> {
+    return bootstrapCollections(this.placed, this.registry, (place) => collectionOfPlace(place) !== prefix)
+  }
+
+  /** Indexes a copied object. Work that belongs to it may not have been finished at the moment of the fork. */
+  #copied(object: Stored, isUnfinished: boolean): void {
+    const event: StoreEvent = { type: 'ADDED', object, previous: undefined }
+    this.#collector.changed(event)
+    if (isUnfinished || isForkedToken(object)) this.#enqueue(event)
   }
 
   /** Whether the object belongs to a cluster that exists. */
@@ -217,21 +291,55 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   override fetch(request: Request): Promise<Response> {
     if (this.#backup.isRestoring && !isBackupRequest(request)) return Promise.resolve(errorResponse(beingRestored()))
-    return request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
+    const isCaused = learnCause(this.store, request)
+    const answer = request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
+    return isCaused ? answer.then((response) => withCause(this.store, response)) : answer
   }
 
   /** Answers a request of this object to itself. It waits for no work in the background, because such work may have sent it. */
   async #fetchOwn(request: Request): Promise<Response> {
     if (request.url !== collectionUrl) return this.answerPath(request)
-    const response = await this.perform(operationOf(request), request)
+    const response = await this.#performAt(operationOf(request), request)
     await this.armAlarm()
     return response
+  }
+
+  /** Performs an operation on what the object holds, unless it reads the past, or a collection that is still to be copied. */
+  #performAt(operation: Operation, request: Request): Promise<Response> {
+    if (operation.time === undefined && this.copies?.isPending !== true) return this.perform(operation, request, this.registry)
+    return this.#performElsewhere(operation, request)
+  }
+
+  async #performElsewhere(operation: Operation, request: Request): Promise<Response> {
+    try {
+      const registry = { ...this.registry, store: await this.#storeFor(operation) }
+      return await this.perform(operation, request, registry)
+    } catch (error) {
+      if (error instanceof ApiError) return errorResponse(error)
+      throw error
+    }
+  }
+
+  /** Returns the store on which an operation is performed, after the objects that it needs have been copied. */
+  async #storeFor(operation: Operation): Promise<Store> {
+    const { store, copies } = this
+    const { group, resource, namespace, name } = operation.target
+    const prefix = prefixOfCollection(group, resource)
+    if (copies?.has(prefix) === true && isPlainGet(operation)) {
+      const key = [prefix, ...(namespace === '' ? [] : [namespace]), name].join('/')
+      const found = await copies.read(prefix, key)
+      return found === 'copied' ? store : new PastStore(store, store.resourceVersion, () => found)
+    }
+    await copies?.copy(prefix)
+    if (operation.time === undefined) return store
+    const version = await this.past.versionAt(operation.time)
+    return new PastStore(store, version, (key) => store.getAt(key, version))
   }
 
   /** Answers an operation when the work that belongs to it is done. */
   protected async answerOperation(request: Request): Promise<Response> {
     const operation = operationOf(request)
-    const response = await this.perform(operation, request)
+    const response = await this.#performAt(operation, request)
     // The alarm may have begun the work already.
     if (!readingVerbs.has(operation.verb) && this.alarms.isBusy(this.#outboxOfWrites))
       await this.alarms.attempt(this.#outboxOfWrites)
@@ -251,15 +359,32 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
     return {
-      receive: (message) => this.#collector.receive(message),
+      receive: async (message) => {
+        await this.copies?.complete()
+        return this.#collector.receive(message)
+      },
       metrics: () => this.metrics(),
       forward: (request) => this.#forward(request),
       backup: this.#backup,
-      usage: (question) => this.usage.answer(question),
+      usage: (question) => this.answerUsage(question),
       deleteAll: () => this.deleteAll(),
       runAlarm: () => this.alarms.settle(),
       endWatches: (prefix) => this.endWatches(prefix),
+      past: this.past,
+      copy: (prefixes) => this.copyAll(prefixes),
     }
+  }
+
+  /** Copies collections that are still to be copied from another cluster; all of them without a list. */
+  protected async copyAll(prefixes?: readonly string[]): Promise<void> {
+    if (prefixes === undefined) await this.copies?.complete()
+    else for (const prefix of prefixes) await this.copies?.copy(prefix)
+  }
+
+  /** Counts the use of quotas by the object's own objects. */
+  protected async answerUsage(question: UsageQuestion): Promise<UsageAnswer> {
+    await this.copyAll([...new Set(Object.keys(question.ranges).map((range) => range.slice(0, range.indexOf('/'))))])
+    return this.usage.answer(question)
   }
 
   #forward(request: Request): Promise<Response> {
@@ -283,8 +408,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 
   /** Runs one operation. */
-  protected perform(operation: Operation, request: Request): Promise<Response> {
-    return performOperation(this.registry, request, this.#sockets, operation)
+  protected perform(operation: Operation, request: Request, registry: Registry): Promise<Response> {
+    return performOperation(registry, request, this.#sockets, operation)
   }
 
   /** Returns the object's part of /metrics. */
@@ -332,7 +457,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected definitionState(isUsed: () => boolean): CollectionState {
     return {
       isUsed,
-      isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+      isForked: (collection) => this.copies?.has(collection) === true || progressOf(this.ctx.storage, collection) !== undefined,
+      isEmpty: (prefix) =>
+        this.copies?.has(prefix.slice(0, -1)) !== true &&
+        this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: (prefix) => this.endWatches(prefix),
       outside: this.webhooks,
@@ -343,6 +471,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
     this.usage.changed(event)
+    this.#enqueue(event)
+  }
+
+  /** Records the work of the controllers that follows from a change. */
+  #enqueue(event: StoreEvent): void {
     for (const { prefix, enqueue, isPartOfWrites } of this.#controllers) {
       if (!event.object.key.startsWith(prefix)) continue
       const entries = enqueue(event) ?? []
@@ -353,8 +486,31 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the parts of the alarm's work. Called once, after the object has been constructed. */
   protected alarmParts(): readonly AlarmPart[] {
-    const compactor = new Compactor(this.store, () => this.#backup.isBeingRead)
-    return [this.#collector, this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, compactor]
+    const compactor = new Compactor(this.store, {
+      isBeingRead: () => this.#backup.isBeingRead,
+      keptFrom: () => this.keptFrom(),
+    })
+    return [this.#collectorOfCopied(), this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, compactor]
+  }
+
+  /** The garbage collector decides about owners and dependents when all of them are here. */
+  #collectorOfCopied(): AlarmPart {
+    const collector = this.#collector
+    return {
+      name: collector.name,
+      nextAlarm: () => collector.nextAlarm(),
+      work: async (now) => {
+        await this.copies?.complete()
+        await collector.work(now)
+      },
+    }
+  }
+
+  /** Resolves to the time from which on the history has to be kept, in milliseconds since the epoch. */
+  protected async keptFrom(): Promise<number> {
+    const [prefix = ''] = this.prefixes
+    const path = `${forkPaths.kept}?${new URLSearchParams({ prefix })}`
+    return ((await (await fetchInner(this.collections.control(), path)).json()) as KeptHistory).from
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -391,6 +547,21 @@ function knownName({ name }: Database): string {
 /** Whether a request reads the state of a restore or continues it. */
 const isBackupRequest = ({ url }: Request): boolean => url.startsWith(`${collectionUrl}${backupPaths.read}`)
 
+/** The kind of outbox entries for copied collections. */
+const copiedEntry = 'fork-copied'
+
+/** Whether an operation reads one object as it is now, in any version. */
+const isPlainGet = (operation: Operation): boolean =>
+  operation.verb === 'get' &&
+  operation.time === undefined &&
+  (operation.resourceVersion === '' || operation.resourceVersion === '0')
+
+/** Returns the prefix of the collection with a place in the table of bootstrap objects; undefined for the control object. */
+function collectionOfPlace(place: string): string | undefined {
+  const slash = place.indexOf('/')
+  return slash < 0 ? undefined : prefixOfCollection(place.slice(0, slash), place.slice(slash + 1))
+}
+
 /** Returns the collection of a Durable Object's name. */
 function collectionOf(name: string): { readonly group: string; readonly resource: string } {
   const [, group = '', resource = ''] = name.split('/')
@@ -401,6 +572,7 @@ function collectionOf(name: string): { readonly group: string; readonly resource
 export class Collection extends StoreObject {
   readonly #registrations: Registrations
   readonly #definition: CollectionDefinition
+  #learned: Promise<void> | 'learned' | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -412,6 +584,62 @@ export class Collection extends StoreObject {
       `${resource}.${group}`,
       this.definitionState(() => this.database.hasTables),
     )
+  }
+
+  /** Whether it is known that the collection does not have to be copied from another cluster. */
+  get #isSettled(): boolean {
+    if (clusterOf(this.placed.name) === defaultCluster) return true
+    const progress = progressOf(this.ctx.storage, this.#prefix)
+    return progress === 'copied' || (progress === undefined && this.database.hasTables)
+  }
+
+  get #prefix(): string {
+    return this.prefixes[0] ?? ''
+  }
+
+  /** A collection of a fork begins when its objects have been copied. */
+  protected override isInUse(): boolean {
+    return this.#isSettled
+  }
+
+  override fetch(request: Request): Promise<Response> {
+    this.#learned ??= this.#isSettled ? 'learned' : this.#learn()
+    if (this.#learned === 'learned') return super.fetch(request)
+    return this.#learned.then(() => super.fetch(request))
+  }
+
+  /** Asks the control object whether the collection has to be copied from another cluster. */
+  async #learn(): Promise<void> {
+    try {
+      const response = await fetchInner(
+        this.collections.control(),
+        `${forkPaths.origin}?${new URLSearchParams({ prefix: this.#prefix })}`,
+      )
+      if (response.status === 204) await this.begin()
+      else this.copies = new ForkCopies(this.copyHost(), (await response.json()) as Fork, [this.#prefix])
+      this.#learned = 'learned'
+    } catch (error) {
+      this.#learned = undefined
+      throw error
+    }
+  }
+
+  protected override settleCopy(prefix: string, version: number): void {
+    super.settleCopy(prefix, version)
+    this.database.endHistory(version, this.store.time)
+  }
+
+  protected override async arrived(prefix: string): Promise<void> {
+    this.store.reopen()
+    await super.arrived(prefix)
+  }
+
+  override async alarm(): Promise<void> {
+    if (!this.#isSettled) {
+      await this.#learn()
+      await this.copies?.complete()
+    }
+    await super.alarm()
   }
 
   protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
@@ -427,13 +655,13 @@ export class Collection extends StoreObject {
    * Runs an operation. A write waits until the control object has registered the collection, so that namespace deletions find its
    * objects.
    */
-  protected override async perform(operation: Operation, request: Request): Promise<Response> {
+  protected override async perform(operation: Operation, request: Request, registry: Registry): Promise<Response> {
     const { verb, target, definition } = operation
     if (definition !== undefined) await this.#definition.require(definition)
     if (verb === 'deletecollection' && operation.unconverted === true) this.#registrations.forget(target.namespace)
-    if (!creatingVerbs.has(verb)) return super.perform(operation, request)
+    if (!creatingVerbs.has(verb)) return super.perform(operation, request, registry)
     if (!this.#registrations.has(target.namespace)) await this.#register(target)
-    const response = await super.perform(operation, request)
+    const response = await super.perform(operation, request, registry)
     // The deletion of the namespace may have forgotten the registration meanwhile.
     if (!this.#registrations.has(target.namespace)) await this.#register(target)
     return response

@@ -5,9 +5,11 @@ import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { shared } from '../clusters/admission-configuration.ts'
+import { backupPaths } from '../clusters/backup-messages.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
+import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
 import type { Operation } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -22,7 +24,7 @@ import { accountHeader, accountParameter, settledHeader, stateParameter } from '
 import { fetchInner, protocolPath, unknownRequest } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
-import { controllersOf, type Environment, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
+import { controllersOf, type Environment, historyOf, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
@@ -48,17 +50,23 @@ import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { certificateKey, ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
-import { notFound } from '../meta/errors.ts'
+import { ApiError, notFound } from '../meta/errors.ts'
 import { logWarning } from '../meta/log.ts'
 import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
+import { ClusterFork, type OwnPast } from './cluster-fork.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
 import { clusterDeleted, StoreObject } from './collection.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
+import { ForkCopies } from './fork-copies.ts'
+import { ForkHolds, ownCollections } from './fork-holds.ts'
 import { type ControlPaths, controlPaths, dataPath } from './inner-paths.ts'
+
+/** The outbox entry by which the parent of a fork learns which history is still needed. */
+const progressEntry = 'fork-progress/'
 
 const definitionResource = 'customresourcedefinitions'
 
@@ -81,6 +89,8 @@ export class Control extends StoreObject {
   readonly #quotas: QuotaController
   readonly #availability: ApiServiceAvailability
   readonly #record: ClusterRecord
+  readonly #holds: ForkHolds
+  readonly #fork: ClusterFork
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -119,6 +129,29 @@ export class Control extends StoreObject {
     )
     this.#deletesContent = enabled.has('namespace-controller')
     this.#quotas = this.#quotaController()
+    this.#holds = this.#forkHolds()
+    const host = { ...this.copyHost(), collections: this.collections }
+    this.#fork = new ClusterFork(host)
+    this.#openCopies()
+  }
+
+  #forkHolds(): ForkHolds {
+    return new ForkHolds({
+      ctx: this.ctx,
+      name: this.placed.name,
+      placement: this.placed.placement,
+      store: () => this.store,
+      historySeconds: historyOf(this.env).historySeconds,
+      versionAt: (time) => this.past.versionAt(time),
+      collectionsAt: (version) => this.#collections.usedAt(version),
+    })
+  }
+
+  /** Makes the copies that are left, if this object holds all collections of a fork. */
+  #openCopies(): void {
+    const fork = this.#fork.current
+    if (fork === undefined || this.placed.placement !== 'one-object') return
+    this.copies = new ForkCopies(this.copyHost(), fork, this.#fork.remaining)
   }
 
   #availabilityController(): ApiServiceAvailability {
@@ -153,6 +186,7 @@ export class Control extends StoreObject {
       customKinds: () => Object.keys(this.#definitions.summaries()).flatMap((name) => this.#definitions.storageKind(name) ?? []),
       rangesOf: (collection) => this.#quotas.rangesOf(collection),
       limit: (ranges) => this.usage.limit(ranges),
+      isPending: (collection) => this.copies?.has(collection) === true,
     })
   }
 
@@ -182,7 +216,7 @@ export class Control extends StoreObject {
       presenceOf: (collection) => this.#presenceOf(collection),
       ask: (collection, question) =>
         this.#collections.isOwn(collection)
-          ? this.usage.answer(question)
+          ? this.answerUsage(question)
           : askUsage(this.collections.collection(...groupResourceOf(collection)), question),
       wake: () => void this.armAlarm(),
       waitUntil: (work) => this.ctx.waitUntil(work),
@@ -203,6 +237,7 @@ export class Control extends StoreObject {
   }
 
   protected override async answerPath(request: Request): Promise<Response> {
+    await this.#endForksBefore(request)
     return ownPaths.fetch(request, this.paths())
   }
 
@@ -227,7 +262,49 @@ export class Control extends StoreObject {
       signToken: (claims) => this.#signer.sign(claims),
       tokenKeys: () => this.#signer.published(),
       setCluster: (wanted) => this.#setCluster(wanted),
+      holds: this.#holds,
+      originOf: (prefix) => this.#fork.originOf(prefix),
+      copied: (prefix) => this.#copied(prefix),
     }
+  }
+
+  /** A backup has all objects of the cluster, and a restore ends the history that forks need. */
+  async #endForksBefore({ url }: Request): Promise<void> {
+    const { pathname } = new URL(url)
+    if (pathname === protocolPath + backupPaths.state) await this.copyAll()
+    if (pathname === protocolPath + backupPaths.begin) await this.#completeForks()
+  }
+
+  /** Makes the forks of this cluster copy all that they still need from it. */
+  async #completeForks(): Promise<void> {
+    for (const name of this.#holds.clusters) {
+      try {
+        await (await fetchInner(this.clusterClient(name).control(), forkPaths.complete, { method: 'POST' })).body?.cancel()
+      } catch (error) {
+        // The fork has been deleted, or was never made.
+        if (!(error instanceof ApiError && error.code === 404)) throw error
+      }
+    }
+  }
+
+  /** In a fork with an object for each collection, the control object makes the others copy. */
+  protected override async copyAll(prefixes?: readonly string[]): Promise<void> {
+    await super.copyAll(prefixes)
+    if (prefixes === undefined && this.placed.placement === 'collections') await this.#fork.complete()
+  }
+
+  protected override async reportCopied(prefix: string): Promise<void> {
+    this.#copied(prefix)
+  }
+
+  #copied(prefix: string): void {
+    this.#fork.copied(prefix)
+    this.outbox.add(progressEntry)
+    void this.armAlarm()
+  }
+
+  protected override async keptFrom(): Promise<number> {
+    return this.#holds.keptFrom(ownCollections)
   }
 
   protected override isInUse(): boolean {
@@ -244,21 +321,45 @@ export class Control extends StoreObject {
    * Makes the cluster with this uid. One with another uid is deleted before, and another placement needs another instance of this
    * object: then the request fails, and the caller repeats it.
    */
-  async #setCluster({ uid, placement }: WantedCluster): Promise<Response> {
+  async #setCluster({ uid, placement, fork }: WantedCluster): Promise<Response> {
     if (this.#record.exists && this.#record.uid !== uid) return this.#deleteCluster()
     if (uid === '' || this.#record.exists) return new Response(null, { status: 204 })
     if (placement !== this.placed.placement) {
       keepPlacement(this.ctx.storage, placement)
       return this.restart('the cluster has another placement')
     }
-    this.#record.set(uid)
-    await this.ctx.blockConcurrencyWhile(() => this.begin())
+    const past = fork && (await this.#fork.read(fork))
+    await this.ctx.blockConcurrencyWhile(async () => {
+      if (this.#record.exists) return
+      if (fork === undefined || past === undefined) this.#record.set(uid)
+      else this.#adopt(uid, fork, past)
+      await this.begin()
+    })
     await this.ctx.storage.sync()
     return new Response(null, { status: 201 })
   }
 
+  /** Begins with the objects of another cluster: copies the collections that every control object holds. */
+  #adopt(uid: string, fork: Fork, past: OwnPast): void {
+    this.database.makeTables()
+    this.ctx.storage.transactionSync(() => {
+      for (const { key } of this.#fork.write(fork, past)) {
+        if (key.startsWith('namespaces/')) this.outbox.add(namespaceCreated + key.slice('namespaces/'.length))
+      }
+      this.#collections.adopt(fork.collections)
+      // The parent has published it.
+      this.ctx.storage.kv.put(certificateKey, this.env.ROOT_CERTIFICATE ?? '')
+      this.outbox.add(progressEntry)
+      this.#record.set(uid)
+    })
+    this.store.reopen()
+    this.#openCopies()
+  }
+
   async #deleteCluster(): Promise<Response> {
     if (this.#record.cluster === defaultCluster) return new Response(null, { status: 204 })
+    await this.#completeForks()
+    await this.#fork.release()
     for (const { group, resource } of this.#collections.others()) {
       await this.#deleteCollection(group, resource)
     }
@@ -273,10 +374,10 @@ export class Control extends StoreObject {
     }
   }
 
-  protected override perform(operation: Operation, request: Request): Promise<Response> {
+  protected override perform(operation: Operation, request: Request, registry: Registry): Promise<Response> {
     const prepared = this.#collections.prepare(operation)
-    if (prepared === undefined) return super.perform(operation, request)
-    return prepared.then(() => super.perform(operation, request))
+    if (prepared === undefined) return super.perform(operation, request, registry)
+    return prepared.then(() => super.perform(operation, request, registry))
   }
 
   /** The create request of a definition is answered only after the definition is usable. */
@@ -296,6 +397,10 @@ export class Control extends StoreObject {
 
   protected override reconcilers(): Readonly<Record<string, Reconciler>> {
     return {
+      [progressEntry.slice(0, -1)]: async () => {
+        await this.#fork.report()
+        return true
+      },
       // The default objects of a namespace are in other collections.
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
@@ -325,7 +430,11 @@ export class Control extends StoreObject {
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
       const isWritten = isNew && (await writeTemplate(this.registry))
-      await bootstrapCollections(this.placed, this.registry, isWritten ? 'control' : undefined)
+      await bootstrapCollections(
+        this.placed,
+        this.registry,
+        (place) => (isWritten && place === 'control') || this.isCopiedLater(place),
+      )
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])

@@ -25,6 +25,11 @@ const none: ControlPaths = {
   runAlarm: unused,
   endWatches: () => undefined,
   setCluster: unused,
+  past: {} as ControlPaths['past'],
+  copy: unused,
+  holds: {} as ControlPaths['holds'],
+  originOf: () => undefined,
+  copied: () => undefined,
   quotas: { reserve: unused, release: unused, recount: unused },
 }
 const send = async (path: string, paths: Partial<ControlPaths>, init: RequestInit = {}): Promise<Response> =>

@@ -21,6 +21,7 @@ import { withHeadResponse } from './filters/head.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
+import { withPast } from './filters/past.ts'
 import { withPolicy } from './filters/policy.ts'
 import { withPriorityAndFairness } from './filters/priority-and-fairness.ts'
 import { withRequestDeadline } from './filters/request-deadline.ts'
@@ -58,10 +59,10 @@ export interface FilterServices {
 export type ApiServer = HonoBase<HttpEnvironment>
 
 /**
- * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy has no
- * counterpart in kube-apiserver, whose rules are always in memory.
+ * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy and
+ * WithPast have no counterparts in kube-apiserver, whose rules are always in memory.
  */
-function handlerChain(services: FilterServices): Filter[] {
+function handlerChain(services: FilterServices, now: () => number): Filter[] {
   const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics, testing } =
     services
   return [
@@ -84,6 +85,7 @@ function handlerChain(services: FilterServices): Filter[] {
     withImpersonation(authorizer),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics.requests),
+    withPast(now),
     ...(testing === undefined ? [] : [testing.inner]),
   ]
 }
@@ -104,7 +106,7 @@ export function apiServer(config: {
   readonly testing: ApiServer | undefined
 }): ApiServer {
   const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
-  app.use(...handlerChain(config.filters))
+  app.use(...handlerChain(config.filters, config.resources.now))
   const { health, metrics, statusz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
     config.documents,
   )

@@ -67,6 +67,7 @@ export class GroupCommit {
   #running = false
   /** The last version that an operation took. Versions of failed operations and groups are skipped, never reused. */
   #taken: number
+  /** The time of the last group, which no further group gets an earlier time than. */
   #at = 0
 
   constructor(storage: DurableObjectStorage, database: Database, host: CommitHost, resourceVersion: number) {
@@ -93,6 +94,21 @@ export class GroupCommit {
       // Requests that have already arrived can queue their writes before the timer fires.
       setTimeout(() => void this.#drain(), 0)
     })
+  }
+
+  /** The time of the last group, or a later one that was seen: milliseconds since the epoch. */
+  get time(): number {
+    return Math.max(this.#at, this.#host.now())
+  }
+
+  /** Makes all further groups get this time or a later one. */
+  notBefore(at: number): void {
+    this.#at = Math.max(this.#at, at)
+  }
+
+  /** Skips all versions up to this one. */
+  skipTo(resourceVersion: number): void {
+    this.#taken = Math.max(this.#taken, resourceVersion)
   }
 
   async #drain(): Promise<void> {

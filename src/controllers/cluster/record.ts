@@ -2,6 +2,7 @@
  * The record of a named cluster in its control object. Without it the cluster does not exist: its control object answers nothing
  * and stores nothing. The default cluster needs none.
  */
+import type { Fork } from '../../clusters/fork-messages.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster } from '../../clusters/placement.ts'
 
 /** The inner path at which the record is set: PUT with a WantedCluster. */
@@ -13,6 +14,8 @@ export interface WantedCluster {
   readonly uid: string
   /** The placement of a new cluster. */
   readonly placement: ClusterPlacement
+  /** The moment of another cluster with whose objects a new cluster begins. */
+  readonly fork?: Fork
 }
 
 /** The storage key of the record. It belongs to the place and not to the contents: backups and restores leave it alone. */

@@ -6,16 +6,18 @@ import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { clustersPath, isClusterName } from '../../clusters/cluster-path.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { type Fork, type ForkProgress, forkPaths, type NewFork } from '../../clusters/fork-messages.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { type ClusterPlacement, defaultCluster } from '../../clusters/placement.ts'
 import { fetchInner, repeated } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
-import { ApiError } from '../../meta/errors.ts'
+import { ApiError, badRequest } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyIn } from '../../registry/apply.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
+import { kubeconfigNamespace } from './forked-secrets.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
 import { clusterRecordPath, type WantedCluster } from './record.ts'
 
@@ -23,11 +25,13 @@ const collection = { group: 'edgeplane.dev', resource: 'clusters' } as const
 const prefix = `${collection.resource}.${collection.group}/`
 const apiVersion = `${collection.group}/v1`
 
-/** The namespace of the Secrets with kubeconfigs. */
-const namespace = 'edgeplane-clusters'
+const namespace = kubeconfigNamespace
 
 interface Cluster extends KubernetesObject {
-  spec?: { readonly placement?: ClusterPlacement }
+  spec?: {
+    readonly placement?: ClusterPlacement
+    readonly forkedFrom?: { readonly name?: string; readonly time?: string }
+  }
   status?: { readonly phase?: string; readonly uid?: string }
 }
 
@@ -97,6 +101,29 @@ function tell({ clusterClient }: ControllerContext, name: string, wanted: Wanted
   return repeated(() => fetchInner(clusterClient(name).control(), clusterRecordPath, init))
 }
 
+/** Returns the cluster that a Cluster object describes. @throws ApiError if it cannot be a fork of its parent at the moment */
+async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec }: Cluster): Promise<WantedCluster> {
+  const { name: cluster = '', uid = '' } = metadata
+  const { placement, forkedFrom } = spec ?? {}
+  if (forkedFrom === undefined) return { uid, placement: placement ?? 'one-object' }
+  const { name: ofParent = '', time } = forkedFrom
+  if (!isClusterName(ofParent) || ofParent === cluster) throw badRequest('a fork needs the name of another cluster')
+  const wanted: NewFork = { uid, cluster, ...(time !== undefined && { time: Date.parse(time) }) }
+  const parent = clusterClient(ofParent).control()
+  const response = await fetchInner(parent, forkPaths.hold, { method: 'POST', body: JSON.stringify(wanted) })
+  const fork = (await response.json()) as Fork
+  if (placement === undefined || placement === fork.placement) return { uid, placement: fork.placement, fork }
+  const nothing: ForkProgress = { uid, remaining: [] }
+  await fetchInner(parent, forkPaths.progress, { method: 'POST', body: JSON.stringify(nothing) })
+  throw badRequest(`a fork has the placement of its parent, ${fork.placement}`)
+}
+
+/** The status of a fork: the moment of its parent. */
+const forkedStatus = ({ placement, fork }: WantedCluster): JsonObject => ({
+  placement,
+  ...(fork !== undefined && { forkedFrom: { name: fork.parent, time: new Date(fork.time).toISOString() } }),
+})
+
 async function reconcile(context: ControllerContext, name: string): Promise<boolean> {
   const stored = context.registry().store.get(prefix + name)
   if (stored === undefined) {
@@ -104,15 +131,28 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
     return true
   }
   const cluster = objectOf(stored) as Cluster
-  const { uid = '' } = cluster.metadata
   if (!isClusterName(name) || name === defaultCluster) {
     await setStatus(context, name, { phase: 'Failed', message: 'the name of a cluster is a DNS label other than "default"' })
     return true
   }
-  await tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object' })
+  let wanted: WantedCluster
+  try {
+    wanted = await wantedOf(context, cluster)
+    await tell(context, name, wanted)
+  } catch (error) {
+    // Any other error may pass.
+    if (!(error instanceof ApiError) || error.code >= 500) throw error
+    await setStatus(context, name, { phase: 'Failed', message: error.message })
+    return true
+  }
   const url = `https://${context.serverAddress || 'localhost'}${clustersPath}${name}`
   const secret = await ensureSecret(context, cluster, url)
-  await setStatus(context, name, { phase: 'Ready', url, kubeconfigSecret: { namespace, name: secret } })
+  await setStatus(context, name, {
+    phase: 'Ready',
+    url,
+    kubeconfigSecret: { namespace, name: secret },
+    ...forkedStatus(wanted),
+  })
   return true
 }
 
