@@ -245,7 +245,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       clock: this.store,
       copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
       introduce: (place, prefix) => this.#collector.introduce(place, prefix),
-      settle: (prefix, version) => this.settleCopy(prefix, version),
+      settle: (prefix, version, time) => this.settleCopy(prefix, version, time),
       arrived: async (prefix) => {
         await this.arrived(prefix)
         await this.#startControllers((collection) => collection === prefix)
@@ -254,8 +254,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
     }
   }
 
-  /** Runs in the transaction that ends the copy of a collection. */
-  protected settleCopy(prefix: string, _version: number): void {
+  /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
+  protected settleCopy(prefix: string, _version: number, _time: number): void {
     this.outbox.add(`${copiedEntry}/${prefix}`)
   }
 
@@ -328,7 +328,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
     if (copies?.has(prefix) === true && isPlainGet(operation)) {
       const key = [prefix, ...(namespace === '' ? [] : [namespace]), name].join('/')
       const found = await copies.read(prefix, key)
-      return found === 'copied' ? store : new PastStore(store, store.resourceVersion, () => found)
+      if (found === 'copied') return store
+      if (found === undefined || !isForkedToken(found)) return new PastStore(store, store.resourceVersion, () => found)
     }
     await copies?.copy(prefix)
     if (operation.time === undefined) return store
@@ -624,9 +625,9 @@ export class Collection extends StoreObject {
     }
   }
 
-  protected override settleCopy(prefix: string, version: number): void {
-    super.settleCopy(prefix, version)
-    this.database.endHistory(version, this.store.time)
+  protected override settleCopy(prefix: string, version: number, time: number): void {
+    super.settleCopy(prefix, version, time)
+    this.database.endHistory(version, time)
   }
 
   protected override async arrived(prefix: string): Promise<void> {

@@ -39,8 +39,8 @@ export interface CopyHost {
   readonly copied: (stored: Stored, isUnfinished: boolean) => void
   /** Records that a place holds dependents of a collection's objects. */
   readonly introduce: (place: string, prefix: string) => void
-  /** Runs in the transaction that ends the copy of a collection, whose version was this one. */
-  readonly settle: (prefix: string, version: number) => void
+  /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
+  readonly settle: (prefix: string, version: number, time: number) => void
   /** Continues after the objects of a collection have been copied. */
   readonly arrived: (prefix: string) => Promise<void>
 }
@@ -195,7 +195,7 @@ export class ForkCopies {
     this.#write(batch)
     ctx.storage.transactionSync(() => {
       introduceAll(this.#host, past)
-      settle(prefix, past.version)
+      settle(prefix, past.version, this.#fork.time)
       ctx.storage.kv.put<Progress>(copyPrefix + prefix, { state: 'copied' })
     })
     this.#pending.delete(prefix)
