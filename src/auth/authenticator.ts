@@ -2,6 +2,7 @@
  * The bearer token authenticator: tries the kinds of tokens in the order of kube-apiserver; the first that knows the token
  * decides. Follows the token union and the token cache of apiserver.
  */
+import type { Asker } from '../clusters/policy.ts'
 import { LruCache } from '../meta/lru-cache.ts'
 import { memoryBudget } from '../meta/memory-budget.ts'
 import type { User } from '../meta/user.ts'
@@ -52,11 +53,11 @@ export class Authenticator {
   }
 
   /** Returns the user of a request's bearer token, at most as old as the maximum age; undefined if the token is not valid. */
-  async authenticateToken(token: string): Promise<User | undefined> {
+  async authenticateToken(token: string, asker?: Asker): Promise<User | undefined> {
     const at = this.#now()
     const remembered = this.#remembered.get(token)
     if (remembered !== undefined && at - remembered.at < this.#maximumAge) return remembered.user
-    const answer = await this.review(token, this.audiences)
+    const answer = await this.review(token, this.audiences, asker)
     if ('error' in answer) {
       this.#remembered.delete(token)
       return undefined
@@ -66,11 +67,11 @@ export class Authenticator {
   }
 
   /** Returns the current user of a token that is meant for one of the audiences, or the reason why the token is not valid. */
-  async review(token: string, audiences: readonly string[]): Promise<TokenReviewResult> {
+  async review(token: string, audiences: readonly string[], asker?: Asker): Promise<TokenReviewResult> {
     const errors = new Set([invalidToken])
     for (const kind of this.#kinds) {
       try {
-        const found = await kind.authenticate(token, audiences)
+        const found = await kind.authenticate(token, audiences, asker)
         if (found !== undefined) return { user: asAuthenticated(found.user), audiences: found.audiences }
       } catch (error) {
         if (!(error instanceof TokenError)) throw error

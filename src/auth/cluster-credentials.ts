@@ -4,7 +4,7 @@
  * cluster and its uid: it ends with the cluster, also if another one gets the same name.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
-import type { PolicyCache } from '../clusters/policy.ts'
+import type { Asker, PolicyCache } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
 import { admin } from './user.ts'
 
@@ -59,13 +59,15 @@ export function clusterTokens(
   cluster: string,
   credentials: ClusterCredentials,
   policy: PolicyCache,
-): (token: string) => Promise<User | undefined> {
-  return async (token) => {
+): (token: string, asker?: Asker) => Promise<User | undefined> {
+  return async (token, asker) => {
     const identity = credentials.verify(token)
     if (identity?.cluster !== cluster) return undefined
     const isCurrent = await policy.answer(
       (snapshot) => snapshot.cluster.uid === identity.uid,
       (same) => same,
+      // The signature has been verified.
+      asker && { ...asker, isStranger: false },
     )
     return isCurrent ? admin : undefined
   }

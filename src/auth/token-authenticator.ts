@@ -1,4 +1,5 @@
 /** The interface between the authenticator chain and each kind of bearer token. Follows authenticator.Token of apiserver. */
+import type { Asker } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
 
 /** The user of a token, and those of the requested audiences that the token is meant for. */
@@ -25,10 +26,15 @@ export interface TokenAuthenticator {
   /**
    * Authenticates a token.
    * @param audiences the token must be meant for one of these
+   * @param asker the request that has the token
    * @returns undefined for a token of another kind, or an unknown one
    * @throws TokenError if the token is of this kind and not valid
    */
-  authenticate(token: string, audiences: readonly string[]): Authenticated | undefined | Promise<Authenticated | undefined>
+  authenticate(
+    token: string,
+    audiences: readonly string[],
+    asker?: Asker,
+  ): Authenticated | undefined | Promise<Authenticated | undefined>
 }
 
 /** Returns the items of the first list that are also in the second. */
@@ -36,21 +42,24 @@ export function intersection(some: readonly string[], others: readonly string[])
   return some.filter((one) => others.includes(one))
 }
 
+/** Returns the user of a token; undefined for an unknown one. */
+type HolderOf = (token: string, asker?: Asker) => User | undefined | Promise<User | undefined>
+
 /** Adapts an authenticator whose tokens name no audience: they are meant for the server itself. */
 export class WithoutAudiences implements TokenAuthenticator {
-  readonly #holderOf: (token: string) => User | undefined | Promise<User | undefined>
+  readonly #holderOf: HolderOf
   readonly #own: readonly string[]
 
   /** @param own the server's own audiences */
-  constructor(own: readonly string[], holderOf: (token: string) => User | undefined | Promise<User | undefined>) {
+  constructor(own: readonly string[], holderOf: HolderOf) {
     this.#own = own
     this.#holderOf = holderOf
   }
 
-  async authenticate(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+  async authenticate(token: string, audiences: readonly string[], asker?: Asker): Promise<Authenticated | undefined> {
     const meant = intersection(this.#own, audiences)
     if (meant.length === 0) return undefined
-    const user = await this.#holderOf(token)
+    const user = await this.#holderOf(token, asker)
     return user === undefined ? undefined : { user, audiences: meant }
   }
 }

@@ -18,6 +18,7 @@ import {
   placementOfCollection,
 } from './placement.ts'
 import { collectionUrl, fetchInner, type InnerStub } from './protocol.ts'
+import type { ReadAhead } from './read-ahead.ts'
 import { unwrap } from './wire-error.ts'
 
 const ownFacts: ReadonlySet<string> = new Set(factsOfOneObject)
@@ -80,6 +81,8 @@ export interface RequestScope {
   readonly deadline: number | undefined
   /** The time whose state is read, in milliseconds since the epoch; absent for the present. */
   readonly time?: number | undefined
+  /** The read that may have been sent already. */
+  readonly readAhead?: ReadAhead | undefined
   /** Takes the findings of an operation. */
   readonly found: (findings: RequestFindings) => void
   /**
@@ -148,6 +151,11 @@ export class CollectionClient {
     return this.get(placementOfBackend(this.#cluster.name, group, version))
   }
 
+  /** The placement of the cluster; undefined until the control object has told it. */
+  get placement(): ClusterPlacement | undefined {
+    return this.#cluster.placement
+  }
+
   /** The name of the cluster. */
   get cluster(): string {
     return this.#cluster.name
@@ -199,7 +207,10 @@ export class CollectionClient {
     const stub = await this.#holderOf(kind)
     const observer = this.#scope?.observer
     observer?.sent(operation, body)
-    const response = await this.observing(async () => unwrap(await this.#answer(stub, this.#withScope(kind, operation), body)))
+    const response = await this.observing(async () => {
+      const early = this.#takeReadAhead(operation)
+      return unwrap((early && (await early)) ?? (await this.#answer(stub, this.#withScope(kind, operation), body)))
+    })
     const answer = this.#withoutFindings(response)
     return observer === undefined ? answer : observer.answered(operation, answer)
   }
@@ -254,6 +265,15 @@ export class CollectionClient {
     if (resolve === undefined) throw new Error('lookups of the Worker belong to a request')
     const results = await Promise.all(lookups.map(async (lookup) => [lookup.key, await resolve(lookup, this)] as const))
     return Object.fromEntries(results)
+  }
+
+  /** Returns the response to a read that was sent with the renewal of the policy. */
+  #takeReadAhead(operation: Operation): Promise<Response | undefined> | undefined {
+    const { readAhead, headers = {} } = this.#scope ?? {}
+    return readAhead?.take(operation).then((response) => {
+      for (const [name, value] of Object.entries(headers)) response?.headers.set(name, value)
+      return response
+    })
   }
 
   async #answer(stub: InnerStub, operation: Operation, body: string | undefined): Promise<Response> {

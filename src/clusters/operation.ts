@@ -224,6 +224,9 @@ export function operationInit(
   return body === undefined ? { method: 'GET', headers } : { method: 'POST', headers, body }
 }
 
+/** Whether an inner request has an operation. */
+export const hasOperation = (request: Request): boolean => request.headers.has(operationHeader)
+
 /** Returns the operation of an inner request. It is not validated, because only the Worker sends inner requests. */
 export function operationOf(request: Request): Operation {
   return JSON.parse(request.headers.get(operationHeader) ?? 'null') as Operation

@@ -9,9 +9,13 @@ import { logError } from '../meta/log.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { NamespacePhase, NamespaceResult } from './namespace-facts.ts'
+import { operationInit } from './operation.ts'
+import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from './policy-messages.ts'
 import { namespaceIn, type Parts, type PolicyChanges, type PolicySnapshot, snapshotOf, unknownParts } from './policy-snapshot.ts'
-import { fetchInner } from './protocol.ts'
+import { collectionUrl } from './protocol.ts'
+import type { ReadAhead } from './read-ahead.ts'
 import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
+import { unwrap } from './wire-error.ts'
 
 /**
  * The maximum age of a positive answer in milliseconds, except permissions. A Worker may use an outdated answer for so long; the
@@ -63,6 +67,15 @@ export interface Asker {
   readonly isStranger: boolean
   /** The number of renewals that had begun when it arrived. */
   readonly arrivedAfter: number
+  /** The read that a renewal may bring along; undefined for other requests. */
+  readonly readAhead?: ReadAhead | undefined
+}
+
+/** The questions that go with a renewal. */
+interface RenewalOptions {
+  /** The ServiceAccount, as JSON. */
+  readonly account?: string
+  readonly asker?: Asker | undefined
 }
 
 /** The time in milliseconds after which a request no longer waits for the renewal of another one. */
@@ -131,6 +144,11 @@ export class PolicyCache {
     return this.#cached !== undefined
   }
 
+  /** Whether renewals can bring reads along: only if the control object holds all collections. */
+  get bringsReads(): boolean {
+    return this.#client.placement === 'one-object'
+  }
+
   /** The number of renewals that have begun: a request notes it when it arrives. */
   get begun(): number {
     return this.#begun
@@ -171,7 +189,7 @@ export class PolicyCache {
       const answer = from(joined.snapshot)
       if (isFinal(joined, answer)) return answer
     }
-    return from(await this.#renewed(state))
+    return from(await this.#renewed(state, asker))
   }
 
   /** Returns the phase, labels and limits of a namespace; undefined if it does not exist. */
@@ -212,7 +230,9 @@ export class PolicyCache {
     const old = cached.number <= this.#outdated || now - cached.at >= this.#permissionAge - earlier
     if (old && now - this.#renewing >= earlier) {
       this.#renewing = now
-      waitUntil(this.#renew('committed').catch((error: unknown) => logError('the policy snapshot was not renewed', error)))
+      waitUntil(
+        this.#begin('committed', { asker }).catch((error: unknown) => logError('the policy snapshot was not renewed', error)),
+      )
     }
     return cached.snapshot
   }
@@ -232,12 +252,11 @@ export class PolicyCache {
    * @param account its name, and the uid of a token: only an account with this uid may be a second old
    * @throws Error if the control object does not tell
    */
-  async account(account: {
-    readonly namespace: string
-    readonly name: string
-    readonly uid: string
-  }): Promise<AccountFacts | undefined> {
-    const found = (await this.#begin('committed', JSON.stringify(account))).account
+  async account(
+    account: { readonly namespace: string; readonly name: string; readonly uid: string },
+    asker?: Asker,
+  ): Promise<AccountFacts | undefined> {
+    const found = (await this.#begin('committed', { account: JSON.stringify(account), asker })).account
     if (found === 'unknown') throw new Error('the control object is of a release that knows no accounts')
     return found ?? undefined
   }
@@ -288,13 +307,14 @@ export class PolicyCache {
   }
 
   /** Renews the snapshot. While the control object does not answer, an older snapshot may be used for a bounded time. */
-  async #renewed(state: State): Promise<PolicySnapshot> {
+  async #renewed(state: State, asker?: Asker): Promise<PolicySnapshot> {
     const cached = this.#cached
     const now = Date.now()
-    if (cached === undefined || now - cached.at >= maximumAge + this.#staleFor || this.#staleFor === 0) return this.#renew(state)
+    if (cached === undefined || now - cached.at >= maximumAge + this.#staleFor || this.#staleFor === 0)
+      return this.#renew(state, asker)
     if (this.#failedAt > cached.at && now - this.#failedAt < maximumAge) return cached.snapshot
     try {
-      return await within(this.#renew(state), answerWithin)
+      return await within(this.#renew(state, asker), answerWithin)
     } catch (error) {
       this.#failedAt = Date.now()
       logError('an older policy snapshot is used', error)
@@ -302,15 +322,15 @@ export class PolicyCache {
     }
   }
 
-  async #renew(state: State): Promise<PolicySnapshot> {
-    return (await this.#begin(state, undefined)).snapshot
+  async #renew(state: State, asker: Asker | undefined): Promise<PolicySnapshot> {
+    return (await this.#begin(state, { asker })).snapshot
   }
 
   /** Begins a renewal, which other requests may join. */
-  #begin(state: State, account: string | undefined): Promise<Loaded> {
+  #begin(state: State, options: RenewalOptions): Promise<Loaded> {
     this.#begun++
     const number = this.#begun
-    const loaded = this.#load(state, number, account)
+    const loaded = this.#load(state, number, options)
     const renewal = { number, loaded }
     this.#renewal = renewal
     const end = (): void => {
@@ -325,7 +345,7 @@ export class PolicyCache {
     return loaded
   }
 
-  async #load(state: State, number: number, account: string | undefined): Promise<Loaded> {
+  async #load(state: State, number: number, { account, asker }: RenewalOptions): Promise<Loaded> {
     const known = this.#cached?.parts
     const at = Date.now()
     const query = new URLSearchParams(
@@ -333,10 +353,7 @@ export class PolicyCache {
     )
     query.set(stateParameter, state)
     if (account !== undefined) query.set(accountParameter, account)
-    const response = await fetchInner(this.#client.control(), `/policy?${query}`)
-    this.#client.learn(response)
-    const { headers } = response
-    const changes = (await response.json()) as PolicyChanges
+    const { headers, changes } = await this.#ask(`/policy?${query}`, asker?.readAhead)
     const parts = { ...(known ?? unknownParts), ...changes }
     const isSettled = headers.get(settledHeader) !== null
     // A snapshot without changes stays the same object: its users keep what they have made of it.
@@ -346,6 +363,22 @@ export class PolicyCache {
     if ((this.#cached?.number ?? 0) < number) this.#cached = { parts, snapshot, at, number, isSettled }
     return { snapshot, account: JSON.parse(headers.get(accountHeader) ?? '"unknown"') as Loaded['account'] }
   }
+
+  /** Asks the control object for changes, with a read if it holds all collections. */
+  async #ask(path: string, readAhead: ReadAhead | undefined): Promise<{ headers: Headers; changes: PolicyChanges }> {
+    const read = this.bringsReads ? readAhead?.begin() : undefined
+    let answer: Response | undefined
+    try {
+      const response = await this.#client.control().fetch(collectionUrl + path, read && operationInit(read))
+      const { headers } = response
+      if (headers.get(readAheadHeader) !== null) answer = response
+      const changes = answer === undefined ? ((await (await unwrap(response)).json()) as PolicyChanges) : {}
+      this.#client.learn(response)
+      return { headers, changes }
+    } finally {
+      if (read !== undefined) readAhead?.arrived(answer)
+    }
+  }
 }
 
 /** Whether a negative answer from the snapshot is final. */
@@ -353,16 +386,3 @@ function isConclusive({ number, isSettled }: Cached, asker: Asker | undefined, s
   if (asker === undefined) return false
   return asker.isStranger || (number > asker.arrivedAfter && (isSettled || state === 'committed'))
 }
-
-/** The header of the control object's response if the snapshot is settled. */
-export const settledHeader = 'edgeplane-settled'
-
-/** The query parameter for a ServiceAccount, as JSON, and the header with its AccountFacts or null. */
-export const accountParameter = 'account'
-export const accountHeader = 'edgeplane-account'
-
-/** The path of the control object that is told of deleted ServiceAccounts. */
-export const deletedAccountsPath = '/deleted-accounts'
-
-/** The query parameter of the control object for the State. */
-export const stateParameter = 'state'

@@ -10,7 +10,7 @@ import { clustersPath } from '../clusters/cluster-path.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
-import type { Operation } from '../clusters/operation.ts'
+import { hasOperation, type Operation } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
   clusterOf,
@@ -20,7 +20,7 @@ import {
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
-import { accountHeader, accountParameter, settledHeader, stateParameter } from '../clusters/policy.ts'
+import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
 import { fetchInner, protocolPath, unknownRequest } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
@@ -245,7 +245,7 @@ export class Control extends StoreObject {
     return {
       ...super.paths(),
       metrics: () => this.metrics(),
-      policy: (known) => this.#policy(known),
+      policy: (request) => this.#policy(request),
       accountsDeleted: async () => {
         this.#accounts.forget()
         return new Response(null, { status: 204 })
@@ -507,8 +507,12 @@ export class Control extends StoreObject {
     return definitionResponse({ tag, text: stored.value })
   }
 
-  /** Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. */
-  async #policy(query: URLSearchParams): Promise<Response> {
+  /**
+   * Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. If the
+   * Worker has all parts, a read that came with the request is answered instead.
+   */
+  async #policy(request: Request): Promise<Response> {
+    const query = new URL(request.url).searchParams
     const place = query.get(accountParameter)
     const account = place === null ? undefined : await this.#accounts.find(place)
     if (query.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
@@ -520,7 +524,11 @@ export class Control extends StoreObject {
       ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
       ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
-    return Response.json(this.#policyParts.changesSince(query), { headers })
+    const changes = this.#policyParts.changesSince(query)
+    if (!hasOperation(request) || Object.keys(changes).length > 0) return Response.json(changes, { headers })
+    const response = await this.answerOperation(request)
+    for (const [name, value] of Object.entries({ ...headers, [readAheadHeader]: '1' })) response.headers.set(name, value)
+    return response
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */

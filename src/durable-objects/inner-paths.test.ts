@@ -36,7 +36,7 @@ const send = async (path: string, paths: Partial<ControlPaths>, init: RequestIni
   app.fetch(new Request(`http://control${path.startsWith('/v') ? '' : protocolPath}${path}`, init), { ...none, ...paths })
 
 test('the inner paths of a control object reach its functions', async () => {
-  const policy = async (known: URLSearchParams): Promise<Response> => new Response(known.get('rbac'))
+  const policy = async ({ url }: Request): Promise<Response> => new Response(new URL(url).searchParams.get('rbac'))
   expect(await (await send('/policy?rbac=7', { policy })).text()).toBe('7')
   const signToken = async (claims: object): Promise<string> => `signed ${JSON.stringify(claims)}`
   expect(await (await send('/tokens', { signToken }, { method: 'POST', body: '{"sub":"a"}' })).text()).toBe('signed {"sub":"a"}')

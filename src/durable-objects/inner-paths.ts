@@ -16,7 +16,7 @@ import {
 } from '../clusters/backup-messages.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { type Fork, type ForkProgress, forkPaths, type KeptHistory, type NewFork } from '../clusters/fork-messages.ts'
-import { deletedAccountsPath } from '../clusters/policy.ts'
+import { deletedAccountsPath } from '../clusters/policy-messages.ts'
 import { alarmPath, protocolPath, unknownRequest, watchesPath } from '../clusters/protocol.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
@@ -54,8 +54,8 @@ export interface StorePaths {
 /** The further functions of a cluster's control object. */
 export interface ControlPaths extends StorePaths {
   readonly metrics: () => Promise<ControlMetrics>
-  /** Returns the parts of the policy snapshot that the caller does not have. */
-  readonly policy: (known: URLSearchParams) => Promise<Response>
+  /** Returns the parts of the policy snapshot that the caller does not have, or the answer to a read that came with the request. */
+  readonly policy: (request: Request) => Promise<Response>
   /** Handles a report that ServiceAccounts have been deleted. */
   readonly accountsDeleted: () => Promise<Response>
   /** Returns the admission configuration. */
@@ -185,7 +185,7 @@ function addPastPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void {
 /** Makes the paths of control objects. */
 export function controlPaths(): InnerPaths<ControlPaths> {
   const app = storePaths<ControlPaths>()
-  app.get('/policy', (c) => c.env.policy(query(c.req.raw)))
+  app.get('/policy', (c) => c.env.policy(c.req.raw))
   app.post(deletedAccountsPath, (c) => c.env.accountsDeleted())
   app.get('/admission', (c) => c.env.admission())
   app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))

@@ -13,7 +13,7 @@ import { askerOf } from './filters/policy.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
-import { type Route, route } from './verbs/route.ts'
+import { type Route, route, targetOf } from './verbs/route.ts'
 import { resolveLookup } from './worker-lookups.ts'
 
 /** Groups and resources with objects in the policy snapshot that affect the next write of the same client. */
@@ -60,7 +60,6 @@ function contextOf(
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
   const { kind } = found
-  const { group, version, resource, subresource, name } = info
   const [user, audit, deadline] = [c.get('user'), c.get('audit'), c.get('deadline')]
   return {
     client: client.forRequest({
@@ -68,6 +67,7 @@ function contextOf(
       deadline,
       time: c.get('time'),
       observer: audit,
+      readAhead: c.get('readAhead'),
       found: ({ annotations, measurements }) => {
         audit?.annotated(annotations)
         admission.add(measurements)
@@ -81,7 +81,7 @@ function contextOf(
     info,
     user,
     kind,
-    target: { group, version, resource, subresource, namespace: kind.namespaced ? info.namespace : '', name },
+    target: targetOf(info, kind),
     audit,
   }
 }

@@ -12,6 +12,7 @@ const recordPath = '/inner-requests'
 export interface Answer {
   readonly status: number
   readonly text: string
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface SendOptions {
@@ -99,7 +100,7 @@ export async function startCountedServer(settings: Readonly<Record<string, strin
         headers: { 'content-type': 'application/json', ...headers, ...(given !== '' && { authorization: `Bearer ${given}` }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
-      return { status: answer.status, text: await answer.text() }
+      return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }
     },
     innerRequests: async () => (await (await miniflare.dispatchFetch(host + recordPath)).json()) as string[],
     failControl: async (fails) => {

@@ -42,10 +42,10 @@ async function create(
 const names = ({ items }: Listed): string[] => items.map(({ metadata }) => metadata.name)
 
 /** Asks until the answer is as wanted: controllers work after the write that causes their work. */
-async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<void> {
+async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const answer = await ask()
-    if (isWanted(answer)) return
+    if (isWanted(answer)) return answer
     if (Date.now() > end) throw new Error(`in vain: ${JSON.stringify(answer)}`)
   }
 }
@@ -166,12 +166,11 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
   test('shares no credential with its parent', async () => {
     const [ofFork, ofParent] = await Promise.all(
       [fork, parent].map(async (cluster) => {
-        let token = ''
-        await eventually(
+        const { data } = await eventually(
           async () => (await cluster.send(`${secrets}/token`)).json<{ data?: { token?: string } }>(),
-          ({ data }) => (token = Buffer.from(data?.token ?? '', 'base64').toString()) !== '',
+          (secret) => secret.data?.token !== undefined,
         )
-        return token
+        return Buffer.from(data?.token ?? '', 'base64').toString()
       }),
     )
     const statuses = async (token = ''): Promise<number[]> =>

@@ -39,17 +39,25 @@ async function run(...args: string[]): Promise<Result> {
   return { code, stdout, stderr }
 }
 
-/** Asks the deployment as the holder of a token. */
-function ask(path: string, token: string): Promise<{ readonly status: number; readonly text: string }> {
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+/** Asks the server at an address as the holder of a token; with a body, it is to create the object. */
+function askAt(url: string, path: string, token: string, body?: object): Promise<Answer> {
   const ca = readFileSync(cloudflare.environment.NODE_EXTRA_CA_CERTS ?? '')
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   return new Promise((done, failed) => {
-    const sent = request(cloudflare.url + path, { ca, headers: { authorization: `Bearer ${token}` } }, (response) => {
-      text(response).then((body) => done({ status: response.statusCode ?? 0, text: body }), failed)
+    const sent = request(url + path, { ca, method: body === undefined ? 'GET' : 'POST', headers }, (response) => {
+      text(response).then((answer) => done({ status: response.statusCode ?? 0, text: answer }), failed)
     })
     sent.on('error', failed)
-    sent.end()
+    sent.end(body && JSON.stringify(body))
   })
 }
+
+const ask = (path: string, token: string, body?: object): Promise<Answer> => askAt(cloudflare.url, path, token, body)
 
 /** Runs a command that has to succeed. Returns its standard output. */
 async function succeed(...args: string[]): Promise<string> {
@@ -135,6 +143,55 @@ test('deploy uploads the Worker, its Durable Objects and the hash of a new token
   expect(cloudflare.requests).toContain('DELETE /workers/services/edgeplane')
   expect(existsSync(inFolder())).toBe(false)
 }, 300_000)
+
+test('preview deploys a cluster of its own for a branch; backup and restore use an object in R2', async () => {
+  await succeed('deploy', '--url', cloudflare.url, '--var', 'HISTORY_SECONDS=60')
+  const token = tokenIn(readFileSync(inFolder('kubeconfig'), 'utf8'))
+  const configMaps = '/api/v1/namespaces/default/configmaps'
+  const body = { metadata: { name: 'kept' } }
+  expect((await ask(configMaps, token, body)).status).toBe(201)
+
+  const shown = await succeed('preview', 'Fix/Things')
+  expect(shown).toContain(`URL         ${cloudflare.previewUrl}`)
+  const ofPreview = tokenIn(readFileSync(inFolder('previews/fix-things/kubeconfig'), 'utf8'))
+  expect((await askAt(cloudflare.previewUrl, configMaps, ofPreview)).text).not.toContain('kept')
+  expect((await askAt(cloudflare.previewUrl, configMaps, token)).status).toBe(401)
+  const upload = cloudflare.uploads.at(-1)
+  expect(upload && variablesOf(upload)).toMatchObject({ PLACEMENT: 'one-object', HISTORY_SECONDS: '60', SERVER_ADDRESS: '' })
+  await succeed('preview', 'Fix/Things', '--delete')
+  expect(cloudflare.requests).toContain('DELETE /workers/workers/edgeplane/previews/fix-things')
+  expect(existsSync(inFolder('previews/fix-things'))).toBe(false)
+
+  const kubeconfig = ['--kubeconfig', inFolder('kubeconfig')]
+  expect(await succeed('backup', 'r2://copies/monday', ...kubeconfig)).toContain('objects of')
+  expect([...cloudflare.objects.keys()]).toEqual(['copies/objects/monday'])
+  expect((await ask(configMaps, token, { metadata: { name: 'later' } })).status).toBe(201)
+  await succeed('restore', 'r2://copies/monday', '--replace', ...kubeconfig)
+  expect((await ask(`${configMaps}/kept`, token)).status).toBe(200)
+  expect((await ask(`${configMaps}/later`, token)).status).toBe(404)
+}, 300_000)
+
+test.each([
+  ['an address of workers.dev after the first upload', [], ['', 'edgeplane.tests.workers.dev:443']],
+  ['its domain with the only upload', ['--domain', 'k8s.example.com'], ['k8s.example.com:443']],
+])(
+  'the Worker knows %s',
+  async (_what, options, addresses) => {
+    const child = spawn(process.execPath, [program, 'deploy', ...options], {
+      cwd: directory,
+      stdio: 'ignore',
+      env: { ...process.env, ...cloudflare.environment },
+    })
+    // The command then waits for an answer at an address that only Cloudflare could serve.
+    const ended = once(child, 'exit')
+    await expect.poll(() => existsSync(inFolder('kubeconfig')), { timeout: 120_000 }).toBe(true)
+    expect(cloudflare.uploads.map((upload) => variablesOf(upload).SERVER_ADDRESS)).toEqual(addresses)
+    expect(readFileSync(inFolder('kubeconfig'), 'utf8')).toContain(`https://${addresses.at(-1)?.replace(':443', '')}`)
+    child.kill()
+    await ended
+  },
+  150_000,
+)
 
 test.each([
   ['a name with capitals', ['deploy', '--name', 'Not_A_Name'], '--name must have at most 54 lower-case letters'],

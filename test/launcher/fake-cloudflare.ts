@@ -1,4 +1,7 @@
-/** An API of Cloudflare on loopback, for the real wrangler: it keeps uploads, and runs the last one in workerd at its address. */
+/**
+ * An API of Cloudflare on loopback, for the real wrangler: it keeps uploads, runs the last one of the Worker and of a preview in
+ * workerd at their addresses, and stores objects of R2.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -42,11 +45,16 @@ export class FakeCloudflare {
   environment: Readonly<Record<string, string>> = {}
   /** The address of the Worker. */
   url = ''
+  /** The address of the preview. */
+  previewUrl = ''
+  /** The objects in R2 by `BUCKET/objects/KEY`. */
+  readonly objects = new Map<string, Buffer>()
   readonly #server = createServer((request, response) => void this.#answer(request, response))
   readonly #folder: string
   #worker: Miniflare | undefined
+  #preview: Miniflare | undefined
   #secrets: Record<string, string> = {}
-  #tls: { readonly port: number; readonly httpsKey: string; readonly httpsCert: string } | undefined
+  #tls: { readonly httpsKey: string; readonly httpsCert: string } | undefined
 
   /** @param folder for its certificate */
   constructor(folder: string) {
@@ -56,7 +64,6 @@ export class FakeCloudflare {
   async start(): Promise<void> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     const { port: apiPort } = this.#server.address() as AddressInfo
-    const port = await freePort()
     const {
       key,
       certificate,
@@ -66,8 +73,9 @@ export class FakeCloudflare {
       tls: undefined,
     })
     writePrivateFile(join(this.#folder, 'ca.crt'), authority)
-    this.#tls = { port, httpsKey: key, httpsCert: certificate }
-    this.url = `https://127.0.0.1:${port}`
+    this.#tls = { httpsKey: key, httpsCert: certificate }
+    this.url = `https://127.0.0.1:${await freePort()}`
+    this.previewUrl = `https://127.0.0.1:${await freePort()}`
     this.environment = {
       CLOUDFLARE_API_BASE_URL: `http://127.0.0.1:${apiPort}/client/v4`,
       CLOUDFLARE_API_TOKEN: 'a-token-of-the-account',
@@ -80,6 +88,7 @@ export class FakeCloudflare {
 
   async stop(): Promise<void> {
     await this.#worker?.dispose()
+    await this.#preview?.dispose()
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }
@@ -87,47 +96,84 @@ export class FakeCloudflare {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
     const path = (request.url ?? '').replace(/^\/client\/v4\/accounts\/account|\?.*$/g, '')
-    this.requests.push(`${request.method} ${path}`)
-    const isUpload = request.method === 'PUT' && /^\/workers\/scripts\/[^/]+$/.test(path)
-    if (isUpload) await this.#run(await uploadIn(request, Buffer.concat(chunks)))
+    const { method = '' } = request
+    this.requests.push(`${method} ${path}`)
+    if (path.startsWith(bucketsPath)) {
+      this.#answerObject(method, path.slice(bucketsPath.length), body, response)
+      return
+    }
+    if (method === 'PUT' && /^\/workers\/scripts\/[^/]+$/.test(path)) await this.#deploy(await uploadIn(request, body))
+    if (method === 'POST' && path.endsWith('/previews/preview/deployments'))
+      await this.#deployPreview(await uploadIn(request, body))
     response.setHeader('content-type', 'application/json')
-    const found = resultOf(path, this.uploads.length > 0, Object.keys(this.#secrets))
+    const found = path.includes('/previews') ? this.#previewAt(method) : resultOf(path, this.uploads.length > 0, this.#secrets)
     if (found === undefined) response.statusCode = 404
-    const errors = found === undefined ? [{ code: 10_090, message: 'there is no such Worker' }] : []
+    const code = path.includes('/previews') ? 10_025 : 10_090
+    const errors = found === undefined ? [{ code, message: 'it does not exist' }] : []
     response.end(JSON.stringify({ success: found !== undefined, errors, messages: [], result: found ?? null }))
   }
 
-  async #run(upload: Upload): Promise<void> {
+  /** Returns the preview; undefined before it was made. */
+  #previewAt(method: string): unknown {
+    if (method === 'GET' && this.#preview === undefined) return undefined
+    return { id: 'preview', name: 'preview', slug: 'preview', urls: [this.previewUrl], created_on: '2026-01-01T00:00:00Z' }
+  }
+
+  #answerObject(method: string, place: string, body: Buffer, response: ServerResponse): void {
+    if (method === 'PUT') this.objects.set(place, body)
+    const stored = this.objects.get(place)
+    if (stored === undefined) response.statusCode = 404
+    response.end(method === 'GET' ? stored : JSON.stringify({ success: true, errors: [], messages: [], result: {} }))
+  }
+
+  async #deploy(upload: Upload): Promise<void> {
     this.uploads.push(upload)
     await this.#worker?.dispose()
-    const { main_module: main, compatibility_date: compatibilityDate, bindings } = upload.metadata
     // Deployments keep the secrets that they do not name.
     this.#secrets = { ...this.#secrets, ...secretsOf(upload) }
+    this.#worker = await this.#run(upload, this.url, this.#secrets)
+  }
+
+  /** A preview has no secrets but its own. */
+  async #deployPreview(upload: Upload): Promise<void> {
+    this.uploads.push(upload)
+    await this.#preview?.dispose()
+    this.#preview = await this.#run(upload, this.previewUrl, secretsOf(upload))
+  }
+
+  async #run(upload: Upload, url: string, secrets: Readonly<Record<string, string>>): Promise<Miniflare> {
+    const { main_module: main, compatibility_date: compatibilityDate, bindings } = upload.metadata
     const modules = [main, ...[...upload.modules.keys()].filter((name) => name !== main)]
     const objects = bindings.filter(({ type }) => type === 'durable_object_namespace')
-    this.#worker = new Miniflare(
+    const worker = new Miniflare(
       convertV4MiniflareOptions({
         compatibilityDate,
         host: '127.0.0.1',
+        port: Number(new URL(url).port),
         ...this.#tls,
         modules: modules.map((path) => ({ type: 'ESModule' as const, path, contents: upload.modules.get(path) ?? '' })),
         durableObjects: Object.fromEntries(
           objects.map(({ name, class_name: className = '' }) => [name, { className, useSQLite: true }]),
         ),
-        bindings: { ...variablesOf(upload), ...this.#secrets },
+        bindings: { ...variablesOf(upload), ...secrets },
       }),
     )
-    await this.#worker.ready
+    await worker.ready
+    return worker
   }
 }
 
+const bucketsPath = '/r2/buckets/'
+
 /** Returns the result for a path; undefined for what does not exist. */
-function resultOf(path: string, exists: boolean, secrets: readonly string[]): unknown {
+function resultOf(path: string, exists: boolean, secrets: Readonly<Record<string, string>>): unknown {
   if (path === '/workers/subdomain') return { subdomain: 'tests' }
+  if (path.endsWith('/domains/changeset')) return { added: [], removed: [], updated: [], conflicting: [] }
   if (path.startsWith('/workers/services/'))
     return exists ? { default_environment: { script: { last_deployed_from: 'wrangler' } } } : undefined
-  if (path.endsWith('/secrets')) return secrets.map((name) => ({ name, type: 'secret_text' }))
+  if (path.endsWith('/secrets')) return Object.keys(secrets).map((name) => ({ name, type: 'secret_text' }))
   if (path.includes('/tails/') || path.startsWith('/storage/kv/')) return []
   if (path.endsWith('/deployments')) return { deployments: [] }
   if (path.startsWith('/workers/workers/'))
@@ -138,9 +184,18 @@ function resultOf(path: string, exists: boolean, secrets: readonly string[]): un
   return {}
 }
 
+/** The metadata of a preview, which has its bindings by their names. */
+interface PreviewMetadata {
+  readonly env?: Readonly<Record<string, Omit<Binding, 'name'>>>
+}
+
+/** Reads an upload. The files of a preview have one field. */
 async function uploadIn({ headers }: IncomingMessage, body: Buffer): Promise<Upload> {
   const form = await new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
   const modules = new Map<string, string>()
-  for (const [name, value] of form) if (typeof value !== 'string') modules.set(name, await value.text())
-  return { metadata: JSON.parse(String(form.get('metadata'))) as Upload['metadata'], modules }
+  for (const [, value] of form) if (typeof value !== 'string') modules.set(value.name, await value.text())
+  const metadata = JSON.parse(String(form.get('metadata'))) as Upload['metadata'] & PreviewMetadata
+  const { env } = metadata
+  const bindings = env === undefined ? metadata.bindings : Object.entries(env).map(([name, binding]) => ({ name, ...binding }))
+  return { metadata: { ...metadata, bindings }, modules }
 }

@@ -9,6 +9,7 @@ import type { CustomResourceDefinition } from '../../src/crd/definition.ts'
 import { kindsOf } from '../../src/crd/kind.ts'
 import { cborEvents } from '../../src/http/codec/cbor.ts'
 import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../../src/http/watches/bridge.ts'
+import { BridgeBacklog } from '../../src/http/watches/bridge-backlog.ts'
 import { type BookmarkEncoder, bookmarksOf } from '../../src/registry/encoding/events.ts'
 import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
 import { eventsIn, newClasses, newCluster, type WatchedClasses, WatchReader } from './watched-classes.ts'
@@ -230,6 +231,25 @@ test('unread events of a slow client stay in the log, and are sent when it reads
   while (seen.length < many.length) seen.push(...eventsIn(await reader.line()))
   expect(seen).toEqual(many.map((name) => `ADDED ${name}`))
   await reader.cancel()
+})
+
+test('slow clients share the memory of the isolate: beyond its bound, their events stay in the log', async () => {
+  const classes = await newClasses()
+  await classes.put('c-0', 'yes')
+  const isolateBacklog = new BridgeBacklog(400 * 1024)
+  const operation = classes.watchOf({ resourceVersion: String(await classes.version()) })
+  const readers = await Promise.all(Array.from({ length: 10 }, () => classes.bridge(operation, { isolateBacklog })))
+  for (const name of many) await classes.put(name, 'yes', large)
+  const chunk = 200 * 1024
+  await vi.waitFor(() => expect(isolateBacklog.isFull).toBe(true))
+  expect(isolateBacklog.bytes).toBeLessThan(400 * 1024 + readers.length * chunk)
+  for (const reader of readers) {
+    const seen: string[] = []
+    while (seen.length < many.length) seen.push(...eventsIn(await reader.line()))
+    expect(seen).toEqual(many.map((name) => `ADDED ${name}`))
+    await reader.cancel()
+  }
+  expect(isolateBacklog.bytes).toBe(0)
 })
 
 test('a client that does not read loses its watch', async () => {

@@ -2,7 +2,7 @@
  * Authenticates ServiceAccount tokens, both bound tokens and those in Secrets. Follows pkg/serviceaccount of k8s.io/kubernetes.
  */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { PolicyCache } from '../../clusters/policy.ts'
+import type { Asker, PolicyCache } from '../../clusters/policy.ts'
 import { type CoreObject, findObject } from '../../clusters/read-object.ts'
 import { goQuote } from '../../go/text.ts'
 import { logError } from '../../meta/log.ts'
@@ -33,20 +33,20 @@ export interface ServiceAccountTokenOptions {
 
 export class ServiceAccountTokens implements TokenAuthenticator {
   readonly #options: ServiceAccountTokenOptions
-  readonly #read: ReadBound
+  readonly #readFor: (asker: Asker | undefined) => ReadBound
 
   constructor(options: ServiceAccountTokenOptions) {
     this.#options = options
     const find = (resource: CoreObject['resource'], namespace: string, name: string) =>
       findObject(options.objects, { resource, namespace, name })
     // If the control object does not answer, outdated rules may still be used: the account is in another object.
-    this.#read = (resource, namespace, name, uid) =>
+    this.#readFor = (asker) => (resource, namespace, name, uid) =>
       resource === 'serviceaccounts'
-        ? options.policy.account({ namespace, name, uid }).catch(() => find(resource, namespace, name))
+        ? options.policy.account({ namespace, name, uid }, asker).catch(() => find(resource, namespace, name))
         : find(resource, namespace, name)
   }
 
-  async authenticate(text: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+  async authenticate(text: string, audiences: readonly string[], asker?: Asker): Promise<Authenticated | undefined> {
     const claims = unverifiedClaims(text)
     if (claims === undefined) return undefined
     const issuer = textClaim(claims, 'iss')
@@ -58,10 +58,11 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     if (meant.length === 0) {
       throw new TokenError(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(audiences)}`)
     }
+    const read = this.#readFor(asker)
     if (issuer === this.#options.issuer) {
-      return { user: await holderOfBoundToken(claims, this.#read, this.#options.now() / 1000), audiences: meant }
+      return { user: await holderOfBoundToken(claims, read, this.#options.now() / 1000), audiences: meant }
     }
-    const { user, secret } = await holderOfLegacyToken(text, claims, this.#read)
+    const { user, secret } = await holderOfLegacyToken(text, claims, read)
     await this.#noteUse(secret)
     return { user, audiences: meant }
   }

@@ -1,5 +1,5 @@
 /** Reports deletions of ServiceAccounts to the control object, which remembers the accounts of tokens. */
-import { deletedAccountsPath } from '../../clusters/policy.ts'
+import { deletedAccountsPath } from '../../clusters/policy-messages.ts'
 import { fetchInner } from '../../clusters/protocol.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 

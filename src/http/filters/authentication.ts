@@ -3,6 +3,7 @@ import type { Authenticator } from '../../auth/authenticator.ts'
 import { certificateUser, type TlsClientAuth } from '../../auth/client-certificates.ts'
 import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
+import type { Asker } from '../../clusters/policy.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import { type Limits, strangerWait } from '../limits/rate-limit.ts'
@@ -11,6 +12,7 @@ import { tooManyRequests } from '../status.ts'
 import { discardBody } from '../unread-body.ts'
 import { bearerProtocol } from '../websocket.ts'
 import type { Filter } from './filter.ts'
+import { askerOf } from './policy.ts'
 
 /** The authentication of a deployment. */
 export interface Authentication {
@@ -30,13 +32,13 @@ const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthor
  * @throws ApiError 401 for an invalid bearer token, for an invalid certificate without a token, and without credentials if
  *   anonymous requests are not allowed
  */
-export async function authenticate(request: Request, path: string, by: Authentication): Promise<User> {
+export async function authenticate(request: Request, path: string, by: Authentication, asker?: Asker): Promise<User> {
   const certified = by.clientCertificates === 'taken' ? certificateUser(tlsClientAuth(request)) : undefined
   if (typeof certified === 'object') return asAuthenticated(certified)
   const header = request.headers.get('authorization')
   const token = header === null ? (bearerProtocol(request) ?? assertion(request, by)) : bearerToken(header)
   if (token !== undefined) {
-    const user = await by.tokens.authenticateToken(token)
+    const user = await by.tokens.authenticateToken(token, asker)
     if (user === undefined) throw unauthorized()
     return user
   }
@@ -79,7 +81,7 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
     if (warning !== undefined) c.get('warnings').push(warning)
     let user: User
     try {
-      user = await authenticate(request, c.get('info').path, by)
+      user = await authenticate(request, c.get('info').path, by, askerOf(c))
     } catch (error) {
       metrics.authenticated(undefined)
       await discardBody(request)

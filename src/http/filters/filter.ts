@@ -2,6 +2,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import type { Attributes } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import type { ReadAhead } from '../../clusters/read-ahead.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { User } from '../../meta/user.ts'
 import type { RequestAudit } from '../audit/request-audit.ts'
@@ -38,6 +39,8 @@ export interface RequestVariables {
   readonly warnings: string[]
   /** withPolicy: the number of policy renewals that had begun when the request arrived. */
   readonly arrivedAfter: number | undefined
+  /** withPolicy: the read that may be sent with a renewal of the policy; undefined if the request is no such read. */
+  readonly readAhead: ReadAhead | undefined
   /** withAuthentication: the sender of the request; undefined before it. */
   readonly authenticatedUser: User | undefined
   /** withAudit: undefined if the request is not recorded. */

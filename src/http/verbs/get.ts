@@ -1,14 +1,26 @@
 /** GET of one object. */
+import type { Operation } from '../../clusters/operation.ts'
 import { readGetOptions } from '../../meta/options.ts'
-import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, type OutputMediaType, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
-/** Reads an object. Follows GetResource of k8s.io/apiserver/pkg/endpoints/handlers. @throws ApiError 400, 404 and 406 */
-export async function get({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
+/** A GET: its operation, and the form of its response. */
+interface Read {
+  readonly operation: Operation
+  readonly output: OutputMediaType
+}
+
+/** Returns what a GET asks for. @throws ApiError 400 and 406 */
+export function readOf({ request, query, kind, target }: Pick<ResourceContext, 'request' | 'query' | 'kind' | 'target'>): Read {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const { resourceVersion } = readGetOptions(query)
-  const operation = { verb: 'get', target, resourceVersion, ...representationOf(output, query) } as const
-  return respond(await client.perform(kind, operation), output)
+  return { operation: { verb: 'get', target, resourceVersion, ...representationOf(output, query) }, output }
+}
+
+/** Reads an object. Follows GetResource of k8s.io/apiserver/pkg/endpoints/handlers. @throws ApiError 400, 404 and 406 */
+export async function get(context: ResourceContext): Promise<Response> {
+  const { operation, output } = readOf(context)
+  return respond(await context.client.perform(context.kind, operation), output)
 }

@@ -2,6 +2,7 @@
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import type { Target } from '../../clusters/operation.ts'
 import { badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
@@ -23,6 +24,16 @@ import { list } from './list.ts'
 import { patch } from './patch.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
+
+/** Returns the resource and name to which a request applies. */
+export const targetOf = ({ group, version, resource, subresource, namespace, name }: ResourceRequest, kind: Kind): Target => ({
+  group,
+  version,
+  resource,
+  subresource,
+  namespace: kind.namespaced ? namespace : '',
+  name,
+})
 
 /** Handles a request whose verb has been found. */
 export type Handler = (context: ResourceContext) => Promise<Response>

@@ -10,11 +10,15 @@ import type { BookmarkEncoder } from '../../registry/encoding/events.ts'
 import { Timers } from '../../storage/timers.ts'
 import { type TimedWatch, WatchClock, type WatchTimes } from '../../storage/watch-clock.ts'
 import { DEFAULT_WATCH_OPTIONS } from '../../storage/watcher.ts'
+import { type BridgeBacklog, bridgeBacklog } from './bridge-backlog.ts'
 
 /** Times and sizes of bridged watches. */
 export interface BridgeOptions extends WatchTimes {
   /** The bytes of live events that may wait for the client; beyond them, its backlog is the log. */
   readonly backlogBytes: number
+  /** The bytes that wait for all clients of the isolate. Beyond its bound a watch with more than `leastBytes` is left to the log. */
+  readonly isolateBacklog: BridgeBacklog
+  readonly leastBytes: number
   /** A watch whose backlog is not read for this long fails. */
   readonly stallMilliseconds: number
   /** The first pause before another socket is opened again; it doubles with each failure. */
@@ -27,6 +31,8 @@ export interface BridgeOptions extends WatchTimes {
 /** The options of the server. */
 export const DEFAULT_BRIDGE_OPTIONS: BridgeOptions = {
   ...DEFAULT_WATCH_OPTIONS,
+  isolateBacklog: bridgeBacklog,
+  leastBytes: 64 * 1024,
   firstPause: 100,
   longestPause: 5_000,
   mostFailures: 16,
@@ -62,6 +68,8 @@ export class WatchBridge implements TimedWatch {
   /** Whether the client was sent something. */
   #begun = false
   #failures = 0
+  /** The unread bytes that the isolate's backlog counts for this watch. */
+  #counted = 0
   /** Bytes of the catch-up that are not acknowledged yet. */
   #unacknowledged = 0
   /** Whether the client has to read before another socket is opened. */
@@ -131,12 +139,21 @@ export class WatchBridge implements TimedWatch {
 
   #stop(): void {
     this.#controller = undefined
+    this.#count()
     this.#clock.stop()
     this.#detach()
   }
 
   get #queued(): number {
     return this.#options.backlogBytes - (this.#controller?.desiredSize ?? 0)
+  }
+
+  /** Tells the isolate's backlog how many bytes wait for this client; none once the watch has ended. */
+  #count(): void {
+    const queued = this.#controller === undefined ? 0 : this.#queued
+    if (queued === this.#counted) return
+    this.#options.isolateBacklog.add(queued - this.#counted)
+    this.#counted = queued
   }
 
   #stream(): ReadableStream<Uint8Array> {
@@ -212,10 +229,12 @@ export class WatchBridge implements TimedWatch {
     this.#encoder = this.#following
     this.#clock.sent()
     this.#controller?.enqueue(chunk)
+    this.#count()
   }
 
   #isTooMuch(): boolean {
-    return this.#queued >= this.#options.backlogBytes
+    const { backlogBytes, isolateBacklog, leastBytes } = this.#options
+    return this.#queued >= (isolateBacklog.isFull ? leastBytes : backlogBytes)
   }
 
   /** Leaves the live events to the log until the client has read. A client that does not read at all loses the watch. */
@@ -235,6 +254,7 @@ export class WatchBridge implements TimedWatch {
 
   /** Called when the client has read something. */
   #read(): void {
+    this.#count()
     const queued = this.#queued
     if (this.#isBehind && queued <= this.#options.backlogBytes / 4) {
       this.#isBehind = false

@@ -53,9 +53,9 @@ async function nextFacts(values: Values, { directory }: Context, former: Deploym
   const { givenSettings } = await import('./settings.ts')
   const given = { ...former?.settings, ...(await givenSettings(values, directory)) }
   const domain = values.text('domain') ?? former?.domain
-  const isMoved = domain !== former?.domain
+  const isMoved = domain !== undefined && domain !== former?.domain
   return {
-    url: urlIn(values.text('url')) ?? (isMoved ? '' : (former?.url ?? '')),
+    url: urlIn(values.text('url')) ?? (isMoved ? `https://${domain}` : (former?.url ?? '')),
     settings: Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')),
     domain,
     wrangler: (await wranglerFields(values.text('wrangler-config'), directory)) ?? former?.wrangler ?? {},

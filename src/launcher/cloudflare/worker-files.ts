@@ -50,7 +50,10 @@ export function writeWorkerFiles(
     rules: [{ type: 'ESModule', globs: ['**/*.js'] }],
     vars: variables,
     ...(isFields(previews) && {
-      previews: { ...previews, vars: { ...variables, SERVER_ADDRESS: '', SERVICE_ACCOUNT_ISSUER: '' } },
+      previews: {
+        ...previews,
+        vars: { ...(isFields(previews.vars) && previews.vars), ...vars, SERVER_ADDRESS: '', SERVICE_ACCOUNT_ISSUER: '' },
+      },
     }),
     ...(domain !== undefined && { routes: [{ pattern: domain, custom_domain: true }], workers_dev: false, preview_urls: false }),
     ...wrangler,
