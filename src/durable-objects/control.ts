@@ -22,6 +22,7 @@ import {
 } from '../clusters/placement.ts'
 import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
 import { fetchInner, protocolPath, unknownRequest } from '../clusters/protocol.ts'
+import { type CoreObject, findObject } from '../clusters/read-object.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { controllersOf, type Environment, historyOf, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
@@ -47,7 +48,7 @@ import { askUsage } from '../controllers/resource-quota/remote-control.ts'
 import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
-import { certificateKey, ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
+import { certificateKey, ensureRootCertificate, rootCertificateName } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { ApiError, notFound } from '../meta/errors.ts'
@@ -405,12 +406,22 @@ export class Control extends StoreObject {
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
         const enabled = controllersOf(this.env)
-        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.collections, name)
-        if (enabled.has('root-ca-certificate-publisher-controller'))
+        if (enabled.has('serviceaccount-controller') && (await this.#mayLack('serviceaccounts', name, 'default')))
+          await ensureDefaultServiceAccount(this.collections, name)
+        if (
+          enabled.has('root-ca-certificate-publisher-controller') &&
+          (await this.#mayLack('configmaps', name, rootCertificateName))
+        )
           await ensureRootCertificate(this.collections, name, this.env.ROOT_CERTIFICATE ?? '')
         return true
       },
     }
+  }
+
+  /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */
+  async #mayLack(resource: CoreObject['resource'], namespace: string, name: string): Promise<boolean> {
+    if (this.#fork.remaining.length === 0) return true
+    return (await findObject(this.collections, { resource, namespace, name })) === undefined
   }
 
   protected override applied(keys: readonly string[]): void {
