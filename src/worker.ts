@@ -16,7 +16,7 @@ import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
 import { served } from './catalog/generated/served.ts'
-import { clusterIn, clustersPath, isClusterName, withoutTime } from './clusters/cluster-path.ts'
+import { clusterIn, clustersPath, isClusterName, useClusterDomain, withoutTime } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
@@ -65,6 +65,7 @@ const permissionAge = settings.policySeconds * 1000
 useAdmissionSettings(settings.admission)
 memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
 switchFeatureGates((env as unknown as Environment).FEATURE_GATES ?? '')
+useClusterDomain((env as unknown as Environment).CLUSTER_DOMAIN ?? '')
 
 /** The clusters under test; undefined unless this is a server for tests. */
 const underTest = settings.testing ? new ClustersUnderTest() : undefined
@@ -170,8 +171,14 @@ function servicesOf(environment: Environment, cluster: string): ClusterServices 
   return { cluster, client, policy, turns, now, issuer: { url, keys: new TokenKeys(client, turns) } }
 }
 
+/** The API server of a cluster, and the client that all its services share. */
+interface ClusterServer {
+  readonly app: ApiServer
+  readonly client: CollectionClient
+}
+
 /** Makes the API server of a cluster. */
-function serverOf(environment: Environment, cluster: string): ApiServer {
+function serverOf(environment: Environment, cluster: string): ClusterServer {
   const services = servicesOf(environment, cluster)
   const { client, policy, issuer, now } = services
   const customKinds = new KindCache(client, policy)
@@ -188,7 +195,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
   // Compression would delay events until its buffer is full.
   const watchHeaders: Readonly<Record<string, string>> =
     environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' }
-  return apiServer({
+  const app = apiServer({
     filters: {
       authentication,
       authorizer,
@@ -198,6 +205,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
       allowedOrigins,
       strictTransportSecurity,
       metrics,
+      isNamed: cluster !== defaultCluster,
       testing: underTest && testingFilters(underTest.of(cluster)),
     },
     documents: {
@@ -238,6 +246,7 @@ function serverOf(environment: Environment, cluster: string): ApiServer {
     client,
     testing: cluster === defaultCluster && underTest !== undefined ? testingPaths(environment, underTest) : undefined,
   })
+  return { app, client }
 }
 
 /** Returns the paths by which a test controls its clusters. */
@@ -259,27 +268,49 @@ function testingPaths(environment: Environment, clusters: ClustersUnderTest): Ap
 const mostServers = 1000
 
 let defaultServer: ApiServer | undefined
-const servers = new LruCache<string, ApiServer>(mostServers)
 
-/** Returns the API server of the cluster in the URL; undefined for a name that no cluster can have. */
-function serverFor(url: string, environment: Environment): ApiServer | undefined {
-  const cluster = withoutTime(clusterIn(url) ?? defaultCluster)
-  if (cluster === defaultCluster) {
-    defaultServer ??= serverOf(environment, defaultCluster)
-    return defaultServer
-  }
+function respondInDefault(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+  defaultServer ??= serverOf(environment, defaultCluster).app
+  return respondTo(defaultServer, request, context)
+}
+
+/** The servers of named clusters. Each belongs to the cluster with one uid: a later one with the same name gets another server. */
+const servers = new LruCache<string, ClusterServer>(mostServers)
+
+/** Returns the API server of a named cluster. */
+function serverNamed(cluster: string, environment: Environment): ClusterServer {
   const known = servers.get(cluster)
-  if (known !== undefined || !isClusterName(cluster)) return known
+  if (known !== undefined && !known.client.isReplaced) return known
   const made = serverOf(environment, cluster)
   servers.set(cluster, made)
   return made
 }
 
+/**
+ * Responds to a request for a named cluster. If it turns out that another cluster has the name now, the request is passed to the
+ * server of that one, unless its body has been read.
+ */
+async function respondIn(
+  cluster: string,
+  request: Request,
+  environment: Environment,
+  context: ExecutionContext,
+): Promise<Response> {
+  const { app, client } = serverNamed(cluster, environment)
+  const response = await respondTo(app, request, context)
+  if (!client.isReplaced || request.bodyUsed) return response
+  await response.body?.cancel()
+  return respondTo(serverNamed(cluster, environment).app, request, context)
+}
+
 export default {
   fetch(request, environment, context): Promise<Response> | Response {
-    const server = serverFor(request.url, environment)
-    if (server === undefined) return pageNotFound()
-    const response = respondTo(server, request, context)
+    const cluster = withoutTime(clusterIn(request.url) ?? defaultCluster)
+    if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
+    const response =
+      cluster === defaultCluster
+        ? respondInDefault(request, environment, context)
+        : respondIn(cluster, request, environment, context)
     // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
     context.waitUntil(response)
     return response

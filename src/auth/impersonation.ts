@@ -67,10 +67,19 @@ function refused(user: User, attributes: Attributes, why: string): ApiError {
 const mostRequestors = 1000
 
 /**
- * The mode that last allowed each requestor. It is tried first, and if all modes refuse, its refusal is the answer. As in
- * kube-apiserver the map belongs to one process: another process may answer with another mode's refusal.
+ * The mode that last allowed each requestor of an authorizer's cluster. It is tried first, and if all modes refuse, its refusal is
+ * the answer. As in kube-apiserver the map belongs to one process: another process may answer with another mode's refusal.
  */
-const lastModes = new LruCache<string, Mode>(mostRequestors)
+const lastModes = new WeakMap<Pick<Authorizer, 'authorize'>, LruCache<string, Mode>>()
+
+function lastModesOf(authorizer: Pick<Authorizer, 'authorize'>): LruCache<string, Mode> {
+  let known = lastModes.get(authorizer)
+  if (known === undefined) {
+    known = new LruCache(mostRequestors)
+    lastModes.set(authorizer, known)
+  }
+  return known
+}
 
 /** The authorization checks of one mode for one requestor. */
 class Attempt {
@@ -200,14 +209,15 @@ export async function authorizeImpersonation(
   wanted: User,
   request: Attributes,
 ): Promise<User> {
-  const last = lastModes.get(requestor.name)
+  const known = lastModesOf(authorizer)
+  const last = known.get(requestor.name)
   const ordered = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)]
   let first: ApiError | undefined
   for (const mode of ordered) {
     if (!mode.applies(wanted, requestor)) continue
     const refusedOne = await new Attempt(authorizer, requestor, mode).refusal(wanted, request)
     if (refusedOne === undefined) {
-      lastModes.set(requestor.name, mode)
+      known.set(requestor.name, mode)
       return impersonated(wanted, mode)
     }
     first ??= refusedOne

@@ -1,5 +1,13 @@
-import { expect, test } from 'vitest'
-import { clusterIn, isClusterName, locationInCluster } from './cluster-path.ts'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  basePathIn,
+  clusterIn,
+  clusterPathIn,
+  clusterUrl,
+  isClusterName,
+  locationInCluster,
+  useClusterDomain,
+} from './cluster-path.ts'
 
 test.each([
   ['https://host/api/v1/pods?limit=1', undefined, '/api/v1/pods?limit=1'],
@@ -34,4 +42,39 @@ test.each([
   ['..%2fred', false],
 ])('%j is a valid name of a cluster: %s', (name, isValid) => {
   expect(isClusterName(name)).toBe(isValid)
+})
+
+describe('With a domain', () => {
+  afterEach(() => useClusterDomain(''))
+
+  test.each([
+    ['https://blue.example.com/api', 'blue', '/api', ''],
+    ['https://blue.example.com', 'blue', '/', ''],
+    ['https://Blue.EXAMPLE.com:6443/api?x=1', 'blue', '/api?x=1', ''],
+    ['https://blue.example.com/clusters/red/api', 'blue', '/clusters/red/api', ''],
+    ['https://a.blue.example.com/api', 'a.blue', '/api', ''],
+    ['https://.example.com/clusters/red/api', '', '/clusters/red/api', ''],
+    ['https://example.com/clusters/red/api', 'red', '/api', '/clusters/red'],
+    ['https://xexample.com/clusters/red/api', 'red', '/api', '/clusters/red'],
+    ['https://blue.example.com.evil.org/api', undefined, '/api', ''],
+    ['https://127.0.0.1:6443/api?x=.example.com', undefined, '/api?x=.example.com', ''],
+    ['https://[::1]:6443/clusters/red/api', 'red', '/api', '/clusters/red'],
+  ])('the cluster, the path and the base path of %s', (url, cluster, location, base) => {
+    useClusterDomain('example.com')
+    expect(clusterIn(url)).toBe(cluster)
+    expect(locationInCluster(url)).toBe(location)
+    expect(basePathIn(url)).toBe(base)
+    expect(clusterPathIn(url)).toBe(cluster === undefined ? '' : `/clusters/${cluster}`)
+  })
+
+  test('a cluster has a host of its own', () => {
+    expect(clusterUrl('127.0.0.1:6443', 'blue')).toBe('https://127.0.0.1:6443/clusters/blue')
+    useClusterDomain('example.com')
+    expect(clusterUrl('127.0.0.1:6443', 'blue')).toBe('https://blue.example.com:6443')
+    expect(clusterUrl('api.example.com:443', 'blue')).toBe('https://blue.example.com')
+  })
+
+  test.each(['.example.com', 'Example.com', 'example.com/', 'a b', '*.example.com'])('%j is no domain', (domain) => {
+    expect(() => useClusterDomain(domain)).toThrow('CLUSTER_DOMAIN')
+  })
 })

@@ -1,6 +1,6 @@
 /**
- * The paths of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME, and `/clusters/NAME@TIME/…` the same as it was at a
- * time.
+ * The addresses of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME, and `/clusters/NAME@TIME/…` the same as it was
+ * at a time. Where a domain is set, so is `/…` of the host `NAME.DOMAIN`, in which no path leads to another cluster.
  */
 
 /** The prefix of paths in named clusters. */
@@ -9,8 +9,25 @@ export const clustersPath = '/clusters/'
 /** A DNS label: the name may also become a part of a host's name. */
 const clusterName = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/
 
+/** A name of a host: labels separated by dots. */
+const domainName = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
+
 /** Whether a text may be the name of a cluster. */
 export const isClusterName = (name: string): boolean => clusterName.test(name)
+
+/** `.DOMAIN`, or '' without a domain. */
+let suffix = ''
+
+/**
+ * Sets the domain of clusters' hosts: the setting CLUSTER_DOMAIN. '' for none.
+ * @throws Error for a text that is not a name of a host
+ */
+export function useClusterDomain(domain: string): void {
+  if (domain !== '' && !domainName.test(domain)) {
+    throw new Error(`CLUSTER_DOMAIN: must be a domain in lower case such as clusters.example.com, not ${JSON.stringify(domain)}`)
+  }
+  suffix = domain === '' ? '' : `.${domain}`
+}
 
 /** Returns the index at which the path of a URL begins. */
 function pathStart(url: string): number {
@@ -19,12 +36,26 @@ function pathStart(url: string): number {
 }
 
 /**
- * Returns the name in the path of a URL, which may be invalid; undefined if the path is not in a named cluster.
+ * Returns the name in the host of a URL, which may be invalid; undefined if it is not a host of clusters.
+ * @param end the index at which the host and its port end
+ */
+function hostCluster(url: string, end: number): string | undefined {
+  if (suffix === '') return undefined
+  const host = url.slice(url.indexOf('//') + 2, end).toLowerCase()
+  const port = host.lastIndexOf(':')
+  const name = port < 0 || host.endsWith(']') ? host : host.slice(0, port)
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined
+}
+
+/**
+ * Returns the name in the host or the path of a URL, which may be invalid; undefined if the URL is not in a named cluster.
  * @example
  * clusterIn('https://api.example.com/clusters/blue/api/v1/pods') // 'blue'
  */
 export function clusterIn(url: string): string | undefined {
   const start = pathStart(url)
+  const named = hostCluster(url, start)
+  if (named !== undefined) return named
   if (!url.startsWith(clustersPath, start)) return undefined
   return /^[^/?]*/.exec(url.slice(start + clustersPath.length))?.[0] ?? ''
 }
@@ -47,18 +78,33 @@ export function timeIn(url: string): string | undefined {
   return segment.slice(sign.index + sign[0].length)
 }
 
-/** Returns the path of a cluster in the path of a URL: `/clusters/NAME`, or '' for the default cluster. */
-export function basePathIn(url: string): string {
+/** Returns the path of the cluster of a URL in the deployment's host: `/clusters/NAME`, or '' for the default cluster. */
+export function clusterPathIn(url: string): string {
   const name = clusterIn(url)
   return name === undefined ? '' : clustersPath + name
+}
+
+/** Returns the path of a cluster in the path of a URL: `/clusters/NAME`, or '' for the default cluster and in a cluster's host. */
+export function basePathIn(url: string): string {
+  return hostCluster(url, pathStart(url)) === undefined ? clusterPathIn(url) : ''
 }
 
 /** Returns path and query of a URL as the client sent them, within the cluster. The URL class would resolve dots in the path. */
 export function locationInCluster(url: string): string {
   const start = pathStart(url)
-  if (!url.startsWith(clustersPath, start)) return url.slice(start) || '/'
+  if (!url.startsWith(clustersPath, start) || hostCluster(url, start) !== undefined) return url.slice(start) || '/'
   const rest = url.slice(start + clustersPath.length)
   const end = rest.search(/[/?]/)
   if (end < 0) return '/'
   return rest[end] === '?' ? `/${rest.slice(end)}` : rest.slice(end)
+}
+
+/**
+ * Returns the address of a named cluster's API server: its host if there is a domain.
+ * @param serverAddress `host:port` of the deployment
+ */
+export function clusterUrl(serverAddress: string, name: string): string {
+  if (suffix === '') return `https://${serverAddress}${clustersPath}${name}`
+  const port = /:(\d+)$/.exec(serverAddress)?.[1] ?? '443'
+  return `https://${name}${suffix}${port === '443' ? '' : `:${port}`}`
 }

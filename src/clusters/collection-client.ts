@@ -1,7 +1,7 @@
 /** The client of one cluster's collections: it finds the Durable Objects by placement. */
 
 import type { Kind, StorageLocation } from '../catalog/kind.ts'
-import { ApiError } from '../meta/errors.ts'
+import { ApiError, ClusterReplaced } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { type CauseClock, causeHeader, learnCause } from './fork-messages.ts'
@@ -11,13 +11,14 @@ import { findingsHeader, type Operation, operationInit } from './operation.ts'
 import {
   type ClusterPlacement,
   controlOf,
+  locationHeader,
   type Placement,
   placementIn,
   placementOf,
   placementOfBackend,
   placementOfCollection,
 } from './placement.ts'
-import { collectionUrl, fetchInner, type InnerStub } from './protocol.ts'
+import { clusterUidHeader, collectionUrl, fetchInner, type InnerStub, isReplacedResponse } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { unwrap } from './wire-error.ts'
 
@@ -45,6 +46,12 @@ export interface KnownCluster {
   readonly name: string
   /** Undefined until the control object has told it. */
   placement: ClusterPlacement | undefined
+  /** The uid of its Cluster object, which does not change any more; undefined until the control object has told it. */
+  uid?: string
+  /** Set when another cluster with the same name exists: nothing that is known about this one holds any more. */
+  isReplaced?: true
+  /** The region in which its objects are made, if it is not that of the deployment. */
+  location?: string
   /** The ids of Durable Objects by their names: each computation of an id costs a hash. */
   readonly ids: Map<string, DurableObjectId>
   readonly own?: OwnObject
@@ -128,12 +135,17 @@ export class CollectionClient {
     return new CollectionClient(this.#bindings, this.#cluster, scope)
   }
 
-  /**
-   * Takes the placement of the cluster from a response of its control object. Only another cluster that is made later under the
-   * same name may have another one.
-   */
-  learn(response: Response): void {
-    this.#cluster.placement = placementIn(response.headers)
+  /** Takes the facts about the cluster from a response of its control object. They do not change as long as the cluster exists. */
+  learn({ headers }: Response): void {
+    this.#cluster.placement = placementIn(headers)
+    const [uid, location] = [headers.get(clusterUidHeader), headers.get(locationHeader)]
+    if (uid !== null) this.#cluster.uid ??= uid
+    if (location !== null) this.#cluster.location = location
+  }
+
+  /** Whether another cluster with the same name has been found: then this client is of no use any more. */
+  get isReplaced(): boolean {
+    return this.#cluster.isReplaced === true
   }
 
   /** Returns the stub of the cluster's control object. */
@@ -171,8 +183,25 @@ export class CollectionClient {
       id = namespace.idFromName(placement.name)
       ids.set(placement.name, id)
     }
-    const stub = namespace.get(id, optionsAt(this.#bindings))
-    return clock === undefined ? stub : tellingTime(stub, clock)
+    const { uid, location } = this.#cluster
+    const stub = namespace.get(id, optionsAt(location === undefined ? this.#bindings : { LOCATION: location }))
+    const bound = uid === undefined ? stub : this.#bound(stub, uid)
+    return clock === undefined ? bound : tellingTime(bound, clock)
+  }
+
+  /** Returns a stub whose requests are only answered by an object of the cluster with this uid, or else rejected with ClusterReplaced. */
+  #bound(stub: InnerStub, uid: string): InnerStub {
+    return {
+      fetch: async (input, init) => {
+        const request = new Request(input, init)
+        request.headers.set(clusterUidHeader, uid)
+        const response = await stub.fetch(request)
+        if (!isReplacedResponse(response)) return response
+        this.#cluster.isReplaced = true
+        await response.body?.cancel()
+        throw new ClusterReplaced()
+      },
+    }
   }
 
   /** Returns the placement of a resource's objects. */

@@ -94,6 +94,9 @@ export function placementOf(cluster: string, placement: ClusterPlacement, storag
 /** The header of a control object's responses with the placement of its cluster. Earlier releases do not send it. */
 export const placementHeader = 'edgeplane-placement'
 
+/** The header of a control object's responses with the region of its cluster's objects, if the cluster has one of its own. */
+export const locationHeader = 'edgeplane-location'
+
 /** Returns the placement that a control object tells. */
 export const placementIn = (headers: Headers): ClusterPlacement =>
   headers.get(placementHeader) === 'one-object' ? 'one-object' : 'collections'

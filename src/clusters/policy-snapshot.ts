@@ -1,6 +1,7 @@
 /** The content of the policy snapshot, and its parts, each of which the control object sends only after a change. */
 import { type AdmissionConfiguration, noAdmissionObjects, shared } from './admission-configuration.ts'
 import type { ApiServices } from './api-services.ts'
+import type { ClusterLimits } from './cluster-terms.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
 import type { FlowControlObjects } from './flow-control-objects.ts'
 import type { NamespaceFacts, NamespaceLimits, NamespaceResult } from './namespace-facts.ts'
@@ -17,6 +18,8 @@ interface Part<Value> {
 export interface ClusterFacts {
   /** The uid of the Cluster object; '' for the default cluster. */
   readonly uid: string
+  /** Absent if nothing is limited. */
+  readonly limits?: ClusterLimits
 }
 
 /** A consistent state of all objects that decide about requests for other objects. */

@@ -2,7 +2,7 @@
  * The protocol between Workers and Durable Objects: the URLs of inner requests contain its number. While a release is rolled out,
  * and in a gradual deployment, a Worker meets objects of another release, and the reverse (docs/upgrades.md).
  */
-import { ApiError, otherRelease } from '../meta/errors.ts'
+import { ApiError, ClusterReplaced, otherRelease } from '../meta/errors.ts'
 import { errorResponse, unwrap } from './wire-error.ts'
 
 /**
@@ -37,16 +37,34 @@ const mostRequests = 5
  * Repeats a request that makes an object end itself and fail its requests, until it is answered.
  * @throws ApiError of the Durable Object, and the last error if the object does not answer
  */
-export async function repeated(request: () => Promise<Response>): Promise<void> {
+export async function repeated<T>(request: () => Promise<T>): Promise<T> {
   for (let remaining = mostRequests; ; remaining--) {
     try {
-      await (await request()).body?.cancel()
-      return
+      return await request()
     } catch (error) {
       if (error instanceof ApiError || remaining === 1) throw error
     }
   }
 }
+
+/**
+ * The header of inner requests with the uid of the named cluster that the caller means, and of a control object's answers with its
+ * uid. An object of another cluster with the same name refuses the request.
+ */
+export const clusterUidHeader = 'edgeplane-cluster'
+
+/** Set on the refusal of a request for an earlier cluster with the same name. */
+const replacedHeader = 'edgeplane-cluster-replaced'
+
+/** Returns the answer to a request for an earlier cluster with the same name. */
+export function replacedResponse(): Response {
+  const response = errorResponse(new ClusterReplaced())
+  response.headers.set(replacedHeader, '1')
+  return response
+}
+
+/** Whether an answer says that another cluster has the name now. */
+export const isReplacedResponse = ({ status, headers }: Response): boolean => status === 503 && headers.has(replacedHeader)
 
 /** Returns the response of a Durable Object to a request that its release does not know. */
 export const unknownRequest = (): Response => errorResponse(otherRelease())

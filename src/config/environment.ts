@@ -56,6 +56,8 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
    * `sockets`: open watches do not keep Durable Objects in memory. `streams`: they do, and events take one step less.
    */
   readonly WATCHES?: string
+  /** The domain below which each named cluster has a host of its own, such as clusters.example.com. */
+  readonly CLUSTER_DOMAIN?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
   /**

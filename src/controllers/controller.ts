@@ -26,8 +26,11 @@ export interface ControllerContext {
   readonly serverAddress: string
   /** The setting ADMIN_TOKEN; '' if the deployment has none. */
   readonly adminToken: string
-  /** Returns a client of another cluster's collections. */
-  readonly clusterClient: (cluster: string) => CollectionClient
+  /**
+   * Returns a client of another cluster's collections.
+   * @param location in which objects are made that do not exist; absent for that of the deployment
+   */
+  readonly clusterClient: (cluster: string, location?: string) => CollectionClient
   /** The enabled controllers. */
   readonly enabled: ReadonlySet<ControllerName>
 }

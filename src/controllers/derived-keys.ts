@@ -1,6 +1,7 @@
 /** The entries of a Durable Object's key-value storage that follow from its objects, its release or its settings. */
 import { failurePrefix } from './alarms.ts'
 import { markerKey } from './bootstrap/marker.ts'
+import { useKey } from './cluster/use.ts'
 import { derivedPartPrefix } from './policy-parts.ts'
 import { usedKey } from './resource-quota/collection-usage.ts'
 import { reservationKey } from './resource-quota/ledger.ts'
@@ -16,6 +17,7 @@ const derivedPrefixes: readonly string[] = [
   reservationKey,
   usedKey,
   modeKey,
+  useKey,
 ]
 
 /** Whether an entry is made again when it is missing: backups do not contain it. */

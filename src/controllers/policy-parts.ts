@@ -80,7 +80,7 @@ export class PolicyParts {
       limits: () => readLimits(store),
       admission: () => this.#readAdmission(),
       apiServices: () => readApiServices(store, documentsOf),
-      cluster: () => ({ uid: cluster.uid }),
+      cluster: () => ({ uid: cluster.uid, ...(cluster.terms?.limits !== undefined && { limits: cluster.terms.limits }) }),
     }
   }
 
@@ -100,12 +100,21 @@ export class PolicyParts {
     for (const part of partNames) {
       const prefixes = prefixesOf[part]
       if (keys.length > 0 && !keys.some((key) => prefixes.some((prefix) => key.startsWith(prefix)))) continue
-      this.#changes.set(part, (this.#changes.get(part) ?? 0) + 1)
-      this.#kv.delete(versionKey(part))
-      this.#kv.delete(valueKey(part))
+      this.#outdate(part)
       if (part === 'rbac') this.#rbac = undefined
       if (part === 'admission') this.#admission = undefined
     }
+  }
+
+  /** Records that the terms of the cluster have changed. */
+  clusterChanged(): void {
+    this.#outdate('cluster')
+  }
+
+  #outdate(part: PartName): void {
+    this.#changes.set(part, (this.#changes.get(part) ?? 0) + 1)
+    this.#kv.delete(versionKey(part))
+    this.#kv.delete(valueKey(part))
   }
 
   /**

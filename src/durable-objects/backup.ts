@@ -1,7 +1,7 @@
 /** The backup of one Durable Object: its contents as a stream of lines, and their replacement by those of a backup. */
 import { createHash } from 'node:crypto'
 import type { BackupState, BeginRestore, FinishRestore, RaiseVersion, RecoverStorage } from '../clusters/backup-messages.ts'
-import { recordKey } from '../controllers/cluster/record.ts'
+import { isRecordKey } from '../controllers/cluster/record.ts'
 import { isDerivedKey } from '../controllers/derived-keys.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
@@ -18,7 +18,7 @@ const restoreKey = 'restore'
 
 /** Whether an entry belongs to the place and not to the contents: backups and restores leave it alone. */
 const isOfPlace = (key: string): boolean =>
-  key === recordKey || key === forkKey || key.startsWith(holdPrefix) || key.startsWith(copyPrefix)
+  isRecordKey(key) || key === forkKey || key.startsWith(holdPrefix) || key.startsWith(copyPrefix)
 
 const isArchivedKey = (key: string): boolean => key !== restoreKey && !isOfPlace(key) && !isDerivedKey(key)
 

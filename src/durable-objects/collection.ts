@@ -6,6 +6,7 @@ import { webhookTransport } from '../auth/webhook-transport.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
+import { type UseAnswer, usePath } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
@@ -20,7 +21,7 @@ import {
   placementOf,
   prefixOfCollection,
 } from '../clusters/placement.ts'
-import { collectionUrl, fetchInner } from '../clusters/protocol.ts'
+import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
@@ -30,9 +31,12 @@ import { AdmissionConfigurations } from '../controllers/admission-configuration.
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/collections.ts'
 import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
+import { receiveReport } from '../controllers/cluster/reports.ts'
+import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf as controllersOfObject, type PlacedController } from '../controllers/collection-controllers.ts'
 import { Compactor } from '../controllers/compactor.ts'
+import type { ControllerContext } from '../controllers/controller.ts'
 import { CollectionDefinition, type CollectionState } from '../controllers/crd/collection-definition.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
@@ -65,6 +69,12 @@ const ownPaths = storePaths<StorePaths>()
 /** The message of the error with which an object ends itself when its data is deleted. */
 export const clusterDeleted = 'the cluster was deleted'
 
+/** The context of an object's controllers, without their collection. */
+export type ClusterContext = Omit<ControllerContext, 'collection'>
+
+/** The way of reports about the usage of a cluster. */
+export type UseReports = Pick<UseHost, 'report' | 'known' | 'isReported'>
+
 /** The base of all Durable Objects with a store. */
 export abstract class StoreObject extends DurableObject<Environment> {
   /** The object, with its name also if it was opened by its ID. */
@@ -80,6 +90,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** The collections that are still to be copied from another cluster; undefined if this one is not a fork. */
   protected copies: ForkCopies | undefined
   protected readonly past: Past
+  /** The usage of the cluster; undefined in the default cluster, which has no limits. */
+  protected readonly clusterUse: ObjectUse | undefined
   readonly #backup: Backup
   readonly #controllers: readonly PlacedController[]
   readonly #outboxOfWrites: Outbox
@@ -88,6 +100,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   readonly #watchTallies = new WatchTallies()
   readonly #connections = new ConnectionPool()
   #backends: ReachableBackends | undefined
+  readonly #context: ClusterContext
 
   constructor(ctx: DurableObjectState, variables: Environment) {
     const environment = joinSettings(variables)
@@ -118,7 +131,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       clock: this.store,
     })
     const enabled = controllersOf(environment)
-    this.#controllers = controllersOfObject(this.placed, {
+    const context: ClusterContext = {
       cluster,
       collections: this.collections,
       registry: () => this.registry,
@@ -127,9 +140,12 @@ export abstract class StoreObject extends DurableObject<Environment> {
       advertised: advertisedAddressOf(environment),
       serverAddress: environment.SERVER_ADDRESS ?? '',
       adminToken: environment.ADMIN_TOKEN ?? '',
-      clusterClient: (other) => this.clusterClient(other),
+      clusterClient: (other, location) => this.clusterClient(other, location),
       enabled,
-    })
+    }
+    this.#context = context
+    this.#controllers = controllersOfObject(this.placed, context)
+    this.clusterUse = cluster === defaultCluster ? undefined : this.#makeClusterUse()
     const ofControllers = this.#controllers.map((controller) => controller.reconcilers)
     const reconcilers = Object.assign({}, ...ofControllers, this.reconcilers(), {
       [copiedEntry]: async (prefix: string) => {
@@ -168,6 +184,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       owners: this.#collector.owners,
       quotas: this.usage,
       watchTallies: this.#watchTallies,
+      ...(this.clusterUse !== undefined && { allowance: this.clusterUse }),
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
       callWebhook: (call, deadline) => callAdmissionWebhook(this.webhooks, call, { deadline }),
@@ -184,8 +201,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 
   /** Returns a client of another cluster's collections. */
-  protected clusterClient(name: string): CollectionClient {
-    return new CollectionClient(this.env, { name, placement: undefined, ids: new Map(), clock: this.store })
+  protected clusterClient(name: string, location?: string): CollectionClient {
+    const bindings = location === undefined ? this.env : { ...this.env, LOCATION: location }
+    return new CollectionClient(bindings, { name, placement: undefined, ids: new Map(), clock: this.store })
   }
 
   /** Whether the objects of a place in the table of bootstrap objects are still to be copied from another cluster. */
@@ -244,6 +262,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       name: this.placed.name,
       clock: this.store,
       copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
+      written: () => this.clusterUse?.applied([]),
       introduce: (place, prefix) => this.#collector.introduce(place, prefix),
       settle: (prefix, version, time) => this.settleCopy(prefix, version, time),
       arrived: async (prefix) => {
@@ -268,6 +287,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   #copied(object: Stored, isUnfinished: boolean): void {
     const event: StoreEvent = { type: 'ADDED', object, previous: undefined }
     this.#collector.changed(event)
+    this.clusterUse?.changed(event)
     if (isUnfinished || isForkedToken(object)) this.#enqueue(event)
   }
 
@@ -281,13 +301,36 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return bootstrapCollections(this.placed, this.registry)
   }
 
+  #makeClusterUse(): ObjectUse {
+    return new ObjectUse({
+      storage: this.ctx.storage,
+      database: this.database,
+      store: () => this.store,
+      now: sourcesOf(this.placed.name).now,
+      ...this.useReports(),
+    })
+  }
+
+  /** Returns the way of reports about the usage of the cluster. */
+  protected useReports(): UseReports {
+    return {
+      isReported: () => true,
+      report: async (use) => {
+        const body = JSON.stringify({ name: this.placed.name, ...use })
+        return (await (await fetchInner(this.collections.control(), usePath, { method: 'POST', body })).json()) as UseAnswer
+      },
+    }
+  }
+
   /** Returns the control object's side of quotas. */
   protected quotaControl(): QuotaControl {
     return remoteQuotaControl(this.collections.control())
   }
 
   /** Handles changed keys in the turn of their commit; without keys, anything may have changed. */
-  protected applied(_keys: readonly string[]): void {}
+  protected applied(keys: readonly string[]): void {
+    this.clusterUse?.applied(keys)
+  }
 
   override fetch(request: Request): Promise<Response> {
     if (this.#backup.isRestoring && !isBackupRequest(request)) return Promise.resolve(errorResponse(beingRestored()))
@@ -370,6 +413,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
       usage: (question) => this.answerUsage(question),
       deleteAll: () => this.deleteAll(),
       runAlarm: () => this.alarms.settle(),
+      reportCluster: async (report) => {
+        await receiveReport(this.#context, report)
+        await this.armAlarm()
+      },
       endWatches: (prefix) => this.endWatches(prefix),
       past: this.past,
       copy: (prefixes) => this.copyAll(prefixes),
@@ -472,6 +519,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
     this.usage.changed(event)
+    this.clusterUse?.changed(event)
     this.#enqueue(event)
   }
 
@@ -491,7 +539,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
       isBeingRead: () => this.#backup.isBeingRead,
       keptFrom: () => this.keptFrom(),
     })
-    return [this.#collectorOfCopied(), this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, compactor]
+    const clusterUse = this.clusterUse === undefined ? [] : [this.clusterUse]
+    return [this.#collectorOfCopied(), this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, ...clusterUse, compactor]
   }
 
   /** The garbage collector decides about owners and dependents when all of them are here. */
@@ -574,6 +623,8 @@ export class Collection extends StoreObject {
   readonly #registrations: Registrations
   readonly #definition: CollectionDefinition
   #learned: Promise<void> | 'learned' | undefined
+  /** The uid of the cluster, once the control object has confirmed it. */
+  #cluster: string | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -603,10 +654,12 @@ export class Collection extends StoreObject {
     return this.#isSettled
   }
 
-  override fetch(request: Request): Promise<Response> {
+  override async fetch(request: Request): Promise<Response> {
+    const uid = request.headers.get(clusterUidHeader)
+    if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return replacedResponse()
     this.#learned ??= this.#isSettled ? 'learned' : this.#learn()
-    if (this.#learned === 'learned') return super.fetch(request)
-    return this.#learned.then(() => super.fetch(request))
+    if (this.#learned !== 'learned') await this.#learned
+    return super.fetch(request)
   }
 
   /** Asks the control object whether the collection has to be copied from another cluster. */
@@ -641,6 +694,14 @@ export class Collection extends StoreObject {
       await this.copies?.complete()
     }
     await super.alarm()
+  }
+
+  /** Whether the cluster of this object has the uid. Its control object knows; it ends this object with the cluster. */
+  async #isOf(uid: string): Promise<boolean> {
+    const response = await this.collections.control().fetch(`${collectionUrl}/health`, { headers: { [clusterUidHeader]: uid } })
+    await response.body?.cancel()
+    if (response.ok) this.#cluster = uid
+    return response.ok
   }
 
   protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {

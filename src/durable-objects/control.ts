@@ -7,6 +7,8 @@ import type { Kind } from '../catalog/kind.ts'
 import { shared } from '../clusters/admission-configuration.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
+import type { ClusterReport } from '../clusters/cluster-terms.ts'
+import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
@@ -16,12 +18,13 @@ import {
   clusterOf,
   defaultCluster,
   groupResourceOf,
+  locationHeader,
   placementHeader,
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
 import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
-import { fetchInner, protocolPath, unknownRequest } from '../clusters/protocol.ts'
+import { clusterUidHeader, fetchInner, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
 import { type CoreObject, findObject } from '../clusters/read-object.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
@@ -31,7 +34,9 @@ import { ApiServiceAvailability } from '../controllers/api-service-availability/
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { keepTemplate, writeTemplate } from '../controllers/bootstrap/template.ts'
+import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
 import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
+import { sendReport } from '../controllers/cluster/reports.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
@@ -60,7 +65,7 @@ import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
 import { ClusterFork, type OwnPast } from './cluster-fork.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
-import { clusterDeleted, StoreObject } from './collection.ts'
+import { clusterDeleted, StoreObject, type UseReports } from './collection.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
 import { ForkCopies } from './fork-copies.ts'
 import { ForkHolds, ownCollections } from './fork-holds.ts'
@@ -92,6 +97,8 @@ export class Control extends StoreObject {
   readonly #record: ClusterRecord
   readonly #holds: ForkHolds
   readonly #fork: ClusterFork
+  readonly #uses: ReportedUses
+  readonly #expiry: ClusterExpiry
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -128,6 +135,8 @@ export class Control extends StoreObject {
       this.#definitions,
       async (group, resource) => this.#collections.held.has(group, resource),
     )
+    this.#uses = new ReportedUses(ctx.storage, () => this.#record.terms?.limits ?? {})
+    this.#expiry = new ClusterExpiry(this.#record, () => this.#report('expired'))
     this.#deletesContent = enabled.has('namespace-controller')
     this.#quotas = this.#quotaController()
     this.#holds = this.#forkHolds()
@@ -266,6 +275,7 @@ export class Control extends StoreObject {
       holds: this.#holds,
       originOf: (prefix) => this.#fork.originOf(prefix),
       copied: (prefix) => this.#copied(prefix),
+      objectUse: (report) => this.#uses.receive(report),
     }
   }
 
@@ -278,13 +288,15 @@ export class Control extends StoreObject {
 
   /** Makes the forks of this cluster copy all that they still need from it. */
   async #completeForks(): Promise<void> {
-    for (const name of this.#holds.clusters) {
+    for (let next = this.#holds.first; next !== undefined; next = this.#holds.first) {
+      const { uid, cluster } = next
       try {
-        await (await fetchInner(this.clusterClient(name).control(), forkPaths.complete, { method: 'POST' })).body?.cancel()
+        await (await fetchInner(this.clusterClient(cluster).control(), forkPaths.complete, { method: 'POST' })).body?.cancel()
       } catch (error) {
         // The fork has been deleted, or was never made.
         if (!(error instanceof ApiError && error.code === 404)) throw error
       }
+      this.#holds.progress({ uid, remaining: [] })
     }
   }
 
@@ -312,36 +324,67 @@ export class Control extends StoreObject {
     return this.#record.exists
   }
 
-  /** A cluster that does not exist answers only the request that makes it. */
+  /** A cluster that does not exist answers only the request that makes it. A request for an earlier cluster is refused. */
   override async fetch(request: Request): Promise<Response> {
-    if (this.#record.exists || new URL(request.url).pathname === protocolPath + clusterRecordPath) return super.fetch(request)
+    if (this.#record.exists) {
+      const uid = request.headers.get(clusterUidHeader)
+      return uid === null || uid === this.#record.uid ? super.fetch(request) : replacedResponse()
+    }
+    if (new URL(request.url).pathname === protocolPath + clusterRecordPath) return super.fetch(request)
     return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
   }
 
+  override async alarm(): Promise<void> {
+    if (this.#record.exists) await super.alarm()
+  }
+
   /**
-   * Makes the cluster with this uid. One with another uid is deleted before, and another placement needs another instance of this
-   * object: then the request fails, and the caller repeats it.
+   * Makes the cluster with this uid, or changes its terms. One with another uid is deleted before, and another placement needs
+   * another instance of this object: then the request fails, and the caller repeats it. Answers the usage of the cluster.
    */
-  async #setCluster({ uid, placement, fork }: WantedCluster): Promise<Response> {
-    if (this.#record.exists && this.#record.uid !== uid) return this.#deleteCluster()
-    if (uid === '' || this.#record.exists) return new Response(null, { status: 204 })
-    if (placement !== this.placed.placement) {
-      keepPlacement(this.ctx.storage, placement)
-      return this.restart('the cluster has another placement')
-    }
-    const past = fork && (await this.#fork.read(fork))
-    await this.ctx.blockConcurrencyWhile(async () => {
-      if (this.#record.exists) return
-      if (fork === undefined || past === undefined) this.#record.set(uid)
-      else this.#adopt(uid, fork, past)
-      await this.begin()
-    })
+  async #setCluster({ uid, placement, terms, fork }: WantedCluster): Promise<Response> {
+    const { state } = this.#record
+    if (state === 'deleting' || (state === 'exists' && this.#record.uid !== uid)) return this.#deleteCluster()
+    if (uid === '') return Response.json({})
+    if (state === 'absent') {
+      if (placement !== this.placed.placement) {
+        keepPlacement(this.ctx.storage, placement)
+        return this.restart('the cluster has another placement')
+      }
+      const past = fork && (await this.#fork.read(fork))
+      await this.ctx.blockConcurrencyWhile(async () => {
+        if (this.#record.state !== 'absent') return
+        if (fork === undefined || past === undefined) this.#record.set(uid, terms)
+        else this.#adopt(fork, past, () => this.#record.set(uid, terms))
+        await this.begin()
+      })
+    } else if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
+    const use = this.clusterUse?.told() ?? noUse
     await this.ctx.storage.sync()
-    return new Response(null, { status: 201 })
+    await this.armAlarm()
+    return Response.json(this.#uses.sumWith(use))
+  }
+
+  protected override useReports(): UseReports {
+    return {
+      isReported: () => this.#record.terms !== undefined,
+      known: () => this.#uses.answer,
+      report: async () => {
+        await this.#report('in use')
+        return this.#uses.answer
+      },
+    }
+  }
+
+  /** Reports about the cluster to the object that holds the Cluster objects. */
+  #report(state: ClusterReport['state']): Promise<void> {
+    const { cluster: name, uid } = this.#record
+    const use = this.#uses.sumWith(this.clusterUse?.current() ?? noUse)
+    return sendReport(new CollectionClient(this.env, defaultCluster), { name, uid, use, state })
   }
 
   /** Begins with the objects of another cluster: copies the collections that every control object holds. */
-  #adopt(uid: string, fork: Fork, past: OwnPast): void {
+  #adopt(fork: Fork, past: OwnPast, record: () => void): void {
     this.database.makeTables()
     this.ctx.storage.transactionSync(() => {
       for (const { key } of this.#fork.write(fork, past)) {
@@ -351,16 +394,19 @@ export class Control extends StoreObject {
       // The parent has published it.
       this.ctx.storage.kv.put(certificateKey, this.env.ROOT_CERTIFICATE ?? '')
       this.outbox.add(progressEntry)
-      this.#record.set(uid)
+      record()
     })
     this.store.reopen()
     this.#openCopies()
   }
 
   async #deleteCluster(): Promise<Response> {
-    if (this.#record.cluster === defaultCluster) return new Response(null, { status: 204 })
+    if (this.#record.cluster === defaultCluster) return Response.json({})
     await this.#completeForks()
     await this.#fork.release()
+    // Collections that are about to hold their first object are refused from now on.
+    this.#record.beginDeletion()
+    await this.ctx.storage.sync()
     for (const { group, resource } of this.#collections.others()) {
       await this.#deleteCollection(group, resource)
     }
@@ -425,6 +471,7 @@ export class Control extends StoreObject {
   }
 
   protected override applied(keys: readonly string[]): void {
+    super.applied(keys)
     this.#bootstrapMarker.changed(keys)
     this.#policyParts.changed(keys)
     this.#availability.changed(keys)
@@ -531,7 +578,7 @@ export class Control extends StoreObject {
     // A write that is not yet durable could be lost after it was read.
     await this.ctx.storage.sync()
     const headers: Record<string, string> = {
-      [placementHeader]: this.placed.placement,
+      ...this.#clusterHeaders(),
       ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
       ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
     }
@@ -553,7 +600,17 @@ export class Control extends StoreObject {
   async #health(): Promise<Response> {
     this.ctx.storage.sql.exec('SELECT 1').one()
     await this.ctx.storage.sync()
-    return new Response('ok', { headers: { [placementHeader]: this.placed.placement } })
+    return new Response('ok', { headers: this.#clusterHeaders() })
+  }
+
+  /** Returns the headers by which clients learn the facts about the cluster. */
+  #clusterHeaders(): Record<string, string> {
+    const { uid, terms } = this.#record
+    return {
+      [placementHeader]: this.placed.placement,
+      ...(uid !== '' && { [clusterUidHeader]: uid }),
+      ...(terms?.location !== undefined && { [locationHeader]: terms.location }),
+    }
   }
 
   /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
@@ -574,6 +631,7 @@ export class Control extends StoreObject {
       this.#definitionController,
       this.#quotas,
       this.#availability,
+      this.#expiry,
       ...this.#workqueues.parts,
     ]
   }

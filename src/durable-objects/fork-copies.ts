@@ -37,6 +37,8 @@ export interface CopyHost {
   readonly clock: CauseClock
   /** Handles a copied object, in the transaction that writes it. `isUnfinished`: it may have work that was not finished. */
   readonly copied: (stored: Stored, isUnfinished: boolean) => void
+  /** Continues after a transaction that has written copied objects. */
+  readonly written: () => void
   /** Records that a place holds dependents of a collection's objects. */
   readonly introduce: (place: string, prefix: string) => void
   /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
@@ -208,6 +210,7 @@ export class ForkCopies {
         this.#host.copied(writePastObject(this.#host.database, object), isUnfinished(object, this.#fork))
       }
     })
+    this.#host.written()
   }
 
   #failed(prefix: string, error: unknown): never {

@@ -49,12 +49,12 @@ export class ForkHolds {
     return this.#host.ctx.storage.kv
   }
 
-  #all(): readonly Hold[] {
+  #all(): readonly (Hold & { readonly uid: string })[] {
     const latest = this.#host.store().time - longestMaking
     const isAbandoned = ({ since, remaining }: Hold): boolean => remaining.includes(ownCollections) && since < latest
     const found = [...this.#kv.list<Hold>({ prefix: holdPrefix })]
     for (const [key, hold] of found) if (isAbandoned(hold)) this.#kv.delete(key)
-    return found.map(([, hold]) => hold).filter((hold) => !isAbandoned(hold))
+    return found.filter(([, hold]) => !isAbandoned(hold)).map(([key, hold]) => ({ ...hold, uid: key.slice(holdPrefix.length) }))
   }
 
   /**
@@ -101,8 +101,8 @@ export class ForkHolds {
     return Math.min(store().time - historySeconds * 1000, ...times)
   }
 
-  /** The names of the clusters that still need the history. */
-  get clusters(): readonly string[] {
-    return this.#all().map(({ cluster }) => cluster)
+  /** A fork that still needs the history; undefined if there is none. */
+  get first(): { readonly uid: string; readonly cluster: string } | undefined {
+    return this.#all()[0]
   }
 }

@@ -30,6 +30,8 @@ const none: ControlPaths = {
   holds: {} as ControlPaths['holds'],
   originOf: () => undefined,
   copied: () => undefined,
+  reportCluster: unused,
+  objectUse: ({ objects, bytes }) => ({ limits: {}, others: { objects, bytes } }),
   quotas: { reserve: unused, release: unused, recount: unused },
 }
 const send = async (path: string, paths: Partial<ControlPaths>, init: RequestInit = {}): Promise<Response> =>

@@ -14,6 +14,7 @@ import {
   type RaiseVersion,
   type RecoverStorage,
 } from '../clusters/backup-messages.ts'
+import { type ClusterReport, clusterReportPath, type UseAnswer, type UseReport, usePath } from '../clusters/cluster-terms.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { type Fork, type ForkProgress, forkPaths, type KeptHistory, type NewFork } from '../clusters/fork-messages.ts'
 import { deletedAccountsPath } from '../clusters/policy-messages.ts'
@@ -43,6 +44,8 @@ export interface StorePaths {
   readonly deleteAll: () => Promise<Response>
   /** Runs the work of the alarm that is due: a test has moved the clock. */
   readonly runAlarm: () => Promise<void>
+  /** Handles a report about a named cluster, for the holder of the Cluster objects. */
+  readonly reportCluster: (report: ClusterReport) => Promise<void>
   /** Ends the watches of the keys with this prefix. */
   readonly endWatches: (prefix: string) => void
   /** Answers forks of the cluster. */
@@ -79,6 +82,8 @@ export interface ControlPaths extends StorePaths {
   readonly originOf: (prefix: string) => Fork | undefined
   /** Records that a collection of a fork has been copied. */
   readonly copied: (prefix: string) => void
+  /** Handles a report about the usage of one of the cluster's objects. */
+  readonly objectUse: (report: UseReport) => UseAnswer
   /** Makes a named cluster, or deletes it. */
   readonly setCluster: (wanted: WantedCluster) => Promise<Response>
 }
@@ -108,6 +113,10 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
   app.delete(dataPath, (c) => c.env.deleteAll())
   app.post(alarmPath, async (c) => {
     await c.env.runAlarm()
+    return new Response(null, { status: 204 })
+  })
+  app.post(clusterReportPath, async (c) => {
+    await c.env.reportCluster((await c.req.raw.json()) as ClusterReport)
     return new Response(null, { status: 204 })
   })
   app.delete(watchesPath, (c) => {
@@ -221,6 +230,7 @@ export function controlPaths(): InnerPaths<ControlPaths> {
     return new Response(null, { status: 204 })
   })
   app.put(clusterRecordPath, async (c) => c.env.setCluster((await c.req.raw.json()) as WantedCluster))
+  app.post(usePath, async (c) => Response.json(c.env.objectUse((await c.req.raw.json()) as UseReport)))
   app.get(tokenKeyPaths.keys, async (c) => Response.json(await c.env.tokenKeys()))
   return app
 }

@@ -43,6 +43,7 @@ function server(): ApiServer {
       allowedOrigins: undefined,
       strictTransportSecurity: '',
       metrics,
+      isNamed: false,
       testing: undefined,
     },
     documents: {

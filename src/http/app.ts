@@ -15,6 +15,7 @@ import { withAudit } from './filters/audit.ts'
 import { withAuditInit } from './filters/audit-init.ts'
 import { type Authentication, withAuthentication } from './filters/authentication.ts'
 import { withAuthorization } from './filters/authorization.ts'
+import { withClusterLimits } from './filters/cluster-limits.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
 import type { Filter, HttpEnvironment } from './filters/filter.ts'
 import { withHeadResponse } from './filters/head.ts'
@@ -51,6 +52,8 @@ export interface FilterServices {
   /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
   readonly metrics: ServerMetrics
+  /** Whether the cluster is a named one, which may have limits. */
+  readonly isNamed: boolean
   /** Undefined unless this is a server for tests. */
   readonly testing: TestingFilters | undefined
 }
@@ -59,12 +62,23 @@ export interface FilterServices {
 export type ApiServer = HonoBase<HttpEnvironment>
 
 /**
- * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy and
- * WithPast have no counterparts in kube-apiserver, whose rules are always in memory.
+ * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy,
+ * WithPast and WithClusterLimits have no counterparts in kube-apiserver, whose rules are always in memory and which serves one
+ * cluster.
  */
 function handlerChain(services: FilterServices, now: () => number): Filter[] {
-  const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics, testing } =
-    services
+  const {
+    authentication,
+    authorizer,
+    policy,
+    limits,
+    audit,
+    allowedOrigins,
+    strictTransportSecurity,
+    metrics,
+    isNamed,
+    testing,
+  } = services
   return [
     withHeadResponse,
     withAuditInit(audit),
@@ -83,6 +97,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     withAuthentication(authentication, limits, metrics.requests),
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withImpersonation(authorizer),
+    ...(isNamed ? [withClusterLimits(policy)] : []),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics.requests),
     withPast(now),

@@ -1,6 +1,6 @@
 /** The error handler of the API server. It renders every error that a filter or handler throws. */
 import { isLarge } from '../clusters/operation.ts'
-import { tooManyRequestsMessage } from '../meta/errors.ts'
+import { ClusterReplaced, tooManyRequestsMessage } from '../meta/errors.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
 import { documentRule, negotiateError, noTransform } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
@@ -11,7 +11,7 @@ import { discardBody } from './unread-body.ts'
 /** Responds with a Status in a media type that the client accepts, and sets `answeredError` for the audit record. */
 export async function onError(error: Error, c: RequestContext): Promise<Response> {
   const request = c.req.raw
-  await discardBody(request)
+  if (!(error instanceof ClusterReplaced)) await discardBody(request)
   const info: { readonly isResource: boolean } | undefined = c.get('info')
   const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
   const known = foreseen(error)

@@ -26,10 +26,13 @@ export function reachableHost(host: string): string {
   return host === '::' ? '::1' : '127.0.0.1'
 }
 
-/** Lists the names that the certificate of a server on `host` must cover; for a wildcard this machine's own addresses too. */
-export function certificateNames(host: string): string[] {
+/**
+ * Lists the names that the certificate of a server on `host` must cover; for a wildcard this machine's own addresses too.
+ * @param domain of the hosts of clusters, if they have any
+ */
+export function certificateNames(host: string, domain?: string): string[] {
   const own = wildcards.has(host) ? [hostname(), ...interfaceAddresses()] : [host]
-  return [...new Set([...baseNames, ...own])]
+  return [...new Set([...baseNames, ...own, ...(domain === undefined ? [] : [`*.${domain}`, domain])])]
 }
 
 /**

@@ -33,11 +33,11 @@ const keyBlock = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE
  */
 export async function servingCertificate(
   directory: DataDirectory,
-  options: Pick<StartOptions, 'host' | 'tls'>,
+  options: Pick<StartOptions, 'host' | 'tls' | 'settings'>,
 ): Promise<ServingCertificate> {
   if (options.tls !== undefined) return ownCertificate(options.tls)
   const authority = await certificateAuthority(directory, 'ca')
-  const names = certificateNames(options.host)
+  const names = certificateNames(options.host, options.settings.CLUSTER_DOMAIN)
   const path = join(directory.tls, 'server.pem')
   const existing = parseFile(path)
   if (existing?.certificate.checkIssued(authority.certificate) && !renewalDue(existing.certificate, names)) {
@@ -55,7 +55,9 @@ function renewalDue(certificate: X509Certificate, names: readonly string[], now 
   const from = Date.parse(certificate.validFrom)
   const to = Date.parse(certificate.validTo)
   if (now < from || to - now < (to - from) / 3) return true
-  return names.some((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) === undefined)
+  const covers = (name: string): boolean =>
+    isIP(name) === 0 ? certificate.checkHost(name.replace(/^\*/, 'any')) !== undefined : certificate.checkIP(name) !== undefined
+  return !names.every(covers)
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Command<Context> {
   /** A phrase for `edgeplane --help`. */
   readonly summary: string
   readonly argument?: Argument
+  /** A second argument after the first. */
+  readonly secondArgument?: Argument
   readonly options: readonly Option[]
   /** Only this program itself runs it: it is not listed. */
   readonly internal?: true
@@ -39,15 +41,18 @@ export interface Command<Context> {
   readonly run: (values: Values, context: Context) => number | Promise<number>
 }
 
-/** The options and the argument of one command line. */
+/** The options and the arguments of one command line. */
 export class Values {
   readonly #values: Readonly<Record<string, unknown>>
   /** '' if the command has none. */
   readonly argument: string
+  /** '' if the command has none, or if it was left out. */
+  readonly secondArgument: string
 
-  constructor(values: Readonly<Record<string, unknown>>, argument = '') {
+  constructor(values: Readonly<Record<string, unknown>>, [argument = '', secondArgument = '']: readonly string[] = []) {
     this.#values = values
     this.argument = argument
+    this.secondArgument = secondArgument
   }
 
   /** The value of an option that may be given once; the last one counts. */
@@ -82,31 +87,40 @@ export function readArguments<C>(args: readonly string[], command: Command<C> | 
     const type = value === undefined ? ('boolean' as const) : ('string' as const)
     return [name, { type, ...(many && { multiple: true }), ...(name === 'help' && { short: 'h' }) }] as const
   })
-  const argument = command?.argument
+  const allowed = argumentsOf(command)
   const help = command === undefined || command.internal ? 'edgeplane --help' : `edgeplane ${command.name} --help`
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       options: Object.fromEntries(options),
       strict: true,
-      allowPositionals: argument !== undefined,
+      allowPositionals: allowed.length > 0,
     })
-    if (argument === undefined || values.help || values.version) return new Values(values)
-    return new Values(values, argumentIn(positionals, argument))
+    if (allowed.length === 0 || values.help || values.version) return new Values(values)
+    return new Values(values, argumentsIn(positionals, allowed))
   } catch (error) {
     const sentence = reasonOf(error).split('\n', 1)[0]?.split('. ', 1)[0] ?? ''
     throw new LauncherError(`${sentence.replace(/\.$/, '')}: see \`${help}\`.`)
   }
 }
 
-/** Returns the argument of a command line; '' if an optional one is missing. */
-function argumentIn([word = '', ...more]: readonly string[], { value, choices, optional }: Argument): string {
-  if (choices !== undefined && (!choices.includes(word) || more.length > 0)) {
-    throw new Error(`The argument must be ${oneOf(choices)}`)
-  }
-  if (more.length > 0) throw new Error(`There must be one argument, ${value}`)
-  if (word === '' && optional !== true) throw new Error(`The argument ${value} is missing`)
-  return word
+/** Returns the arguments that a command takes. */
+const argumentsOf = <C>(command: Command<C> | undefined): readonly Argument[] =>
+  [command?.argument, command?.secondArgument].filter((argument) => argument !== undefined)
+
+/** Returns the arguments of a command line; '' for an optional one that is missing. */
+function argumentsIn(words: readonly string[], allowed: readonly Argument[]): readonly string[] {
+  const found = allowed.map(({ value, choices, optional }, index) => {
+    const word = words[index] ?? ''
+    if (choices !== undefined && !choices.includes(word)) throw new Error(`The argument must be ${oneOf(choices)}`)
+    if (word === '' && optional !== true) throw new Error(`The argument ${value} is missing`)
+    return word
+  })
+  if (words.length <= allowed.length) return found
+  const [first, second] = allowed
+  if (first?.choices !== undefined && second === undefined) throw new Error(`The argument must be ${oneOf(first.choices)}`)
+  const names = allowed.map(({ value }) => value).join(' and ')
+  throw new Error(`There must be ${second === undefined ? 'one argument' : 'two arguments'}, ${names}`)
 }
 
 const oneOf = (words: readonly string[]): string => `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
@@ -127,8 +141,9 @@ function lines(first: string, help: readonly string[]): string {
 const optionText = ({ name, value }: Option): string => `--${name}${value === undefined ? '' : ` ${value}`}`
 
 /** Writes the text of `edgeplane COMMAND --help`. */
-export function commandHelp<C>({ name, summary, argument, options }: Command<C>): string {
-  const words = argument === undefined ? '' : ` ${placeholder(argument)}`
+export function commandHelp<C>(command: Command<C>): string {
+  const { name, summary, argument, options } = command
+  const words = argumentWords(command)
   const list = options.map((option) => lines(optionText(option), option.help))
   const choices = argument?.choices
   const values = choices === undefined ? '' : `\n${argument?.value}: ${oneOf(choices)}\n`
@@ -142,11 +157,17 @@ export function programHelp<C>(commands: readonly Command<C>[]): string {
   return `Usage: edgeplane COMMAND [options]
 
 Commands:
-${listed.map(({ name, argument, summary }) => lines(argument === undefined ? name : `${name} ${placeholder(argument)}`, [summary])).join('\n')}
+${listed.map((command) => lines(command.name + argumentWords(command), [command.summary])).join('\n')}
 
 \`edgeplane COMMAND --help\` lists the options of a command; \`edgeplane --version\` prints the version.
 `
 }
+
+/** Writes the placeholders of the arguments, each after a space. */
+const argumentWords = <C>(command: Command<C>): string =>
+  argumentsOf(command)
+    .map((argument) => ` ${placeholder(argument)}`)
+    .join('')
 
 const placeholder = ({ value, optional }: Argument): string => (optional === true ? `[${value}]` : value)
 

@@ -2,11 +2,13 @@
 import { resolve } from 'node:path'
 import { backupCommands } from './backup/commands.ts'
 import { cloudflareCommands } from './cloudflare/commands.ts'
+import { clusterCommands } from './clusters/commands.ts'
 import type { Command } from './command-line.ts'
 import type { Context } from './context.ts'
 import { LauncherError } from './launcher-error.ts'
 import { proxyKind, readStartOptions, startOptions } from './options.ts'
 import { renew, runAuditLog, runProxy, start } from './start.ts'
+import { transferCommands } from './transfer/commands.ts'
 
 const dataDirectory = startOptions.filter(({ name }) => name === 'data-dir')
 const proxy = { name: 'proxy', value: 'KIND', help: [] } as const
@@ -29,6 +31,8 @@ export const commands: readonly Command<Context>[] = [
       return 0
     },
   },
+  ...clusterCommands,
+  ...transferCommands,
   ...cloudflareCommands,
   ...backupCommands,
   {

@@ -131,6 +131,11 @@ export const startOptions: readonly Option[] = [
     ],
   },
   {
+    name: 'cluster-domain',
+    value: 'DOMAIN',
+    help: ['a domain whose names all lead here: the cluster NAME answers at NAME.DOMAIN, too'],
+  },
+  {
     name: 'controllers',
     value: 'LIST',
     help: [
@@ -272,6 +277,7 @@ export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
   placement: 'PLACEMENT',
+  'cluster-domain': 'CLUSTER_DOMAIN',
   controllers: 'CONTROLLERS',
   'service-routes': 'SERVICE_ROUTES',
   'requestheader-allowed-names': 'REQUESTHEADER_ALLOWED_NAMES',
@@ -291,6 +297,7 @@ export const settingOptions = {
 /** The forms of values that can be checked here: with another value the Worker would refuse every request. */
 const settingForms: Readonly<Record<string, RegExp>> = {
   placement: /^(?:collections|one-object)$/,
+  'cluster-domain': /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
   'max-requests-inflight': /^\d{1,9}$/,
   watches: /^(?:streams|sockets)$/,
   'cache-megabytes': /^(?:[4-9]|[1-9]\d{1,2}|[1-3]\d{3}|40[0-8]\d|409[0-6])$/,

@@ -169,6 +169,16 @@ export function otherRelease(): ApiError {
   return new ApiError(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 })
 }
 
+/**
+ * 503 ServiceUnavailable: another cluster has the name of the one that a Worker knows. The body of the request is left unread: the
+ * request is performed again in the new cluster.
+ */
+export class ClusterReplaced extends ApiError {
+  constructor() {
+    super(503, 'ServiceUnavailable', 'the cluster was replaced by another one with the same name', { retryAfterSeconds: 1 })
+  }
+}
+
 /** The message for a request that was rejected because too many others are being served. */
 export const tooManyRequestsMessage = 'Too many requests, please try again later.'
 

@@ -5,6 +5,7 @@ import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../clusters/l
 import type { RequestOptions } from '../clusters/operation.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import type { LookupResults, MissingLookups } from '../meta/lookups.ts'
+import type { ClusterAllowance } from './cluster-allowance.ts'
 import type { CollectionServices } from './hooks.ts'
 import type { OwnerSubscriptions } from './owners.ts'
 import type { QuotaReservations } from './quota-reservations.ts'
@@ -24,6 +25,8 @@ export interface Registry extends CollectionServices {
   readonly owners: OwnerSubscriptions
   /** The quotas of the cluster; absent in tests of a collection alone. */
   readonly quotas?: QuotaReservations
+  /** The limits of the cluster; absent in the default cluster. */
+  readonly allowance?: ClusterAllowance
   /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
   readonly lookups?: LookupResults
   /** Returns missing lookups, with those of the Worker that this object can resolve as its own; absent if it can resolve none. */

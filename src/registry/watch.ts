@@ -189,6 +189,7 @@ function feedOf(registry: Registry, kind: Kind, target: Target, start: WatchStar
  * @throws ApiError as `startWatch`
  */
 export async function requestOf(registry: Registry, kind: Kind, operation: WatchOperation): Promise<FeedRequest> {
+  if (operation.resumption === undefined) registry.allowance?.admitWatch()
   return feedOf(registry, kind, operation.target, await startWatch(registry, kind, operation))
 }
 

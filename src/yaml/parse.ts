@@ -20,16 +20,28 @@ export const strictYamlError = (duplicates: readonly string[]): string =>
 /** The steps of writing a document as JSON: more than those of one slice, so that it gets a slice of its own. */
 const stepsOfWriting = 1_000
 
+/** Reads the value of the first document of a stream, in parts. */
+function* readingValue(text: string): Parts<Pick<YamlDocument, 'value' | 'duplicates'>> {
+  const root = yield* compose(text)
+  const reader = new ValueReader()
+  return { value: root === undefined ? null : yield* reader.read(root), duplicates: reader.duplicates }
+}
+
+/** Runs all parts of a work at once. */
+function resultOf<T>(parts: Parts<T>): T {
+  let part = parts.next()
+  while (part.done !== true) part = parts.next()
+  return part.value
+}
+
 /**
  * Reads the first document of a stream as sigs.k8s.io/yaml's lenient decoder does, in parts.
  * @throws YamlSyntaxError with Go's message
  */
 export function* readingYaml(text: string): Parts<YamlDocument> {
-  const root = yield* compose(text)
-  const reader = new ValueReader()
-  const value = root === undefined ? null : yield* reader.read(root)
+  const { value, duplicates } = yield* readingValue(text)
   yield stepsOfWriting
-  return { value, json: JSON.stringify(value), duplicates: reader.duplicates }
+  return { value, json: JSON.stringify(value), duplicates }
 }
 
 /**
@@ -42,8 +54,11 @@ export function* readingYaml(text: string): Parts<YamlDocument> {
  * readYaml('a: [').json // throws YamlSyntaxError
  */
 export function readYaml(text: string): YamlDocument {
-  const reading = readingYaml(text)
-  let part = reading.next()
-  while (part.done !== true) part = reading.next()
-  return part.value
+  return resultOf(readingYaml(text))
 }
+
+/**
+ * Reads the value of the first document alone. Unlike `readYaml` it works in releases of Node that cannot write long numbers as JSON.
+ * @throws YamlSyntaxError as `readYaml`
+ */
+export const readYamlValue = (text: string): JsonValue => resultOf(readingValue(text)).value

@@ -17,8 +17,9 @@ interface Frame {
 function scalar(value: JsonValue, place: TextPosition): string {
   if (typeof value === 'string') return textScalar(value.isWellFormed() ? value : value.toWellFormed(), place)
   if (Array.isArray(value)) return '[]'
+  if (isRawNumber(value)) return numberScalar(value.rawJSON)
   const json = JSON.stringify(value)
-  return typeof value === 'number' || isRawNumber(value) ? numberScalar(json) : json
+  return typeof value === 'number' ? numberScalar(json) : json
 }
 
 /** Returns a frame for a non-empty list or map, which needs lines of its own. */

@@ -71,6 +71,7 @@ export class FakeCloudflare {
     } = await servingCertificate(openDataDirectory(join(this.#folder, 'tls')), {
       host: '127.0.0.1',
       tls: undefined,
+      settings: {},
     })
     writePrivateFile(join(this.#folder, 'ca.crt'), authority)
     this.#tls = { httpsKey: key, httpsCert: certificate }

@@ -4,35 +4,30 @@
  */
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { clustersPath, isClusterName } from '../../clusters/cluster-path.ts'
+import { clusterUrl, isClusterName } from '../../clusters/cluster-path.ts'
+import type { ClusterUse } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type Fork, type ForkProgress, forkPaths, type NewFork } from '../../clusters/fork-messages.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
-import { type ClusterPlacement, defaultCluster } from '../../clusters/placement.ts'
+import { defaultCluster } from '../../clusters/placement.ts'
 import { fetchInner, repeated } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { applyIn } from '../../registry/apply.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
+import { clusterCollection, clusterPrefix, clusterVersion } from './collection.ts'
 import { kubeconfigNamespace } from './forked-secrets.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
 import { clusterRecordPath, type WantedCluster } from './record.ts'
-
-const collection = { group: 'edgeplane.dev', resource: 'clusters' } as const
-const prefix = `${collection.resource}.${collection.group}/`
-const apiVersion = `${collection.group}/v1`
+import { type ClusterWithStatus, withUse, writeStatus } from './reports.ts'
+import { type ClusterSpec, termsOf } from './terms.ts'
 
 const namespace = kubeconfigNamespace
 
-interface Cluster extends KubernetesObject {
-  spec?: {
-    readonly placement?: ClusterPlacement
-    readonly forkedFrom?: { readonly name?: string; readonly time?: string }
-  }
-  status?: { readonly phase?: string; readonly uid?: string }
+interface Cluster extends ClusterWithStatus {
+  spec?: ClusterSpec
 }
 
 const write = { manager: serverManager, dryRun: false } as const
@@ -75,6 +70,7 @@ async function ensureSecret(context: ControllerContext, { metadata }: Cluster, u
   const { rootCertificate, collections } = context
   const kubeconfig = kubeconfigOf({ cluster: name, server: url, rootCertificate, token })
   await ensure(collections, core('namespaces', namespace), { metadata: { name: namespace } })
+  const apiVersion = `${clusterCollection.group}/${clusterVersion}`
   await ensure(collections, core('secrets', secret, namespace), {
     metadata: { name: secret, namespace, ownerReferences: [{ apiVersion, kind: 'Cluster', name, uid }] },
     type: 'Opaque',
@@ -83,28 +79,21 @@ async function ensureSecret(context: ControllerContext, { metadata }: Cluster, u
   return secret
 }
 
-/** Writes the status as the server's own manager. */
-async function setStatus({ registry }: ControllerContext, name: string, status: JsonObject): Promise<void> {
-  const kind = registry().kindOf(collection.group, 'v1', collection.resource)
-  if (kind === undefined) return
-  const target: Target = { ...collection, version: 'v1', subresource: 'status', namespace: '', name }
-  await registry().store.write((transaction) => {
-    if (transaction.get(prefix + name) === undefined) return
-    const configuration = { apiVersion, kind: 'Cluster', metadata: { name }, status }
-    applyIn({ registry: registry(), transaction, kind, target, write }, { configuration, force: true })
-  })
+/** Tells the control object of a cluster that it exists, or that it is gone. Returns the usage of the cluster. */
+function tell({ clusterClient }: ControllerContext, name: string, wanted: WantedCluster): Promise<ClusterUse> {
+  const init = { method: 'PUT', body: JSON.stringify(wanted) }
+  const client = clusterClient(name, wanted.terms?.location)
+  return repeated(async () => (await fetchInner(client.control(), clusterRecordPath, init)).json() as Promise<ClusterUse>)
 }
 
-/** Tells the control object of a cluster that it exists, or that it is gone. */
-function tell({ clusterClient }: ControllerContext, name: string, wanted: WantedCluster): Promise<void> {
-  const init = { method: 'PUT', body: JSON.stringify(wanted) }
-  return repeated(() => fetchInner(clusterClient(name).control(), clusterRecordPath, init))
-}
+const invalidName = 'the name of a cluster is a DNS label other than "default"'
 
 /** Returns the cluster that a Cluster object describes. @throws ApiError if it cannot be a fork of its parent at the moment */
-async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec }: Cluster): Promise<WantedCluster> {
+async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, status }: Cluster): Promise<WantedCluster> {
   const { name: cluster = '', uid = '' } = metadata
   const { placement, forkedFrom } = spec ?? {}
+  // The cluster has been made: only its terms may have changed.
+  if (status?.phase === 'Ready') return { uid, placement: status.placement ?? placement ?? 'one-object' }
   if (forkedFrom === undefined) return { uid, placement: placement ?? 'one-object' }
   const { name: ofParent = '', time } = forkedFrom
   if (!isClusterName(ofParent) || ofParent === cluster) throw badRequest('a fork needs the name of another cluster')
@@ -118,41 +107,49 @@ async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec }
   throw badRequest(`a fork has the placement of its parent, ${fork.placement}`)
 }
 
-/** The status of a fork: the moment of its parent. */
-const forkedStatus = ({ placement, fork }: WantedCluster): JsonObject => ({
+/** The part of the status that is known when the cluster is made, and stays. */
+const originStatus = ({ placement, fork }: WantedCluster, { status }: Cluster): JsonObject => ({
   placement,
+  ...(status?.forkedFrom !== undefined && { forkedFrom: { ...status.forkedFrom } }),
   ...(fork !== undefined && { forkedFrom: { name: fork.parent, time: new Date(fork.time).toISOString() } }),
 })
 
 async function reconcile(context: ControllerContext, name: string): Promise<boolean> {
-  const stored = context.registry().store.get(prefix + name)
+  const stored = context.registry().store.get(clusterPrefix + name)
   if (stored === undefined) {
     await tell(context, name, { uid: '', placement: 'one-object' })
     return true
   }
   const cluster = objectOf(stored) as Cluster
-  if (!isClusterName(name) || name === defaultCluster) {
-    await setStatus(context, name, { phase: 'Failed', message: 'the name of a cluster is a DNS label other than "default"' })
+  const { uid = '', generation: observedGeneration = 1 } = cluster.metadata
+  const fail = async (message: string): Promise<boolean> => {
+    await writeStatus(context, name, () => ({ phase: 'Failed', observedGeneration, message }))
     return true
   }
+  const isName = isClusterName(name) && name !== defaultCluster
+  const terms = isName ? termsOf(cluster.spec ?? {}, cluster.metadata) : invalidName
+  if (typeof terms === 'string') return fail(terms)
   let wanted: WantedCluster
+  let use: ClusterUse
   try {
-    wanted = await wantedOf(context, cluster)
-    await tell(context, name, wanted)
+    wanted = { ...(await wantedOf(context, cluster)), terms }
+    use = await tell(context, name, wanted)
   } catch (error) {
     // Any other error may pass.
     if (!(error instanceof ApiError) || error.code >= 500) throw error
-    await setStatus(context, name, { phase: 'Failed', message: error.message })
-    return true
+    return fail(error.message)
   }
-  const url = `https://${context.serverAddress || 'localhost'}${clustersPath}${name}`
+  const url = clusterUrl(context.serverAddress || 'localhost', name)
   const secret = await ensureSecret(context, cluster, url)
-  await setStatus(context, name, {
+  const status = {
     phase: 'Ready',
+    observedGeneration,
     url,
     kubeconfigSecret: { namespace, name: secret },
-    ...forkedStatus(wanted),
-  })
+    ...(terms.expiresAt !== undefined && { expiresAt: rfc3339Seconds(terms.expiresAt) }),
+    ...originStatus(wanted, cluster),
+  }
+  await writeStatus(context, name, ({ metadata }) => (metadata.uid === uid ? withUse(status, use) : undefined))
   return true
 }
 
@@ -162,8 +159,9 @@ export function clusterController(context: ControllerContext): Controller {
   return {
     enqueue({ type, object }) {
       if (!isRoot) return undefined
-      const isNew = type === 'DELETED' || (objectOf(object) as Cluster).status?.phase === undefined
-      return isNew ? `cluster/${object.key.slice(prefix.length)}` : undefined
+      const { metadata, status } = objectOf(object) as Cluster
+      const isKnown = type !== 'DELETED' && status?.phase !== undefined && status.observedGeneration === metadata.generation
+      return isKnown ? undefined : `cluster/${object.key.slice(clusterPrefix.length)}`
     },
     reconcilers: { cluster: (name) => reconcile(context, name) },
     isPartOfWrites: true,

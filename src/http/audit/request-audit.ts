@@ -1,6 +1,7 @@
 /** The audit record of one request while it passes the handler chain. Follows apiserver's audit filters. */
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import { clusterPathIn, locationInCluster } from '../../clusters/cluster-path.ts'
 import type { OperationObserver } from '../../clusters/collection-client.ts'
 import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
@@ -35,9 +36,8 @@ const answeredWithStatus: ReadonlySet<Operation['verb']> = new Set(['delete', 'b
 /** Verbs whose body is recorded as sent. Bodies of other verbs are objects; `requested` records them after decoding. */
 const sendsDocument: ReadonlySet<Operation['verb']> = new Set(['patch', 'apply'])
 
-function pathAndQuery(url: string): string {
-  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
-}
+/** Returns path and query with the cluster in the path, also if the client has named the cluster by its host. */
+const pathAndQuery = (url: string): string => clusterPathIn(url) + locationInCluster(url)
 
 function truncated(userAgent: string): string {
   return userAgent.length > maximumUserAgent ? `${userAgent.slice(0, maximumUserAgent)}...TRUNCATED` : userAgent

@@ -4,7 +4,7 @@ import { certificateUser, type TlsClientAuth } from '../../auth/client-certifica
 import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
 import type { Asker } from '../../clusters/policy.ts'
-import { ApiError } from '../../meta/errors.ts'
+import { ApiError, ClusterReplaced } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import { type Limits, strangerWait } from '../limits/rate-limit.ts'
 import type { RequestMetrics } from '../metrics/request-metrics.ts'
@@ -84,6 +84,7 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
       user = await authenticate(request, c.get('info').path, by, askerOf(c))
     } catch (error) {
       metrics.authenticated(undefined)
+      if (error instanceof ClusterReplaced) throw error
       await discardBody(request)
       const wait = await strangerWait(limits, request)
       if (wait > 0) return tooManyRequests(wait)

@@ -72,7 +72,11 @@ function millisecondsOf(value: unknown): number {
 /** Tells the control object of a cluster its uid; '' deletes the cluster. */
 function record(client: CollectionClient, uid: string): Promise<void> {
   const wanted: WantedCluster = { uid, placement: 'one-object' }
-  return repeated(() => fetchInner(client.control(), clusterRecordPath, { method: 'PUT', body: JSON.stringify(wanted) }))
+  const init = { method: 'PUT', body: JSON.stringify(wanted) }
+  return repeated(async () => {
+    const response = await fetchInner(client.control(), clusterRecordPath, init)
+    await response.body?.cancel()
+  })
 }
 
 /** Makes a cluster. It has no Cluster object. */

@@ -1,7 +1,7 @@
 /** `edgeplane backup`: writes the contents of a cluster to a file. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import type { Api } from '../api.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
-import type { Api } from './api.ts'
 import { BackupChecker, type BackupSummary, linesOf } from './archive.ts'
 
 /** Yields the chunks of a stream after they were written. */

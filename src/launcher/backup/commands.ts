@@ -2,34 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Command, Option, Values } from '../command-line.ts'
+import type { Command, Values } from '../command-line.ts'
 import type { Context } from '../context.ts'
 import { LauncherError } from '../launcher-error.ts'
-import type { Api } from './api.ts'
-
-const serverOptions: readonly Option[] = [
-  {
-    name: 'kubeconfig',
-    value: 'FILE',
-    help: ["the cluster, with an administrator's token", '(default $KUBECONFIG, or else DIR/kubeconfig)'],
-  },
-  { name: 'data-dir', value: 'DIR', help: ['the data directory of a local server (default .edgeplane)'] },
-]
-
-/** Calls a function with the server of a command line. */
-async function withServer<T>(values: Values, { directory }: Context, use: (api: Api) => Promise<T>): Promise<T> {
-  const { Api, kubeconfigFile } = await import('./api.ts')
-  const option = values.text('kubeconfig')
-  const dataDirectory = resolve(directory, values.text('data-dir') ?? '.edgeplane')
-  // A data directory that is named wins over the environment.
-  const chosen = option ?? (values.has('data-dir') ? join(dataDirectory, 'kubeconfig') : undefined)
-  const api = await Api.of(resolve(directory, kubeconfigFile(chosen, dataDirectory)))
-  try {
-    return await use(api)
-  } finally {
-    api.close()
-  }
-}
+import { serverOptions, withServer } from '../server-options.ts'
 
 /** Returns the bucket and the key of `r2://BUCKET/KEY`; undefined for a file. @throws LauncherError if a part is missing */
 function bucketObject(text: string): string | undefined {

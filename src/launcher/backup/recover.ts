@@ -1,8 +1,8 @@
 /** `edgeplane recover`: takes all Durable Objects back to a time, by the platform's point-in-time recovery. */
 import { randomUUID } from 'node:crypto'
+import type { Api } from '../api.ts'
 import { LauncherError } from '../launcher-error.ts'
-import type { Api } from './api.ts'
-import { forEach } from './parallel.ts'
+import { forEach } from '../parallel.ts'
 import { versionSince } from './versions.ts'
 
 /** How far back the platform can go, in milliseconds. */

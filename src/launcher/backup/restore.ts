@@ -1,10 +1,10 @@
 /** `edgeplane restore`: replaces the contents of a cluster by those of a backup. */
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import type { Api } from '../api.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
-import type { Api } from './api.ts'
+import { forEach } from '../parallel.ts'
 import { BackupChecker, type BackupSummary, linesOf, type Section } from './archive.ts'
-import { forEach } from './parallel.ts'
 import { versionSince } from './versions.ts'
 
 /** About as many characters are sent at once, or one line if it is longer. */

@@ -25,7 +25,7 @@ const countInterval = 1000
  */
 export async function runTlsProxy(
   directory: DataDirectory,
-  options: Pick<StartOptions, 'host' | 'port' | 'tls'>,
+  options: Pick<StartOptions, 'host' | 'port' | 'tls' | 'settings'>,
   upstream: { readonly header: string },
   clientCa: string,
 ): Promise<void> {

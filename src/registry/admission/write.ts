@@ -102,7 +102,11 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
   const alongside = (run: () => void): void => transaction.alongside(run)
   const quotas = reservations === undefined ? {} : { quotas: { reservations, alongside } }
   admission.validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
+  const growth = (): number => textBytes(object) - (old === undefined ? 0 : textBytes(old))
+  registry.allowance?.admitWrite(scope.kind, attributes.name, { isNew: old === undefined, growth })
 }
+
+const textBytes = (object: KubernetesObject): number => JSON.stringify(object).length
 
 /** The options of a deletion that the server sets before admission sees them. */
 export interface DecidedOptions {

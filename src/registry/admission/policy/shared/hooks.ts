@@ -238,9 +238,8 @@ function invocationsOf<Hook extends AnyHook, Binding extends AnyBinding>(
     error,
   })
   if ('error' in matched) return [wrong(matched.error, undefined)]
-  const { metadata, spec } = hook.policy
-  const { paramKind } = spec
-  const resource = paramKind === undefined ? undefined : paramResourceOf(metadata.uid ?? '', paramKind, lookups)
+  const { paramKind } = hook.policy.spec
+  const resource = paramKind === undefined ? undefined : paramResourceOf(hook.policy, paramKind, lookups)
   if (paramKind !== undefined && resource === null) return [wrong(unknownParamKind(paramKind), undefined)]
   return bindings.map(({ binding, error }) => {
     if (error !== undefined) return wrong(error, binding)

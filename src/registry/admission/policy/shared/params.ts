@@ -5,7 +5,6 @@ import type { JsonObject } from '../../../../go/json-value.ts'
 import { formatLabelSelector } from '../../../../meta/label-selector.ts'
 import { labelSelectorFrom } from '../../../../meta/label-selector-object.ts'
 import type { LookupResults, WorkerLookup } from '../../../../meta/lookups.ts'
-import { LruCache } from '../../../../meta/lru-cache.ts'
 
 /** The parameters for one binding, null if it is evaluated without one; or the reason that they cannot be found. */
 export type CollectedParams = { readonly params: readonly (JsonObject | null)[] } | { readonly error: string }
@@ -52,19 +51,19 @@ function mismatch(
   return name === '' && selector === undefined ? 'one of name or selector must be provided' : undefined
 }
 
-/** The resources of paramKinds that were found, by the uid of the policy and the kind. */
-const found = new LruCache<string, ParamResource>(1000)
+/** The resources of paramKinds that were found, by the policy: uids are not unique among copies of a cluster. */
+const found = new WeakMap<object, ParamResource>()
 
 /**
  * Returns the resource of a policy's paramKind; null if it does not exist. One that has existed stays known after its
- * CustomResourceDefinition is deleted: kube-apiserver then finds no parameters, but does not report the kind as unknown.
+ * CustomResourceDefinition is deleted, as long as policies do not change: kube-apiserver then finds no parameters, but does not
+ * report the kind as unknown.
  * @throws MissingLookups
  */
-export function paramResourceOf(policyUid: string, kind: ParamKind, lookups: LookupResults): ParamResource | null {
+export function paramResourceOf(policy: object, kind: ParamKind, lookups: LookupResults): ParamResource | null {
   const current = lookups.get(paramKindLookup(kind))
-  const key = `${policyUid} ${kind.apiVersion} ${kind.kind}`
-  if (current !== null) found.set(key, current)
-  return current ?? found.get(key) ?? null
+  if (current !== null) found.set(policy, current)
+  return current ?? found.get(policy) ?? null
 }
 
 /**

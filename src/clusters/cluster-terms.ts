@@ -1,0 +1,56 @@
+/** The terms of a named cluster: the part of its spec by which its Durable Objects and Workers abide. */
+
+/** The limits of a cluster; an absent one is unlimited. */
+export interface ClusterLimits {
+  /** Objects of all kinds, those that the server makes included. */
+  readonly objects?: number
+  /** Bytes of storage, the history included. */
+  readonly bytes?: number
+  /** Requests of authenticated clients, for each isolate. */
+  readonly requestsPerSecond?: number
+  /** Watches that are open at a time, for each Durable Object of the cluster. */
+  readonly watches?: number
+}
+
+/** The terms of a cluster, as its control object stores them. */
+export interface ClusterTerms {
+  /** The time at which the cluster is deleted, in milliseconds since the epoch; absent if it does not expire. */
+  readonly expiresAt?: number
+  readonly limits?: ClusterLimits
+  /** The region in which the Durable Objects of the cluster are made; absent for that of the deployment. */
+  readonly location?: string
+}
+
+/** The usage of a cluster, or of one of its Durable Objects. */
+export interface ClusterUse {
+  readonly objects: number
+  readonly bytes: number
+}
+
+/** The inner path at which a Durable Object reports its usage to the control object of its cluster. */
+export const usePath = '/cluster/use'
+
+/** The usage of one Durable Object, as it reports it. */
+export interface UseReport extends ClusterUse {
+  /** The name of the Durable Object. */
+  readonly name: string
+}
+
+/** The answer to a report: the limits, and the usage of all other Durable Objects of the cluster. */
+export interface UseAnswer {
+  readonly limits: ClusterLimits
+  readonly others: ClusterUse
+}
+
+/** The inner path at which a control object reports about its cluster to the object that holds the Cluster objects. */
+export const clusterReportPath = '/clusters/report'
+
+/** The report of a control object about its cluster. */
+export interface ClusterReport {
+  readonly name: string
+  /** The uid of the Cluster object. A report about another one is ignored. */
+  readonly uid: string
+  readonly use: ClusterUse
+  /** `expired`: the time of the cluster is over, and the Cluster object is to be deleted. */
+  readonly state: 'in use' | 'expired'
+}

@@ -1,0 +1,157 @@
+/**
+ * The usage of a named cluster in one of its Durable Objects: counts objects, enforces the limits of the cluster, and reports the
+ * usage after changes. Nothing is counted by reading all objects unless the object was evicted before its last report.
+ */
+import type { ClusterUse, UseAnswer } from '../../clusters/cluster-terms.ts'
+import { ApiError, forbidden, type GroupResource, tooManyRequestsMessage } from '../../meta/errors.ts'
+import type { AllowedWrite, ClusterAllowance } from '../../registry/cluster-allowance.ts'
+import { countObjects } from '../../storage/archive-statements.ts'
+import type { Database } from '../../storage/database.ts'
+import type { Store, StoreEvent } from '../../storage/store.ts'
+import type { AlarmPart } from '../alarms.ts'
+
+/** The storage key of the last report. */
+export const useKey = 'cluster-use'
+
+/** The milliseconds after a change until the usage is reported. */
+const reportDelay = 5_000
+/** Bytes have changed if they differ by more than this part: each report is a write. */
+const notableBytes = 0.1
+
+/** The last report, and the answer to it. */
+interface Reported {
+  readonly use: ClusterUse
+  /** The version of the store when the objects were counted. */
+  readonly resourceVersion: number
+  readonly answer: UseAnswer
+}
+
+/** The parts of the Durable Object that this class uses. */
+export interface UseHost {
+  readonly storage: DurableObjectStorage
+  readonly database: Database
+  readonly store: () => Store & { readonly watchers: number }
+  /** Returns the time in milliseconds since the epoch. */
+  readonly now: () => number
+  /** Reports the usage: a collection to its control object, a control object to the holder of the Cluster objects. */
+  readonly report: (use: ClusterUse) => Promise<UseAnswer>
+  /** Returns limits and the usage of other objects, if this object knows them itself. */
+  readonly known?: () => UseAnswer
+  /** Whether anybody wants reports. */
+  readonly isReported: () => boolean
+}
+
+const nothingKnown: UseAnswer = { limits: {}, others: { objects: 0, bytes: 0 } }
+
+/** The usage of one Durable Object of a named cluster. */
+export class ObjectUse implements AlarmPart, ClusterAllowance {
+  readonly name = 'cluster-use'
+  readonly #host: UseHost
+  #reported: Reported | undefined
+  /** The number of objects; undefined until it is needed. */
+  #objects: number | undefined
+  /** The changes of the group of writes that is being committed: its events, and objects more or fewer. */
+  #pending = { events: 0, objects: 0 }
+  #dueAt: number | undefined
+
+  constructor(host: UseHost) {
+    this.#host = host
+    this.#reported = host.storage.kv.get<Reported>(useKey)
+    if (this.#reported !== undefined && this.#reported.resourceVersion < host.store().resourceVersion) this.#dueAt = host.now()
+  }
+
+  /** Counts a change within its commit. */
+  changed({ type }: StoreEvent): void {
+    this.#pending.events++
+    if (type === 'ADDED') this.#pending.objects++
+    if (type === 'DELETED') this.#pending.objects--
+    this.#dueAt ??= this.#host.now() + (this.#reported === undefined ? 0 : reportDelay)
+  }
+
+  /** Takes the changes of a group that is committed; without keys, anything may have changed. */
+  applied(keys: readonly string[]): void {
+    // After a group that was rolled back, or lost, the numbers differ: the objects are counted again.
+    const isWhole = keys.length === this.#pending.events
+    if (this.#objects !== undefined) this.#objects = isWhole ? this.#objects + this.#pending.objects : undefined
+    this.#pending = { events: 0, objects: 0 }
+  }
+
+  /** Returns the usage of this object. */
+  current(): ClusterUse {
+    const { database, storage, store } = this.#host
+    if (this.#objects === undefined) {
+      const { resourceVersion } = store()
+      const isKnown = this.#reported !== undefined && this.#reported.resourceVersion === resourceVersion
+      // Rows of a commit in progress are counted when it is applied.
+      const counted = database.hasTables ? countObjects(database.sql) - this.#pending.objects : 0
+      this.#objects = isKnown ? (this.#reported?.use.objects ?? 0) : counted
+    }
+    return { objects: this.#objects, bytes: storage.sql.databaseSize }
+  }
+
+  /** Returns the limits, and the usage of the other objects of the cluster. */
+  #answer(): UseAnswer {
+    return this.#host.known?.() ?? this.#reported?.answer ?? nothingKnown
+  }
+
+  admitWrite(resource: GroupResource, name: string, { isNew, growth }: AllowedWrite): void {
+    const { limits, others } = this.#answer()
+    if (isNew && limits.objects !== undefined) {
+      const used = this.current().objects + this.#pending.objects + others.objects
+      if (used + 1 > limits.objects) throw exceeded(resource, name, `objects=1`, `objects=${used}`, `objects=${limits.objects}`)
+    }
+    if (limits.bytes !== undefined) {
+      const bytes = growth()
+      const used = this.#host.storage.sql.databaseSize + others.bytes
+      if (bytes > 0 && used + bytes > limits.bytes)
+        throw exceeded(resource, name, `bytes=${bytes}`, `bytes=${used}`, `bytes=${limits.bytes}`)
+    }
+  }
+
+  admitWatch(): void {
+    const { watches } = this.#answer().limits
+    if (watches === undefined || this.#host.store().watchers < watches) return
+    throw new ApiError(429, 'TooManyRequests', tooManyRequestsMessage, { retryAfterSeconds: 1 })
+  }
+
+  /** Returns the time of the next report; undefined if nothing has changed. */
+  nextAlarm(): number | undefined {
+    return this.#host.isReported() ? this.#dueAt : undefined
+  }
+
+  /** Reports the usage if that is due. Rejects if the report has to be repeated. */
+  async work(now: number): Promise<void> {
+    if (this.#dueAt === undefined || this.#dueAt > now) return
+    const dueAt = this.#dueAt
+    const { resourceVersion } = this.#host.store()
+    const use = this.current()
+    const isNotable = this.#reported === undefined || differs(this.#reported.use, use)
+    const answer = isNotable || this.#host.known === undefined ? await this.#host.report(use) : this.#answer()
+    this.note({ use: isNotable ? use : { ...use, bytes: this.#reported?.use.bytes ?? use.bytes }, resourceVersion, answer })
+    this.#dueAt = this.#dueAt === dueAt && this.#host.store().resourceVersion === resourceVersion ? undefined : now + reportDelay
+  }
+
+  /** Records a usage that the receiver of reports knows. */
+  note(reported: Reported): void {
+    this.#reported = reported
+    this.#host.storage.kv.put(useKey, reported)
+  }
+
+  /** Records the present usage as reported, because the caller tells it. Returns it. */
+  told(): ClusterUse {
+    const use = this.current()
+    this.note({ use, resourceVersion: this.#host.store().resourceVersion, answer: this.#answer() })
+    this.#dueAt = undefined
+    return use
+  }
+}
+
+function differs(before: ClusterUse, after: ClusterUse): boolean {
+  return before.objects !== after.objects || Math.abs(after.bytes - before.bytes) > before.bytes * notableBytes
+}
+
+/** Returns the error of a write beyond a limit, with the words of kube-apiserver's quotas. */
+function exceeded(resource: GroupResource, name: string, requested: string, used: string, limited: string): ApiError {
+  const why = `exceeded quota: cluster, requested: ${requested}, used: ${used}, limited: ${limited}`
+  return forbidden(resource, name, why)
+}

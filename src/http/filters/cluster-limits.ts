@@ -1,0 +1,39 @@
+/** WithClusterLimits: bounds the requests of a named cluster. It has no counterpart in kube-apiserver, which serves one cluster. */
+import { unauthenticatedGroup } from '../../auth/user.ts'
+import type { ClusterLimits } from '../../clusters/cluster-terms.ts'
+import type { PolicyCache } from '../../clusters/policy.ts'
+import { TokenBuckets } from '../../meta/token-buckets.ts'
+import { tooManyRequests } from '../status.ts'
+import type { Filter } from './filter.ts'
+import { askerOf } from './policy.ts'
+
+/** Requests that may come at once, in seconds of the rate. */
+const burstSeconds = 2
+
+/**
+ * Reads `user`. Responds with 429 if the cluster has more requests than its limit. Those of strangers do not count: nobody could
+ * otherwise use a cluster whose address is known. They have limits of their own.
+ */
+export function withClusterLimits(policy: PolicyCache): Filter {
+  let known: ClusterLimits | undefined
+  let buckets: TokenBuckets | undefined
+  const secondsToWait = (limits: ClusterLimits | undefined): number => {
+    if (limits !== known) {
+      const { requestsPerSecond: perSecond } = limits ?? {}
+      if (perSecond !== known?.requestsPerSecond) {
+        buckets = perSecond === undefined ? undefined : new TokenBuckets({ perSecond, burst: perSecond * burstSeconds }, 1)
+      }
+      known = limits
+    }
+    return buckets?.take('', Date.now()) ?? 0
+  }
+  return async (c, next) => {
+    if (!c.get('user').groups.includes(unauthenticatedGroup)) {
+      const cached = policy.cached((work) => c.executionCtx.waitUntil(work), askerOf(c))
+      const { cluster } = cached instanceof Promise ? await cached : cached
+      const wait = secondsToWait(cluster.limits)
+      if (wait > 0) return tooManyRequests(wait)
+    }
+    await next()
+  }
+}
