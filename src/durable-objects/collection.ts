@@ -657,9 +657,14 @@ export class Collection extends StoreObject {
   override async fetch(request: Request): Promise<Response> {
     const uid = request.headers.get(clusterUidHeader)
     if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return replacedResponse()
-    this.#learned ??= this.#isSettled ? 'learned' : this.#learn()
-    if (this.#learned !== 'learned') await this.#learned
+    await this.#known()
     return super.fetch(request)
+  }
+
+  /** Resolves when it is known whether the collection has to be copied. There is one copy, whoever needs it first. */
+  #known(): Promise<void> | undefined {
+    this.#learned ??= this.#isSettled ? 'learned' : this.#learn()
+    return this.#learned === 'learned' ? undefined : this.#learned
   }
 
   /** Asks the control object whether the collection has to be copied from another cluster. */
@@ -689,10 +694,8 @@ export class Collection extends StoreObject {
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#isSettled) {
-      await this.#learn()
-      await this.copies?.complete()
-    }
+    await this.#known()
+    await this.copies?.complete()
     await super.alarm()
   }
 

@@ -69,7 +69,9 @@ export class RegisteredCollections implements HeldCollections {
    * Records collections that are copied from another cluster when they are first used: they may hold objects in any namespace.
    */
   adopt(collections: readonly KnownCollection[]): void {
-    for (const one of collections) this.#storage.kv.put<StoredCollection>(`${collectionKey}${one.group}/${one.resource}`, one)
+    for (const { group, version, resource } of collections) {
+      this.#storage.kv.put<StoredCollection>(`${collectionKey}${group}/${resource}`, { group, version, resource })
+    }
   }
 
   /** Returns the collections that have ever been written to. */
