@@ -26,10 +26,15 @@ export function changesOf(before: readonly Manifest[], after: readonly Manifest[
   })
 }
 
+/** The namespace in which the server keeps the credentials of named clusters, which a fork does not get. */
+const serverNamespace = 'edgeplane-clusters'
+
+const isOfClusters = (object: Manifest): boolean => (namespaceOf(object) || nameOf(object)) === serverNamespace
+
 /** Reads the objects of two moments, and returns the changes. */
 export async function changesBetween(before: Api, after: Api): Promise<readonly Change[]> {
   const [first, second] = await Promise.all([before, after].map((api) => objectsOf(api, { secrets: true })))
-  return changesOf(first ?? [], second ?? [])
+  return changesOf(first ?? [], second ?? []).filter((change) => !isOfClusters(objectOf(change)))
 }
 
 /** Returns the object of a change, in its later state if there is one. */

@@ -3,9 +3,10 @@ import type { Command, Values } from '../command-line.ts'
 import type { Context } from '../context.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { serverOptions, withServer } from '../server-options.ts'
+import { readTime } from '../time.ts'
 
 async function runAt(values: Values, context: Context): Promise<number> {
-  const { connectionAt, readTime } = await import('./moment.ts')
+  const { connectionAt } = await import('./moment.ts')
   const { runAt: run } = await import('./at.ts')
   if (values.words.length === 0) throw new LauncherError('A program is missing: edgeplane at TIME -- kubectl get pods.')
   const time = readTime(values.argument, Date.now())
@@ -34,7 +35,7 @@ function labelsIn(selector: string): Readonly<Record<string, string>> {
 }
 
 async function runUndo(values: Values, context: Context): Promise<number> {
-  const { readTime, withMoment } = await import('./moment.ts')
+  const { withMoment } = await import('./moment.ts')
   const { changesBetween } = await import('./changes.ts')
   const { isSelected, undo } = await import('./undo.ts')
   const to = values.text('to')
@@ -66,7 +67,7 @@ export const pastCommands: readonly Command<Context>[] = [
   },
   {
     name: 'diff',
-    summary: 'print the differences of two clusters or times, each [NAME][@TIME]',
+    summary: 'print the differences of two clusters or times, each NAME[@TIME]; . is the one of the kubeconfig',
     argument: { value: 'BEFORE' },
     secondArgument: { value: 'AFTER', optional: true },
     options: [

@@ -3,6 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { renderYaml } from '../../yaml/write.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { cleaned, type Manifest, nameOf, namespaceOf } from '../transfer/manifest.ts'
@@ -11,6 +13,18 @@ import { type Change, described } from './changes.ts'
 /** Returns the file name of an object, in the way of kubectl diff: `apps.v1.Deployment.default.web`. */
 const fileOf = (object: Manifest): string =>
   [...object.apiVersion.split('/'), object.kind, namespaceOf(object), nameOf(object)].map(encodeURIComponent).join('.')
+
+/** Returns the data of a Secret without its values, which tells only whether they differ, as kubectl diff does. */
+function masked(object: Manifest, other: Manifest | undefined, suffix: string): Manifest {
+  const { data } = object
+  if (object.kind !== 'Secret' || !isObject(data ?? null)) return object
+  const others = isObject(other?.data ?? null) ? (other?.data as JsonObject) : {}
+  const hidden = Object.entries(data as JsonObject).map(([key, value]) => {
+    const isSame = others[key] === undefined || others[key] === value
+    return [key, isSame ? '***' : `*** (${suffix})`]
+  })
+  return { ...object, data: Object.fromEntries(hidden) }
+}
 
 /** Writes the objects into a folder, one file each. */
 function write(folder: string, objects: readonly (Manifest | undefined)[]): void {
@@ -31,11 +45,11 @@ export function printDiff(changes: readonly Change[], print: (text: string) => v
   try {
     write(
       join(folder, 'BEFORE'),
-      changes.map(({ before }) => before),
+      changes.map(({ before, after }) => before && masked(before, after, 'before')),
     )
     write(
       join(folder, 'AFTER'),
-      changes.map(({ after }) => after),
+      changes.map(({ before, after }) => after && masked(after, before, 'after')),
     )
     const { status, stdout, stderr, error } = spawnSync(program, [...args, 'BEFORE', 'AFTER'], {
       cwd: folder,

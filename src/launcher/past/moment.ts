@@ -1,9 +1,8 @@
-/** Moments of clusters on the command line: `[NAME][@TIME]`. */
-import { parseDuration } from '../../go/duration.ts'
+/** Moments of clusters on the command line: `NAME[@TIME]`, or `.[@TIME]` and `@TIME` for the cluster of the kubeconfig. */
 import { Api } from '../api.ts'
 import { kubeconfigOfCluster } from '../clusters/clusters.ts'
 import { type Connection, connectionIn } from '../connection.ts'
-import { LauncherError } from '../launcher-error.ts'
+import { readTime } from '../time.ts'
 
 /** A cluster at a time. */
 export interface Moment {
@@ -13,20 +12,10 @@ export interface Moment {
   readonly time: string | undefined
 }
 
-/** Returns a time in RFC 3339. @param text the same, or a duration before now such as -5m @throws LauncherError */
-export function readTime(text: string, now: number): string {
-  try {
-    const at = text.startsWith('-') ? now + Number(parseDuration(text) / 1_000_000n) : Date.parse(text)
-    return new Date(at).toISOString()
-  } catch {
-    throw new LauncherError(`"${text}" is no time such as 2026-01-31T12:00:00Z, nor a duration before now such as -5m.`)
-  }
-}
-
 /** Reads a moment. @throws LauncherError for an invalid time */
 export function readMoment(text: string, now: number): Moment {
   const [cluster = '', ...time] = text.split('@')
-  return { cluster, time: time.length === 0 ? undefined : readTime(time.join('@'), now) }
+  return { cluster: cluster === '.' ? '' : cluster, time: time.length === 0 ? undefined : readTime(time.join('@'), now) }
 }
 
 /** The address of a named cluster, which ends in its name. */

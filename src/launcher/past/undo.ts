@@ -1,5 +1,6 @@
 /** `edgeplane undo`: writes the objects of a cluster as they were at a time. */
-import { type Api, messageIn } from '../api.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { type Api, type ApiRequest, messageIn } from '../api.ts'
 import { cleaned, type Manifest, nameOf, namespaceOf, ownersOf, textAt } from '../transfer/manifest.ts'
 import { wavesOf } from '../transfer/order.ts'
 import { groupPath, type Resource, resourcesOf } from '../transfer/source.ts'
@@ -17,7 +18,7 @@ interface Step {
   readonly verb: 'create' | 'update' | 'delete'
   readonly object: Manifest
   readonly path: string
-  readonly body: string
+  readonly body: JsonObject
 }
 
 /** The result of an undo: what was or would be written, and what cannot be. */
@@ -32,7 +33,8 @@ const methods = { create: 'POST', update: 'PUT', delete: 'DELETE' } as const
 export function isSelected(change: Change, { namespace, labels }: UndoSelection): boolean {
   const object = objectOf(change)
   if (namespace !== undefined && namespaceOf(object) !== namespace) return false
-  if (change.before === undefined || change.after === undefined ? ownersOf(object).length > 0 : false) return false
+  const isMadeOrDeleted = change.before === undefined || change.after === undefined
+  if (isMadeOrDeleted && ownersOf(object).length > 0) return false
   const own = (object.metadata.labels ?? {}) as Readonly<Record<string, unknown>>
   return Object.entries(labels).every(([name, value]) => own[name] === value)
 }
@@ -51,19 +53,14 @@ function stepOf(resources: readonly Resource[], { before, after }: Change): Step
   const collection = pathOf(resources, object)
   if (collection === undefined) return undefined
   const path = `${collection}/${encodeURIComponent(nameOf(object))}`
-  if (after === undefined) return { verb: 'create', object, path: collection, body: JSON.stringify(cleaned(object)) }
+  if (after === undefined) return { verb: 'create', object, path: collection, body: cleaned(object) }
   const [uid, resourceVersion] = [textAt(after.metadata, 'uid'), textAt(after.metadata, 'resourceVersion')]
   // Nothing is overwritten that has changed since it was read.
   if (before === undefined) {
-    return { verb: 'delete', object, path, body: JSON.stringify({ preconditions: { uid, resourceVersion } }) }
+    return { verb: 'delete', object, path, body: { preconditions: { uid, resourceVersion } } }
   }
   const former = cleaned(before)
-  return {
-    verb: 'update',
-    object,
-    path,
-    body: JSON.stringify({ ...former, metadata: { ...former.metadata, uid, resourceVersion } }),
-  }
+  return { verb: 'update', object, path, body: { ...former, metadata: { ...former.metadata, uid, resourceVersion } } }
 }
 
 /** Returns the steps in their order: what others depend on is made first and deleted last. */
@@ -71,6 +68,14 @@ function orderOf(steps: readonly Step[]): readonly Step[] {
   const waves = wavesOf(steps.map(({ object }) => object)).flat()
   const sorted = steps.toSorted((one, other) => waves.indexOf(one.object) - waves.indexOf(other.object))
   return [...sorted.filter(({ verb }) => verb !== 'delete'), ...sorted.filter(({ verb }) => verb === 'delete').reverse()]
+}
+
+/** Returns the request of a step. The parameters of a URL do not count for a DELETE with a body. */
+function requestOf({ verb, path, body }: Step, mode: 'try' | 'write'): ApiRequest {
+  const method = methods[verb]
+  if (mode === 'write') return { method, path, body: JSON.stringify(body) }
+  if (verb === 'delete') return { method, path, body: JSON.stringify({ ...body, dryRun: ['All'] }) }
+  return { method, path: `${path}?dryRun=All`, body: JSON.stringify(body) }
 }
 
 /**
@@ -94,8 +99,7 @@ export async function undo(api: Api, changes: readonly Change[], mode: 'try' | '
     const text = `${verb} ${described(object)}`
     // A namespace that is still to be made cannot be asked about.
     if (mode === 'write' || !made.has(namespaceOf(object))) {
-      const at = mode === 'try' ? `${path}?dryRun=All` : path
-      const answer = await api.send({ method: methods[verb], path: at, body }, [400, 403, 404, 405, 409, 422, 500])
+      const answer = await api.send(requestOf({ verb, object, path, body }, mode), [400, 403, 404, 405, 409, 422, 500])
       if (answer.status >= 300) {
         impossible.push(`${text}: ${messageIn(answer.text)}`)
         continue
