@@ -51,12 +51,16 @@ export function family(pid: number): number[] {
   return found
 }
 
-/** Starts Edgeplane. */
-export async function startOurs(data: string): Promise<Peer> {
+/** Starts Edgeplane. @param options of `edgeplane start` */
+export async function startOurs(data: string, options: readonly string[] = []): Promise<Peer> {
   const port = await freePort()
-  const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data, ...options],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   await firstLine(child, (text) => text.includes('Stop it'))
   const token = readFileSync(join(data, 'admin-token'), 'utf8').trim()
   return { name: 'edgeplane', url: `https://127.0.0.1:${port}`, token, pids: family(child.pid ?? 0), child }

@@ -1,6 +1,7 @@
 /** Runs a benchmark: npm run bench -- NAME. The names are listed below; each file documents its options. */
 
 import { admissionSideBySide } from './admission-side-by-side.ts'
+import { clusters } from './clusters.ts'
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
@@ -16,6 +17,7 @@ import { startUp } from './start-up.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  clusters: () => clusters(rest),
   'custom-objects': customObjects,
   'custom-side-by-side': () => customSideBySide(rest),
   definitions: () => definitionsBench(rest),

@@ -205,6 +205,7 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
       allowedOrigins,
       strictTransportSecurity,
       metrics,
+      publicPage: settings.publicPage && cluster === defaultCluster ? (environment.SERVER_ADDRESS ?? '') : undefined,
       isNamed: cluster !== defaultCluster,
       testing: underTest && testingFilters(underTest.of(cluster)),
     },

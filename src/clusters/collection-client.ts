@@ -193,9 +193,9 @@ export class CollectionClient {
   #bound(stub: InnerStub, uid: string): InnerStub {
     return {
       fetch: async (input, init) => {
-        const request = new Request(input, init)
-        request.headers.set(clusterUidHeader, uid)
-        const response = await stub.fetch(request)
+        const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+        headers.set(clusterUidHeader, uid)
+        const response = await stub.fetch(input, { ...init, headers })
         if (!isReplacedResponse(response)) return response
         this.#cluster.isReplaced = true
         await response.body?.cancel()

@@ -3,8 +3,12 @@
  * object performs it only if the Worker's snapshot is current, and if it holds the collection (docs/decisions/policy-age.md).
  */
 import type { Operation } from './operation.ts'
-import { placementHeader } from './placement.ts'
+import { locationHeader, placementHeader } from './placement.ts'
 import { accountHeader, readAheadHeader, settledHeader } from './policy-messages.ts'
+import { clusterUidHeader } from './protocol.ts'
+
+/** The headers that a renewal adds to the response. Clients must not get them. */
+const innerHeaders = [accountHeader, clusterUidHeader, locationHeader, placementHeader, readAheadHeader, settledHeader]
 
 /** The read of one request: sent at most once, and used only by the operation that it was made for. */
 export class ReadAhead {
@@ -43,7 +47,7 @@ export class ReadAhead {
     if (response === undefined || this.#isOver) return undefined
     this.#isOver = true
     const answer = new Response(response.body, response)
-    for (const name of [accountHeader, placementHeader, readAheadHeader, settledHeader]) answer.headers.delete(name)
+    for (const name of innerHeaders) answer.headers.delete(name)
     return answer
   }
 

@@ -25,6 +25,7 @@ import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '.
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
+import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { joinSettings } from '../config/split-settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
@@ -184,7 +185,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
       owners: this.#collector.owners,
       quotas: this.usage,
       watchTallies: this.#watchTallies,
-      ...(this.clusterUse !== undefined && { allowance: this.clusterUse }),
+      ...(this.clusterUse === undefined
+        ? { clusterOwnerLimits: readClusterOwnerLimits(environment.CLUSTER_OWNER_LIMITS ?? '') }
+        : { allowance: this.clusterUse }),
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
       callWebhook: (call, deadline) => callAdmissionWebhook(this.webhooks, call, { deadline }),

@@ -44,6 +44,7 @@ function server(): ApiServer {
       strictTransportSecurity: '',
       metrics,
       isNamed: false,
+      publicPage: undefined,
       testing: undefined,
     },
     documents: {

@@ -25,6 +25,7 @@ import { withPanicRecovery } from './filters/panic-recovery.ts'
 import { withPast } from './filters/past.ts'
 import { withPolicy } from './filters/policy.ts'
 import { withPriorityAndFairness } from './filters/priority-and-fairness.ts'
+import { withPublicPage } from './filters/public-page.ts'
 import { withRequestDeadline } from './filters/request-deadline.ts'
 import { withRequestInfo } from './filters/request-info.ts'
 import { withRequestMetrics } from './filters/request-metrics.ts'
@@ -52,6 +53,8 @@ export interface FilterServices {
   /** The directives of the header, separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
   readonly metrics: ServerMetrics
+  /** `host:port` of the deployment for the page at /; undefined if there is no page. */
+  readonly publicPage: string | undefined
   /** Whether the cluster is a named one, which may have limits. */
   readonly isNamed: boolean
   /** Undefined unless this is a server for tests. */
@@ -62,7 +65,7 @@ export interface FilterServices {
 export type ApiServer = HonoBase<HttpEnvironment>
 
 /**
- * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy,
+ * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy, WithPublicPage,
  * WithPast and WithClusterLimits have no counterparts in kube-apiserver, whose rules are always in memory and which serves one
  * cluster.
  */
@@ -76,6 +79,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     allowedOrigins,
     strictTransportSecurity,
     metrics,
+    publicPage,
     isNamed,
     testing,
   } = services
@@ -93,6 +97,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     withTimeoutForNonLongRunningRequests,
     withWarningRecorder,
     ...(allowedOrigins === undefined ? [] : [withCORS(allowedOrigins)]),
+    ...(publicPage === undefined ? [] : [withPublicPage(publicPage)]),
     withPolicy(policy),
     withAuthentication(authentication, limits, metrics.requests),
     ...(audit === undefined ? [] : [withAudit(audit)]),

@@ -10,6 +10,7 @@ import { readImagePolicyEndpoint, readWebhookCredentials } from '../auth/webhook
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
 import { checkPlace } from '../clusters/object-place.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
+import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import { placementSettingOf } from '../config/environment.ts'
 import { defaultCacheMebibytes } from '../meta/memory-budget.ts'
@@ -39,6 +40,8 @@ export interface SettingTexts extends AdmissionTexts {
   readonly POLICY_SECONDS?: string
   readonly POLICY_STALE_SECONDS?: string
   readonly TESTING?: string
+  readonly CLUSTER_OWNER_LIMITS?: string
+  readonly PUBLIC_PAGE?: string
   readonly CACHE_MEGABYTES?: string
 }
 
@@ -67,6 +70,8 @@ export interface Settings {
   readonly policySeconds: number
   /** The seconds for which outdated rules are used while the control object does not answer. */
   readonly policyStaleSeconds: number
+  /** Whether browsers get a page at /. */
+  readonly publicPage: boolean
   /** Whether tests may control clocks, faults and clusters. */
   readonly testing: boolean
   /** The memory of all caches of an isolate, in MiB. */
@@ -97,9 +102,10 @@ function readNumber(texts: SettingTexts, name: keyof typeof numbers): number {
   throw new Error(`${name}: must be a number of ${unit} from ${from} to ${to}, not ${JSON.stringify(text)}`)
 }
 
-function readTesting(text: string): boolean {
+/** Reads a setting that is `enabled` or absent. */
+function readSwitch(name: string, text: string): boolean {
   if (text === '' || text === 'enabled') return text === 'enabled'
-  throw new Error(`TESTING: must be enabled or absent, not ${JSON.stringify(text)}`)
+  throw new Error(`${name}: must be enabled or absent, not ${JSON.stringify(text)}`)
 }
 
 /** The proxies that may terminate TLS and pass on the client's certificate. */
@@ -149,6 +155,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   // The Durable Objects parse these settings too. Parsing them here makes an invalid one fail when the Worker is loaded.
   enabledControllers(texts.CONTROLLERS ?? '')
   checkPlace(texts)
+  readClusterOwnerLimits(texts.CLUSTER_OWNER_LIMITS ?? '')
   placementSettingOf(texts)
   return {
     ...readAuthentication(texts, fetchOf),
@@ -160,7 +167,8 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),
     allowedOrigins: readAllowedOrigins(CORS_ALLOWED_ORIGINS),
     strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
-    testing: readTesting(texts.TESTING ?? ''),
+    publicPage: readSwitch('PUBLIC_PAGE', texts.PUBLIC_PAGE ?? ''),
+    testing: readSwitch('TESTING', texts.TESTING ?? ''),
     policySeconds: readNumber(texts, 'POLICY_SECONDS'),
     policyStaleSeconds: readNumber(texts, 'POLICY_STALE_SECONDS'),
     cacheMegabytes: readNumber(texts, 'CACHE_MEGABYTES'),

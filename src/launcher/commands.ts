@@ -8,6 +8,7 @@ import type { Context } from './context.ts'
 import { LauncherError } from './launcher-error.ts'
 import { proxyKind, readStartOptions, startOptions } from './options.ts'
 import { pastCommands } from './past/commands.ts'
+import { previewCommands } from './previews/commands.ts'
 import { renew, runAuditLog, runProxy, start } from './start.ts'
 import { transferCommands } from './transfer/commands.ts'
 
@@ -33,6 +34,7 @@ export const commands: readonly Command<Context>[] = [
     },
   },
   ...clusterCommands,
+  ...previewCommands,
   ...transferCommands,
   ...cloudflareCommands,
   ...backupCommands,

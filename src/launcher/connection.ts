@@ -78,6 +78,9 @@ export function connectionIn(config: Fields, directory: string, choice: Connecti
   }
 }
 
+/** Returns the connection of a kubeconfig that names no files. @throws Error if it cannot be used */
+export const connectionOf = (config: Fields): Connection => connectionIn(config, '', {})
+
 /** Reads a context of a kubeconfig. @throws LauncherError if it cannot be used */
 export async function readConnection(file: string, choice: ConnectionChoice = {}): Promise<Connection> {
   try {

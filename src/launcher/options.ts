@@ -136,6 +136,12 @@ export const startOptions: readonly Option[] = [
     help: ['a domain whose names all lead here: the cluster NAME answers at NAME.DOMAIN, too'],
   },
   {
+    name: 'cluster-owner-limits',
+    value: 'JSON',
+    help: ['what those may have who make clusters and are no administrators, such as {"clusters":3,"expiry":"168h"}'],
+  },
+  { name: 'public-page', value: 'STATE', help: ['`enabled`: browsers get a page at / that says what this is'] },
+  {
     name: 'controllers',
     value: 'LIST',
     help: [
@@ -278,6 +284,8 @@ export const settingOptions = {
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
   placement: 'PLACEMENT',
   'cluster-domain': 'CLUSTER_DOMAIN',
+  'cluster-owner-limits': 'CLUSTER_OWNER_LIMITS',
+  'public-page': 'PUBLIC_PAGE',
   controllers: 'CONTROLLERS',
   'service-routes': 'SERVICE_ROUTES',
   'requestheader-allowed-names': 'REQUESTHEADER_ALLOWED_NAMES',
@@ -298,6 +306,7 @@ export const settingOptions = {
 const settingForms: Readonly<Record<string, RegExp>> = {
   placement: /^(?:collections|one-object)$/,
   'cluster-domain': /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
+  'public-page': /^enabled$/,
   'max-requests-inflight': /^\d{1,9}$/,
   watches: /^(?:streams|sockets)$/,
   'cache-megabytes': /^(?:[4-9]|[1-9]\d{1,2}|[1-3]\d{3}|40[0-8]\d|409[0-6])$/,

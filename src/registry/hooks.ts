@@ -2,10 +2,12 @@
  * The interface of strategy hooks: the functions of a kind that StrategyOptions cannot express. Follows the strategy interfaces
  * of k8s.io/apiserver/pkg/registry/rest. Hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
  */
+
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Warn } from '../catalog/warnings/warn.ts'
 import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
+import type { ClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import type { ApiError } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { LookupResults } from '../meta/lookups.ts'
@@ -26,6 +28,8 @@ export interface CollectionServices {
   readonly serviceCidr: string
   /** Generates names, uids and random numbers of new objects: the same ones when a write runs again. */
   readonly names: NameGenerator
+  /** The limits of those who make clusters; absent in named clusters, which make none. */
+  readonly clusterOwnerLimits?: ClusterOwnerLimits
   /** Returns the cluster's RBAC policy. Absent in Durable Objects that do not store roles and bindings. */
   readonly rbac?: () => RbacPolicy
 }

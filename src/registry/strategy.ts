@@ -5,6 +5,7 @@ import type { DefinedKind, Kind } from '../catalog/kind.ts'
 import { warnings } from '../catalog/warnings/warnings.ts'
 import type { StrategyHooks } from './hooks.ts'
 import { customHooks, customRules } from './strategies/custom.ts'
+import { clusterHooks } from './strategies/edgeplane/cluster.ts'
 import { registeredHooks } from './strategies/registered.ts'
 import { type ResetPaths, type StrategyOptions, strategyOptionsOf } from './strategy-options.ts'
 
@@ -18,12 +19,15 @@ export interface Strategy extends StrategyOptions, StrategyHooks {
 
 const strategies = new Map<string, Strategy>()
 
+/** The custom kinds that the server itself gives a meaning, by the prefix of their keys. */
+const hooksOfDefined: Readonly<Record<string, StrategyHooks>> = { 'clusters.edgeplane.dev': clusterHooks }
+
 const customStrategies = new WeakMap<Kind, Strategy>()
 
 function customStrategyOf(kind: Kind, defined: DefinedKind): Strategy {
   let strategy = customStrategies.get(kind)
   if (strategy === undefined) {
-    strategy = makeStrategy(customRules(defined), customHooks(defined))
+    strategy = makeStrategy(customRules(defined), { ...customHooks(defined), ...hooksOfDefined[kind.storage.prefix] })
     customStrategies.set(kind, strategy)
   }
   return strategy

@@ -15,7 +15,8 @@ const started = new Set<number>()
 
 afterEach(async () => {
   const living = [...processes].filter((child) => child.exitCode === null && child.signalCode === null)
-  await Promise.all(living.map((child) => child.kill('SIGTERM') && once(child, 'exit')))
+  // A test may have stopped one.
+  await Promise.all(living.map((child) => child.kill('SIGTERM') && child.kill('SIGCONT') && once(child, 'exit')))
   for (const pid of started) if (running(pid)) process.kill(pid, 'SIGKILL')
   for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   for (const each of [processes, directories, started]) each.clear()
@@ -136,9 +137,9 @@ export async function openWatch(server: Server): Promise<{ closed: Promise<unkno
 }
 
 /** Kills a process with SIGKILL. It may have ended already, because children of the supervisor come and go. */
-export function killIfRunning(pid: number): void {
+export function killIfRunning(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
   }

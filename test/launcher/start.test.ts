@@ -101,7 +101,7 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     const workerd = workerdPid(server)
     const others = descendants(server.pid).filter((pid) => pid !== workerd)
     // Stopped first: otherwise one of them would notice the end of another and stop workerd before it ends.
-    for (const pid of [server.pid, ...others]) process.kill(pid, 'SIGSTOP')
+    for (const pid of [server.pid, ...others]) killIfRunning(pid, 'SIGSTOP')
     for (const pid of others) killIfRunning(pid)
     server.child.kill('SIGKILL')
     await server.exit

@@ -20,6 +20,7 @@ import type { Controller, ControllerContext } from '../controller.ts'
 import { clusterCollection, clusterPrefix, clusterVersion } from './collection.ts'
 import { kubeconfigNamespace } from './forked-secrets.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
+import { accessOf, hasOwner } from './owner-access.ts'
 import { clusterRecordPath, type WantedCluster } from './record.ts'
 import { type ClusterWithStatus, withUse, writeStatus } from './reports.ts'
 import { type ClusterSpec, termsOf } from './terms.ts'
@@ -32,8 +33,8 @@ interface Cluster extends ClusterWithStatus {
 
 const write = { manager: serverManager, dryRun: false } as const
 
-const core = (resource: string, name: string, inNamespace = ''): Target => ({
-  group: '',
+const targetOf = (group: string, resource: string, name: string, inNamespace = ''): Target => ({
+  group,
   version: 'v1',
   resource,
   subresource: '',
@@ -41,9 +42,9 @@ const core = (resource: string, name: string, inNamespace = ''): Target => ({
   name,
 })
 
-/** Creates an object of the core group, or overwrites it. */
+/** Creates an object of a v1, or overwrites it. */
 async function ensure(collections: CollectionClient, target: Target, object: JsonObject): Promise<void> {
-  const kind = kindOf('', 'v1', target.resource)
+  const kind = kindOf(target.group, 'v1', target.resource)
   if (kind === undefined) return
   const text = JSON.stringify(object)
   const create: Operation = { verb: 'create', target: { ...target, name: '' }, write }
@@ -51,7 +52,7 @@ async function ensure(collections: CollectionClient, target: Target, object: Jso
     await collections.perform(kind, create, text)
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
-    if (target.namespace === '') return
+    if (target.resource === 'namespaces') return
     try {
       await collections.perform(kind, { verb: 'update', target, write }, text)
     } catch (gone) {
@@ -62,20 +63,25 @@ async function ensure(collections: CollectionClient, target: Target, object: Jso
   }
 }
 
-/** Writes the Secret with the kubeconfig. It goes with its cluster, by its owner reference. */
-async function ensureSecret(context: ControllerContext, { metadata }: Cluster, url: string): Promise<string> {
-  const { name = '', uid = '' } = metadata
-  const secret = `${name}-kubeconfig`
+/** Writes the Secret with the kubeconfig, and the permissions of the owner. They go with their cluster, by their owner reference. */
+async function ensureSecret(context: ControllerContext, found: Cluster, url: string): Promise<string> {
+  const { name = '', uid = '' } = found.metadata
+  // Permissions may be a second old: the owner of an earlier cluster with this name must not read the Secret of another owner.
+  const secret = `${name}-kubeconfig${hasOwner(found) ? `-${uid.slice(0, 8)}` : ''}`
   const token = new ClusterCredentials(context.adminToken).sign({ cluster: name, uid })
   const { rootCertificate, collections } = context
   const kubeconfig = kubeconfigOf({ cluster: name, server: url, rootCertificate, token })
-  await ensure(collections, core('namespaces', namespace), { metadata: { name: namespace } })
   const apiVersion = `${clusterCollection.group}/${clusterVersion}`
-  await ensure(collections, core('secrets', secret, namespace), {
-    metadata: { name: secret, namespace, ownerReferences: [{ apiVersion, kind: 'Cluster', name, uid }] },
+  const owner = { apiVersion, kind: 'Cluster', name, uid }
+  await ensure(collections, targetOf('', 'secrets', secret, namespace), {
+    metadata: { name: secret, namespace, ownerReferences: [owner] },
     type: 'Opaque',
     data: { kubeconfig: Buffer.from(kubeconfig).toString('base64'), token: Buffer.from(token).toString('base64') },
   })
+  for (const { resource, namespace: inNamespace, object } of accessOf(found, owner, secret, namespace)) {
+    const { name: ofAccess } = object.metadata as { name: string }
+    await ensure(collections, targetOf('rbac.authorization.k8s.io', resource, ofAccess, inNamespace), object)
+  }
   return secret
 }
 
@@ -133,7 +139,10 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
   let use: ClusterUse
   try {
     wanted = { ...(await wantedOf(context, cluster)), terms }
-    use = await tell(context, name, wanted)
+    ;[use] = await Promise.all([
+      tell(context, name, wanted),
+      ensure(context.collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),
+    ])
   } catch (error) {
     // Any other error may pass.
     if (!(error instanceof ApiError) || error.code >= 500) throw error

@@ -1,11 +1,11 @@
 /** The commands for deployments on Cloudflare. */
-import { execFileSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { Command, Option, Values } from '../command-line.ts'
 import type { Context } from '../context.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
+import { labelOf } from '../previews/branch.ts'
 import { isFields, readObject } from '../secret-files.ts'
 import { Deployment, type DeploymentFacts } from './deployment.ts'
 import { deploySettingOptions } from './setting-options.ts'
@@ -105,38 +105,29 @@ async function confirm(name: string): Promise<void> {
   if (answer.trim() !== name) throw new LauncherError('Nothing was deleted.')
 }
 
-/** Returns the name of the current branch of git. */
-function currentBranch(directory: string): string {
-  try {
-    return execFileSync('git', ['branch', '--show-current'], {
-      cwd: directory,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim()
-  } catch {
-    return ''
-  }
+/** The longest name of a preview: it is a part of the name of a host. */
+const longestPreview = 40
+
+function previewOf(branch: string, deployment: Deployment, { directory }: Context): Deployment {
+  const name = labelOf(branch, longestPreview)
+  if (name === '') throw new LauncherError(`The branch "${branch}" has no letters or digits: name another one with --branch.`)
+  return new Deployment(directory, name, join(deployment.path, 'previews', name))
 }
 
-/** Returns a name of a preview for a branch, as host names allow it. */
-const previewName = (branch: string): string =>
-  branch
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40)
-
-async function runPreview(values: Values, context: Context): Promise<number> {
-  const { deletePreview, preview } = await import('./deploy.ts')
+/** Deploys a Worker for a branch, beside a deployment. @throws LauncherError */
+export async function deployPreviewWorker(branch: string, values: Values, context: Context): Promise<void> {
+  const { preview } = await import('./deploy.ts')
   const deployment = deploymentOf(values, context)
-  const name = previewName(values.argument || currentBranch(context.directory))
-  if (name === '') throw new LauncherError('The name of the branch is missing: `edgeplane preview BRANCH`.')
-  const branch = new Deployment(context.directory, name, join(deployment.path, 'previews', name))
-  if (values.has('delete')) {
-    await deletePreview(deployment, branch)
-    context.print(`edgeplane: the preview ${name} and all its objects are deleted\n`)
-  } else context.print(`\n${await preview(deployment, branch, context.program)}`)
-  return 0
+  context.print(`\n${await preview(deployment, previewOf(branch, deployment, context), context.program)}`)
+}
+
+/** Deletes the Worker of a branch with all its objects. @throws LauncherError */
+export async function deletePreviewWorker(branch: string, values: Values, context: Context): Promise<void> {
+  const { deletePreview } = await import('./deploy.ts')
+  const deployment = deploymentOf(values, context)
+  const found = previewOf(branch, deployment, context)
+  await deletePreview(deployment, found)
+  context.print(`edgeplane: the preview ${found.name} and all its objects are deleted\n`)
 }
 
 export const cloudflareCommands: readonly Command<Context>[] = [
@@ -153,13 +144,6 @@ export const cloudflareCommands: readonly Command<Context>[] = [
     run: runUpgrade,
   },
   { name: 'status', summary: 'show a deployment, and whether it is ready', options: [nameOption], run: runStatus },
-  {
-    name: 'preview',
-    summary: 'deploy a cluster of its own for a branch, beside a deployment',
-    argument: { value: 'BRANCH', optional: true },
-    options: [nameOption, { name: 'delete', help: ['delete the preview and its objects'] }],
-    run: runPreview,
-  },
   {
     name: 'destroy',
     summary: 'delete a deployment with all its objects',

@@ -76,6 +76,13 @@ export async function listClusters(api: Api): Promise<readonly Cluster[]> {
   return status === 404 ? [] : (JSON.parse(text) as { items: readonly Cluster[] }).items
 }
 
+/** Sets the time at which a cluster is deleted. Returns the cluster. @throws LauncherError */
+export async function renewCluster(api: Api, name: string, expiry: string): Promise<Cluster> {
+  const body = JSON.stringify({ spec: { expiry } })
+  await api.send({ method: 'PATCH', path: pathOf(name), body, type: 'application/merge-patch+json' })
+  return ready(await findCluster(api, name), name)
+}
+
 /** Deletes a cluster with all that it holds. Resolves to whether it has existed. @throws LauncherError */
 export async function deleteCluster(api: Api, name: string): Promise<boolean> {
   return (await api.send({ method: 'DELETE', path: pathOf(name) }, [404])).status !== 404

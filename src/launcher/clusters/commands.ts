@@ -22,9 +22,15 @@ export const specOptions: readonly Option[] = [
   { name: 'from', value: 'NAME[@TIME]', help: ['the cluster of which it is a fork, now or at a time; default for the server'] },
 ]
 
-/** Returns the spec of a cluster from the options. */
-export function specOf(values: Values): Record<string, unknown> {
-  const spec: Record<string, unknown> = {}
+/** The spec of a cluster. */
+interface ChosenSpec {
+  readonly [field: string]: unknown
+  readonly expiry?: string
+}
+
+/** Returns the spec of a cluster from the options. @throws LauncherError for an invalid time */
+export function specOf(values: Values): ChosenSpec {
+  const spec: Record<string, string> = {}
   for (const [option, field] of Object.entries(specFields)) {
     const value = values.text(option)
     if (value !== undefined) spec[field] = value

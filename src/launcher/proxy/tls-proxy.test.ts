@@ -92,6 +92,17 @@ const last = 'GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
 const statuses = (text: string): string[] => [...text.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map(([, code = '']) => code)
 
 describe('a request', () => {
+  test('with a long body may come before the end of a long response has been sent', async () => {
+    const long = `${'x'.repeat(4_000_000)}\n`
+    answer = (request, response) => request.resume().once('end', () => response.end(request.url === '/long' ? long : ''))
+    const client = (await connection()).pause()
+    client.write('GET /long HTTP/1.1\r\nHost: a\r\n\r\n')
+    await expect.poll(() => received.length).toBe(1)
+    client.write(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${long.length}\r\nConnection: close\r\n\r\n${long}`)
+    expect(statuses(await untilClosed(client.resume()))).toEqual(['200', '200'])
+    expect(received[1]?.body).toBe(long)
+  })
+
   test('keeps its headers, their order, duplicates and bytes; only those of the connection are left out', async () => {
     await exchange(
       'GET /api?x=%20 HTTP/1.1\r\nhOST: a\r\nB: 1\r\nA: \xe4\r\nB: 2\r\nConnection: close, keep-alive\r\nKeep-Alive: 5\r\nTE: trailers\r\n\r\n',

@@ -60,6 +60,14 @@ const refusals: Readonly<Record<string, string>> = {
 /** A connection with an open watch takes about 90 KiB: so many fit in 512 MiB. */
 const mostOpen = 5_000
 
+/**
+ * Makes Node's parser read from the stream. It would read from TLS itself, which goes on decrypting while the parser is paused: a
+ * body that follows a long response closely would then be a parse error, and its connection be reset.
+ */
+function readThroughStream(socket: TLSSocket): void {
+  socket.on('data', () => undefined)
+}
+
 /** A TLS proxy that listens. */
 export class TlsProxy {
   readonly #server: Server
@@ -76,7 +84,10 @@ export class TlsProxy {
     // The head as a whole is limited. Node would leave out, without a word, headers beyond the 2,000th.
     this.#server.maxHeadersCount = 0
     this.#server.on('connection', (socket: Socket) => this.#limiter.admit(socket))
-    this.#server.on('secureConnection', (socket) => this.#clients.set(socket, new ClientConnection(socket, upstream)))
+    this.#server.on('secureConnection', (socket) => {
+      readThroughStream(socket)
+      this.#clients.set(socket, new ClientConnection(socket, upstream))
+    })
     const forward = (request: IncomingMessage, response: ServerResponse): void =>
       this.#whenListening(() => this.#clientOf(request.socket)?.forward(request, response))
     for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) this.#server.on(event, forward)
