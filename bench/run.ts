@@ -14,6 +14,7 @@ import { history } from './history.ts'
 import { lists } from './lists.ts'
 import { sideBySide } from './side-by-side.ts'
 import { startUp } from './start-up.ts'
+import { testClusters } from './test-clusters.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
@@ -31,6 +32,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'admission-side-by-side': () => admissionSideBySide(rest),
   'start-up': () => startUp(rest),
   'side-by-side': () => sideBySide(rest),
+  'test-clusters': () => testClusters(rest),
 }
 const benchmark = benchmarks[name]
 if (benchmark === undefined) {

@@ -18,6 +18,8 @@ type Options struct {
 	Seed int64 `json:"seed,omitempty"`
 	// Now is the time at which the cluster begins.
 	Now *time.Time `json:"now,omitempty"`
+	// Frozen stops the clock from the beginning.
+	Frozen bool `json:"frozen,omitempty"`
 }
 
 // Match selects requests. An empty field matches any value; UserAgent matches a part.
@@ -190,16 +192,31 @@ func (c *Cluster) CloseWatches(group, resource string) {
 // Advance moves the clock of the cluster, runs the work that is due then, and returns the time.
 func (c *Cluster) Advance(by time.Duration) time.Time {
 	c.t.Helper()
-	var answer struct{ Now time.Time }
-	c.must("PUT", "clock", map[string]int64{"advance": by.Milliseconds()}, &answer)
-	return answer.Now
+	return c.clock("PUT", map[string]int64{"advance": by.Milliseconds()})
+}
+
+// Freeze stops the clock of the cluster, and returns the time.
+func (c *Cluster) Freeze() time.Time {
+	c.t.Helper()
+	return c.clock("PUT", map[string]bool{"frozen": true})
+}
+
+// Unfreeze lets a stopped clock go on, and returns the time.
+func (c *Cluster) Unfreeze() time.Time {
+	c.t.Helper()
+	return c.clock("PUT", map[string]bool{"frozen": false})
 }
 
 // Now returns the time of the cluster.
 func (c *Cluster) Now() time.Time {
 	c.t.Helper()
+	return c.clock("GET", nil)
+}
+
+func (c *Cluster) clock(method string, body any) time.Time {
+	c.t.Helper()
 	var answer struct{ Now time.Time }
-	c.must("GET", "clock", nil, &answer)
+	c.must(method, "clock", body, &answer)
 	return answer.Now
 }
 

@@ -51,6 +51,8 @@ export interface ClusterOptions {
   readonly seed?: number
   /** The time at which the cluster begins, RFC 3339. */
   readonly now?: string | Date
+  /** Stops the clock from the beginning. */
+  readonly frozen?: boolean
 }
 
 export interface RequestOptions {
@@ -77,6 +79,10 @@ export interface Cluster extends AsyncDisposable {
     advance(by: number | string): Promise<Date>
     /** Moves the clock to a later time. */
     set(to: string | Date): Promise<Date>
+    /** Stops the clock: it only moves by `advance` and `set`. */
+    freeze(): Promise<Date>
+    /** Lets a stopped clock go on. */
+    unfreeze(): Promise<Date>
   }
   /** Sends a request as the administrator. The body of the response is a text. */
   request(

@@ -95,6 +95,8 @@ class Clock {
   now = () => this.#put(undefined)
   advance = (by) => this.#put({ advance: by })
   set = (to) => this.#put({ now: new Date(to).toISOString() })
+  freeze = () => this.#put({ frozen: true })
+  unfreeze = () => this.#put({ frozen: false })
 }
 
 class Cluster {
@@ -253,7 +255,10 @@ export async function startEdgeplane({ args = [] } = {}) {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, EDGEPLANE_END_WITH_PARENT: '1' },
   })
-  const kill = () => child.kill()
+  const kill = () => {
+    child.kill()
+    rmSync(directory, { recursive: true, force: true })
+  }
   process.once('exit', kill)
   await ready(child)
   // The server must not keep a test process alive that has ended without stopping it.

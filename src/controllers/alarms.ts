@@ -117,6 +117,12 @@ export class Alarms {
     await this.arm()
   }
 
+  /** Whether no part is running or due. */
+  get isIdle(): boolean {
+    const now = this.#now()
+    return this.#running.size === 0 && this.parts.every((part) => (part.nextAlarm(now) ?? Number.POSITIVE_INFINITY) > now)
+  }
+
   /** Runs a part now, or after its current run. A failure is logged, and the part runs again after a pause. */
   async attempt(part: AlarmPart): Promise<void> {
     while (this.#running.has(part)) await this.#running.get(part)?.ended

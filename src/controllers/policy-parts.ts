@@ -2,7 +2,7 @@
 import { RbacPolicy } from '../auth/rbac/policy.ts'
 import { type AdmissionConfiguration, noAdmissionObjects } from '../clusters/admission-configuration.ts'
 import type { ApiServiceDocuments } from '../clusters/api-services.ts'
-import type { PolicyChanges, PolicySnapshot } from '../clusters/policy-snapshot.ts'
+import { commonVersion, type PolicyChanges, type PolicySnapshot } from '../clusters/policy-snapshot.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
@@ -34,6 +34,16 @@ type PartName = keyof PolicySnapshot
 
 const partNames = Object.keys(prefixesOf) as PartName[]
 
+/** The parts that contain no uids. */
+const commonNames = ['namespaces', 'definitions', 'priorityClasses', 'limits', 'admission', 'apiServices', 'rbac'] as const
+
+/** The parts that clusters with the same objects have in common. Nothing in them is ever changed. */
+export interface CommonParts {
+  readonly version: string
+  readonly values: Readonly<Pick<PolicySnapshot, (typeof commonNames)[number]>>
+  readonly rbac: RbacPolicy
+}
+
 /** The longest text of a part that is stored: a row holds 2 MB. */
 const longestText = 600_000
 
@@ -58,6 +68,8 @@ export class PolicyParts {
   readonly #changes = new Map<PartName, number>()
   /** The stored versions of unchanged parts; '' if the part is not stored. */
   readonly #storedVersions = new Map<PartName, string>()
+  /** The parts that are the same in all new clusters, as long as they do not change here. */
+  #common: CommonParts | undefined
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
   #admission: AdmissionConfiguration | undefined
 
@@ -93,6 +105,19 @@ export class PolicyParts {
   get admission(): AdmissionConfiguration {
     this.#admission ??= this.#value('admission')
     return this.#admission
+  }
+
+  /** Returns the parts for clusters with the same objects. */
+  common(): CommonParts {
+    const values = Object.fromEntries(commonNames.map((part) => [part, this.#current(part)])) as unknown as CommonParts['values']
+    return { version: commonVersion + newUid(), values, rbac: this.rbac }
+  }
+
+  /** Begins with the parts of a cluster with the same objects. */
+  begin(common: CommonParts): void {
+    this.#common = common
+    this.#rbac = { objects: common.values.rbac, policy: common.rbac }
+    this.#admission = common.values.admission
   }
 
   /** Records changed keys; without keys, anything may have changed. Call it in the turn of the commit. */
@@ -134,6 +159,7 @@ export class PolicyParts {
 
   #storedVersion(part: PartName): string {
     if (this.#changes.has(part)) return ''
+    if (this.#commonValue(part) !== undefined) return this.#common?.version ?? ''
     const known = this.#storedVersions.get(part)
     if (known !== undefined) return known
     const version = this.#kv.get<string>(versionKey(part)) ?? ''
@@ -146,7 +172,14 @@ export class PolicyParts {
     return part === 'admission' ? this.admission : this.#value(part)
   }
 
+  #commonValue<Name extends PartName>(part: Name): PolicySnapshot[Name] | undefined {
+    const values: Partial<PolicySnapshot> | undefined = this.#changes.has(part) ? undefined : this.#common?.values
+    return values?.[part]
+  }
+
   #value<Name extends PartName>(part: Name): PolicySnapshot[Name] {
+    const common = this.#commonValue(part)
+    if (common !== undefined) return common
     const stored = this.#storedVersion(part) === '' ? undefined : this.#kv.get<string>(valueKey(part))
     if (stored !== undefined) return JSON.parse(stored) as PolicySnapshot[Name]
     const value = this.#readers[part]()

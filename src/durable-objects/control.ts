@@ -33,7 +33,7 @@ import type { AlarmPart } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
-import { keepTemplate, writeTemplate } from '../controllers/bootstrap/template.ts'
+import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
 import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
 import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
 import { sendReport } from '../controllers/cluster/reports.ts'
@@ -354,9 +354,13 @@ export class Control extends StoreObject {
       const past = fork && (await this.#fork.read(fork))
       await this.ctx.blockConcurrencyWhile(async () => {
         if (this.#record.state !== 'absent') return
-        if (fork === undefined || past === undefined) this.#record.set(uid, terms)
-        else this.#adopt(fork, past, () => this.#record.set(uid, terms))
-        await this.begin()
+        if (fork === undefined || past === undefined) {
+          this.#record.set(uid, terms)
+          await this.#make()
+        } else {
+          this.#adopt(fork, past, () => this.#record.set(uid, terms))
+          await this.begin()
+        }
       })
     } else if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
     const use = this.clusterUse?.told() ?? noUse
@@ -398,6 +402,22 @@ export class Control extends StoreObject {
     })
     this.store.reopen()
     this.#openCopies()
+  }
+
+  /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
+  async #make(): Promise<void> {
+    const { registry, store } = this
+    const { storage } = this.ctx
+    const host = { registry, store, storage, parts: this.#policyParts }
+    const before = store.resourceVersion
+    // The collections of another placement are in other objects, which would wait for this one.
+    const isOne = this.placed.placement === 'one-object'
+    if (isOne && fillFromTemplate(host)) keepPlacement(storage, this.placed.placement)
+    await this.begin()
+    if (!isOne || this.#bootstrapMarker.isSet) return
+    await this.alarms.settle()
+    this.#bootstrapMarker.set()
+    if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
   }
 
   async #deleteCluster(): Promise<Response> {
@@ -482,17 +502,9 @@ export class Control extends StoreObject {
   /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
   protected override async bootstrap(): Promise<void> {
     const isKnown = this.#bootstrapMarker.isSet
-    const before = this.store.resourceVersion
-    // Objects of an earlier release are reconciled one by one.
-    const isNew = this.#record.cluster !== defaultCluster && this.store.get('namespaces/default') === undefined
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
-      const isWritten = isNew && (await writeTemplate(this.registry))
-      await bootstrapCollections(
-        this.placed,
-        this.registry,
-        (place) => (isWritten && place === 'control') || this.isCopiedLater(place),
-      )
+      await bootstrapCollections(this.placed, this.registry, (place) => this.isCopiedLater(place))
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])
@@ -503,7 +515,6 @@ export class Control extends StoreObject {
     this.#publishCertificate()
     this.#quotas.start()
     if (!isKnown) this.#bootstrapMarker.set()
-    if (isNew) keepTemplate(this.registry, before)
     await this.armAlarm()
   }
 

@@ -30,11 +30,8 @@ async function access({ services, user, asker }: LookupContext, parameters: Acce
   return { allowed, refusal, reason, ...(error !== undefined && { error }) }
 }
 
-const several: ApiError = new ApiError(
-  500,
-  '',
-  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
-)
+const several = (): ApiError =>
+  new ApiError(500, '', 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.')
 
 /** Takes one disruption from the PodDisruptionBudget that selects the Pod. */
 const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: DisruptionRequest) => {
@@ -45,7 +42,7 @@ const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: Disrup
   const target = { group, version, resource, subresource: '', namespace, name: '' }
   const answer = await ofRequest.perform(kind, { verb: 'disrupt', target, pod, dryRun })
   const found = (await answer.json()) as Disruption
-  if (found.outcome === 'several') throw several
+  if (found.outcome === 'several') throw several()
   return { disruption: found, resourceVersion }
 }
 

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileS
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
+import { memoryFileSystem } from './memory-file-system.ts'
 
 /** The paths inside a data directory. */
 export interface DataDirectory {
@@ -35,16 +36,19 @@ export function dataDirectoryAt(path: string): DataDirectory {
  */
 export function openDataDirectory(path: string | undefined): DataDirectory {
   try {
-    const directory = dataDirectoryAt(path ?? mkdtempSync(join(tmpdir(), 'edgeplane-')))
+    const directory = dataDirectoryAt(path ?? mkdtempSync(join(temporaryParent(), 'edgeplane-')))
     for (const each of [directory.path, directory.objects, directory.tls, directory.run]) {
       mkdirSync(each, { recursive: true, mode: 0o700 })
     }
     writeFileSync(join(directory.run, 'writable'), '', { mode: 0o600 })
     return directory
   } catch (error) {
-    throw new LauncherError(`The data directory ${path ?? tmpdir()} cannot be written: ${reasonOf(error)}.`)
+    throw new LauncherError(`The data directory ${path ?? temporaryParent()} cannot be written: ${reasonOf(error)}.`)
   }
 }
+
+/** TMPDIR if it is set; otherwise memory, if there is enough. */
+const temporaryParent = (): string => (process.env.TMPDIR ? undefined : memoryFileSystem()) ?? tmpdir()
 
 /**
  * Gives the administrator's bearer token, which the first call makes: 32 random bytes in base64url.

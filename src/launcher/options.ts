@@ -54,7 +54,7 @@ export const startOptions: readonly Option[] = [
   { name: 'port', value: 'PORT', help: [`port to listen on, 0 for any free one (default ${defaultPort})`] },
   { name: 'host', value: 'HOST', help: ['address or name to listen on (default 127.0.0.1)'] },
   { name: 'data-dir', value: 'DIR', help: [`where everything is kept (default ${defaultDataDirectory})`] },
-  { name: 'ephemeral', help: ['keep everything in a temporary directory and remove it at exit'] },
+  { name: 'ephemeral', help: ['keep everything in a temporary directory, in memory if there is room, and remove it at exit'] },
   {
     name: 'testing',
     help: ['lets tests make clusters, move their clocks, inject faults and read requests (see docs/testing.md)'],

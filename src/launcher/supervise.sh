@@ -83,21 +83,27 @@ guard() {
   [ -z "$4" ] || rm -rf "$4" || { sleep 1 && rm -rf "$4"; }
 }
 
-# Makes the named pipe $1, which only this user can open.
-make_pipe() {
-  rm -f "$run/$1"
-  mkfifo -m 600 "$run/$1" || fail "The data directory cannot hold a named pipe ($run/$1)."
+# Removes the files "$@" that exist. Starting another program takes milliseconds, and there usually is none.
+remove() {
+  for file in "$@"; do
+    [ ! -e "$file" ] || rm -f "$file"
+  done
+}
+
+# Makes the named pipes "$@", which only this user can open.
+make_pipes() {
+  remove "$@"
+  mkfifo -m 600 "$@" || fail "The data directory cannot hold a named pipe ($*)."
 }
 
 start_workerd() {
-  started=$(date +%s)
-  make_pipe control
   # The socket of an earlier workerd is in the way of the next one.
-  rm -f "$socket"
+  remove "$socket"
   "$workerd" serve "$run/workerd.capnp" --control-fd=3 3>"$run/control" >&7 7>&- 9>&- </dev/null &
   workerd_pid=$!
   echo "$workerd_pid" >"$run/workerd.pid"
   start_guard
+  started=$(date +%s)
   # workerd reports here once it listens; it ends without a word if it cannot start.
   read -r _ <"$run/control"
 }
@@ -126,7 +132,7 @@ end_workerd() {
 
 # Starts the proxy of the kind that $proxy names.
 start_proxy() {
-  make_pipe proxy-control
+  make_pipes "$run/proxy-control"
   # With a small young generation a TLS proxy stays small after a burst of requests. A TCP proxy has many connections to hold.
   [ "$proxy" = tls ] && memory=--max-semi-space-size=2 || memory=
   "$node" $memory "$script" proxy --proxy "$proxy" "$@" 3>"$run/proxy-control" 7>&- 9>&- </dev/null &
@@ -149,7 +155,7 @@ open_log() {
   case $log in
   -) exec 7>&1 ;;
   +)
-    make_pipe audit-log
+    make_pipes "$run/audit-log"
     "$node" "$script" audit-log "$@" <"$run/audit-log" 9>&- &
     log_pid=$!
     echo "$log_pid" >"$run/audit-log.pid"
@@ -167,12 +173,11 @@ clean_up() {
   exec 7>&-
   # What workerd has written last is still on its way to the file.
   [ -z "$log_pid" ] || wait "$log_pid" 2>/dev/null
-  for file in control proxy-control life ready audit-log audit-log.pid workerd.capnp workerd.pid identity-header lock; do
-    rm -f "$run/$file"
+  set --
+  for file in control proxy-control life ready audit-log audit-log.pid workerd.capnp workerd.pid identity-header worker lock; do
+    set -- "$@" "$run/$file"
   done
-  rm -f "$socket"
-  rm -rf "$run/worker"
-  [ -z "$temporary" ] || rm -rf "$temporary"
+  rm -rf "$@" "$socket" ${temporary:+"$temporary"}
 }
 
 stop() {
@@ -263,12 +268,12 @@ supervise() {
   run=$1 workerd=$2 temporary=$3 socket=$4 log=$5 proxy=$6 node=$7 script=$8
   shift 8
   proxy_pid='' log_pid='' guard_pid='' ticker_pid=''
-  make_pipe life
+  make_pipes "$run/life" "$run/control"
   exec 9<>"$run/life"
   raise_limit
   open_log "$@"
   left=$pauses
-  rm -f "$run/proxy.pid"
+  remove "$run/proxy.pid"
   (exec 7>&- 9>&- </dev/null >/dev/null 2>&1 && tick $$) &
   ticker_pid=$!
   if ! start_workerd; then

@@ -81,7 +81,7 @@ export class Messages implements PlannedTypes {
     try {
       start = reader.read(plan, bytes, at)
     } catch (error) {
-      if (error !== unexpectedText) throw error
+      if (error !== unexpectedText()) throw error
       const end = endOfText(bytes, at)
       const object = parseJson(decoder.decode(bytes.subarray(at, end)), this.numbersOf(reference))
       this.write(reference, writer, object as JsonObject)

@@ -7,8 +7,13 @@
  */
 import { BOOL, type FieldPlan, INTEGER, LIST, MESSAGE, type MessagePlan, ONCE, TEXT, TIME, WRAPPED_TEXT } from './text-plan.ts'
 
-/** Thrown if the text is not in the stored form. */
-export const unexpectedText = new Error('the text is not as it is stored')
+let unexpected: Error | undefined
+
+/** Returns the error for a text that is not in the stored form. One that is made while the module is loaded costs each start 5 ms. */
+export function unexpectedText(): Error {
+  unexpected ??= new Error('the text is not as it is stored')
+  return unexpected
+}
 
 /** The maximum depth of messages; deeper ones are left to the general parser, which has its own bound. */
 const mostNested = 100
@@ -95,11 +100,11 @@ export class TextReader {
   }
 
   private expect(byte: number): void {
-    if (this.bytes[this.at++] !== byte) throw unexpectedText
+    if (this.bytes[this.at++] !== byte) throw unexpectedText()
   }
 
   private message(plan: MessagePlan): number {
-    if (++this.depth > mostNested) throw unexpectedText
+    if (++this.depth > mostNested) throw unexpectedText()
     const width = plan.fields.length * valueNotes
     const start = this.reserve(width)
     const { notes } = this
@@ -150,7 +155,7 @@ export class TextReader {
     const byte = this.bytes[this.at++]
     if (byte === COMMA) return true
     if (byte === close) return false
-    throw unexpectedText
+    throw unexpectedText()
   }
 
   /** Skips a text after its first quote. @returns the position of its last quote */
@@ -162,7 +167,7 @@ export class TextReader {
       if (byte === BACKSLASH) {
         escaped = true
         if (bytes[++at] === LETTER_U) this.escapedByNumber = true
-      } else if (byte === undefined) throw unexpectedText
+      } else if (byte === undefined) throw unexpectedText()
     }
     this.escaped = escaped
     this.at = at + 1
@@ -206,7 +211,7 @@ export class TextReader {
 
   private bool(): void {
     const byte = this.bytes[this.at]
-    if (byte !== TRUE && byte !== FALSE) throw unexpectedText
+    if (byte !== TRUE && byte !== FALSE) throw unexpectedText()
     this.skipValue()
   }
 
@@ -216,7 +221,7 @@ export class TextReader {
     if (bytes[at] === MINUS) at++
     for (let byte = bytes[at]; byte !== undefined && byte >= 0x30 && byte <= 0x39; byte = bytes[at]) at++
     const byte = bytes[at]
-    if (byte !== COMMA && byte !== CLOSE && byte !== CLOSE_LIST) throw unexpectedText
+    if (byte !== COMMA && byte !== CLOSE && byte !== CLOSE_LIST) throw unexpectedText()
     this.escaped = false
     this.at = at
   }
@@ -232,7 +237,7 @@ export class TextReader {
       const element = this.reserve(elementNotes)
       this.notes[element] = last
       last = element
-      if (this.bytes[this.at] === NULL) throw unexpectedText
+      if (this.bytes[this.at] === NULL) throw unexpectedText()
       this.value(field, element + 1)
     } while (this.hasNext(CLOSE_LIST))
     return last
@@ -250,13 +255,13 @@ export class TextReader {
       this.expect(QUOTE)
       const start = this.at
       const end = this.textEnd()
-      if (this.escaped || (last !== 0 && !this.isSortedAfter(last, start, end))) throw unexpectedText
+      if (this.escaped || (last !== 0 && !this.isSortedAfter(last, start, end))) throw unexpectedText()
       this.expect(COLON)
       this.notes[entry] = last
       this.notes[entry + elementNotes] = start
       this.notes[entry + elementNotes + 1] = end
       last = entry
-      if (this.bytes[this.at] === NULL) throw unexpectedText
+      if (this.bytes[this.at] === NULL) throw unexpectedText()
       this.value(field, entry + 1)
     } while (this.hasNext(CLOSE))
     return last
@@ -295,12 +300,12 @@ export class TextReader {
       if (byte === QUOTE) {
         for (byte = bytes[++at]; byte !== QUOTE; byte = bytes[++at]) {
           if (byte === BACKSLASH && bytes[++at] === LETTER_U) this.escapedByNumber = true
-          else if (byte === undefined) throw unexpectedText
+          else if (byte === undefined) throw unexpectedText()
         }
       } else if (byte === OPEN || byte === OPEN_LIST) open++
       else if (byte === CLOSE || byte === CLOSE_LIST) {
         if (--open === 0) break
-      } else if (byte === undefined) throw unexpectedText
+      } else if (byte === undefined) throw unexpectedText()
     }
     this.at = at + 1
   }

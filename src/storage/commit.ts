@@ -106,8 +106,8 @@ export class GroupCommit {
     this.#at = Math.max(this.#at, at)
   }
 
-  /** Skips all versions up to this one. */
-  skipTo(resourceVersion: number): void {
+  /** Lets versions begin after one that was written otherwise. Versions that were taken are not used again. */
+  continueAfter(resourceVersion: number): void {
     this.#taken = Math.max(this.#taken, resourceVersion)
   }
 

@@ -24,7 +24,7 @@ import {
 } from './current.ts'
 import { Database } from './database.ts'
 import { readLog } from './log.ts'
-import { selectChangeUpTo, selectLastResourceVersion, selectObject } from './statements.ts'
+import { insertObjects, selectChangeUpTo, selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   Feed,
   FeedRequest,
@@ -182,7 +182,7 @@ export class SqliteStore implements Store {
   /** Reads the state again after rows were written past this store. */
   reopen(): void {
     this.#lose()
-    this.#commit.skipTo(this.#resourceVersion)
+    this.#commit.continueAfter(this.#resourceVersion)
   }
 
   list(request: PageRequest): Page {
@@ -224,6 +224,17 @@ export class SqliteStore implements Store {
 
   write<T>(operation: (transaction: Transaction) => T): Promise<T> {
     return this.#commit.write(operation)
+  }
+
+  /**
+   * Fills an empty store that nobody has read or watched yet. Nothing is notified of the objects.
+   * @param objects a list of `[version, key, labels, value]` in JSON, sorted by version, each key once
+   */
+  fill(objects: string): void {
+    this.#database.makeTables()
+    insertObjects(this.#database.sql, objects, this.#now())
+    this.#readAgain()
+    this.#commit.continueAfter(this.#resourceVersion)
   }
 
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
@@ -300,10 +311,14 @@ export class SqliteStore implements Store {
   #lose(): void {
     this.#cache.clear()
     this.#database.open()
+    this.#readAgain()
+    this.#options.applied?.([])
+  }
+
+  #readAgain(): void {
     this.#compacted = readCompactedResourceVersion(this.#database.sql)
     this.#resourceVersion = this.#readResourceVersion()
     this.#compaction = readCompactionState(this.#database.sql, this.#options, this.#history)
-    this.#options.applied?.([])
     this.#hub.restart(this.#resourceVersion)
   }
 

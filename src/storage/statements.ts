@@ -326,6 +326,21 @@ export function insertChange(sql: SqlStorage, entry: LogEntry): void {
   else sql.exec(UPSERT_CURRENT, key, resourceVersion, entry.bytes, labels)
 }
 
+const INSERT_LOG_ROWS = `
+  INSERT INTO log (rv, key, type, prev_rv, at, labels, value)
+  SELECT value ->> 0, value ->> 1, 0, 0, ?2, value ->> 2, value ->> 3 FROM json_each(?1)`
+const INSERT_CURRENT_OF_LOG =
+  'INSERT INTO current (key, rv, bytes, labels) SELECT key, rv, octet_length(value), labels FROM log ORDER BY key'
+
+/**
+ * Inserts many objects at once into an empty store.
+ * @param objects a list of `[version, key, labels, value]` in JSON, sorted by version, each key once
+ */
+export function insertObjects(sql: SqlStorage, objects: string, at: number): void {
+  sql.exec(INSERT_LOG_ROWS, objects, at)
+  sql.exec(INSERT_CURRENT_OF_LOG)
+}
+
 /** The part of the log to read: changes after `after` up to `through`, of keys of the range, bounded by number and bytes. */
 export interface ChangeBounds {
   readonly after: number

@@ -10,21 +10,39 @@ import { Faults } from './faults.ts'
 import { RecordedRequests } from './recorded-requests.ts'
 import { SeededRandom } from './seeded.ts'
 
-/** The clock of a cluster: it goes as fast as time does, and a test moves it forward. */
+/** The clock of a cluster: it goes as fast as time does, or stands still, and a test moves it forward. */
 export class TestClock {
   #offset = 0
+  #frozenAt: number | undefined
 
   /** Returns the time in milliseconds since the epoch. */
-  readonly now = (): number => Date.now() + this.#offset
+  readonly now = (): number => this.#frozenAt ?? Date.now() + this.#offset
+
+  get isFrozen(): boolean {
+    return this.#frozenAt !== undefined
+  }
 
   /** Sets the time, at which the cluster is made. */
   begin(at: number): void {
     this.#offset = at - Date.now()
+    if (this.isFrozen) this.#frozenAt = at
   }
 
   /** Moves the clock to a later time. @throws ApiError 400: what has happened cannot be in the future */
   advanceTo(at: number): void {
     if (at < this.now()) throw badRequest('the clock of a cluster goes forward only')
+    this.begin(at)
+  }
+
+  /** Stops the clock at its present time. */
+  freeze(): void {
+    this.#frozenAt = this.now()
+  }
+
+  /** Lets a stopped clock go on from its present time. */
+  unfreeze(): void {
+    const at = this.now()
+    this.#frozenAt = undefined
     this.begin(at)
   }
 }

@@ -1,7 +1,7 @@
 /** The kits for tests of controllers: their examples pass, and a failed test shows the requests of its cluster. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 
@@ -32,8 +32,21 @@ const run = (program: string, args: readonly string[], env: Readonly<Record<stri
 
 const python = (await run('python3', ['-m', 'pytest', '--version'])).code === 0
 const modules = await run('go', ['mod', 'download'], {}, join(kits, 'go'))
+const crates = await run('cargo', ['fetch', '--locked'], {}, join(kits, 'rust'))
+const junit = await junitConsole()
 if (!python) console.info('pytest-edgeplane is skipped: there is no pytest')
 if (modules.code !== 0) console.info('edgeplanetest is skipped: there is no Go, or its modules cannot be had')
+if (crates.code !== 0) console.info('edgeplane-test is skipped: there is no Cargo, or its crates cannot be had')
+if (junit === undefined) console.info('edgeplane-junit is skipped: there is no JDK or no Maven, or JUnit cannot be had')
+
+/** Gives the jar with which JUnit runs from the command line, which Maven downloads once; undefined if it cannot be had. */
+async function junitConsole(): Promise<string | undefined> {
+  const [name, version] = ['junit-platform-console-standalone', '1.11.4']
+  const jar = join(homedir(), `.m2/repository/org/junit/platform/${name}/${version}/${name}-${version}.jar`)
+  if ((await run('javac', ['-version'])).code !== 0) return undefined
+  if (!existsSync(jar)) await run('mvn', ['-q', '-B', 'dependency:get', `-Dartifact=org.junit.platform:${name}:${version}`])
+  return existsSync(jar) ? jar : undefined
+}
 
 /** The line of a failed create in the table of requests. */
 const failedCreate = /create +configmaps +default +409/
@@ -123,6 +136,52 @@ describe.skipIf(modules.code !== 0)('edgeplanetest', () => {
   test('prints the requests of a failed test', { timeout: minutes }, async () => {
     const { code, output } = await goTest('-tags', 'failing', '-run', 'TestThatFails', './internal/failing')
     expect(code).toBe(1)
+    expect(output).toMatch(failedCreate)
+  })
+})
+
+describe.skipIf(junit === undefined)('edgeplane-junit', () => {
+  const java = join(kits, 'java')
+  const jar = junit ?? ''
+  const classes = join(folder, 'classes')
+  const jupiter = (...args: string[]): Promise<Outcome> =>
+    run('java', ['-jar', jar, 'execute', '-cp', classes, '--details=tree', '--disable-banner', ...args], {}, java)
+
+  const failing = `
+    import dev.edgeplane.junit.*;
+    @org.junit.jupiter.api.extension.ExtendWith(EdgeplaneExtension.class)
+    class FailingTest {
+      @org.junit.jupiter.api.Test
+      void fails(Cluster cluster) {
+        for (int i = 0; i < 2; i++) {
+          var body = java.util.Map.<String, Object>of("metadata", java.util.Map.of("name", "a"));
+          var response = cluster.request("POST", "/api/v1/namespaces/default/configmaps", body);
+          org.junit.jupiter.api.Assertions.assertEquals(201, response.status());
+        }
+      }
+    }`
+
+  test('passes its example, and prints the requests of a failed test', { timeout: 2 * minutes }, async () => {
+    mkdirSync(classes)
+    writeFileSync(join(folder, 'FailingTest.java'), failing)
+    const sources = [...globSync('src/**/*.java', { cwd: java }), join(folder, 'FailingTest.java')]
+    const compiled = await run('javac', ['-d', classes, '-cp', jar, '-Xlint:all', '-Werror', ...sources], {}, java)
+    expect(compiled.code, compiled.output).toBe(0)
+    const { code, output } = await jupiter('--select-class=example.LampsTest', '--select-class=FailingTest')
+    expect(code).toBe(1)
+    expect(output).toMatch(/2 tests successful/)
+    expect(output).toMatch(/1 tests failed/)
+    expect(output).toMatch(failedCreate)
+  })
+})
+
+describe.skipIf(crates.code !== 0)('edgeplane-test', () => {
+  test('passes its example, and prints the requests of a failed test', { timeout: 5 * minutes }, async () => {
+    const target = join(root, 'node_modules/.cache/edgeplane-kits-rust')
+    const args = ['test', '--locked', '--offline', '--tests', '--', '--nocapture']
+    const { code, output } = await run('cargo', args, { CARGO_TARGET_DIR: target }, join(kits, 'rust'))
+    expect(code, output).toBe(0)
+    expect(output).toContain('3 passed')
     expect(output).toMatch(failedCreate)
   })
 })

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
-import { callerOf, type RunOptions, releases, threeOf } from './releases.ts'
+import { callerOf, type RunOptions, testedReleases } from './releases.ts'
 
-const clients = threeOf(releases())
+const clients = testedReleases()
 let server: TestServer
 let folder: string
 

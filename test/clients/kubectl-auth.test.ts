@@ -1,9 +1,9 @@
 /** Access control with kubectl: roles and bindings, can-i, whoami, impersonation, tokens. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
-import { callerOf, type Outcome, releases, threeOf } from './releases.ts'
+import { callerOf, type Outcome, testedReleases } from './releases.ts'
 
-const clients = threeOf(releases())
+const clients = testedReleases()
 let server: TestServer
 
 beforeAll(async () => {

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
-import { releases, threeOf } from './releases.ts'
+import { testedReleases } from './releases.ts'
 
-const clients = threeOf(releases())
+const clients = testedReleases()
 let server: TestServer
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Everyday kubectl commands, with every installed release. */
+/** Everyday kubectl commands, with several releases. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
-import { releases } from './releases.ts'
+import { testedReleases } from './releases.ts'
 
 const run = promisify(execFile)
 
-const clients = releases()
+const clients = testedReleases()
 let server: TestServer
 
 beforeAll(async () => {

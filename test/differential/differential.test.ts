@@ -2,8 +2,7 @@
  * Compares the server's responses with those recorded from kube-apiserver, for the scenarios in `replayed`. Known differences are
  * in ledger.json with their reasons; a difference that no longer occurs must be removed from it.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
@@ -34,16 +33,13 @@ const replayed = ledger.replayed.filter((_, index) => index % each === 0)
 const lanes = 4
 let servers: readonly TestServer[] = []
 const free: TestServer[] = []
-let reports: string
 
 beforeAll(async () => {
   servers = await Promise.all(Array.from({ length: lanes }, () => startServer()))
   free.push(...servers)
-  reports = mkdtempSync(join(tmpdir(), 'edgeplane-differential-'))
 }, 60_000)
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.stop()))
-  rmSync(reports, { recursive: true, force: true })
 })
 
 /** Returns the steps of a scenario whose responses differ, on a server that no other scenario uses at the same time. */
@@ -51,7 +47,7 @@ async function replay(name: string): Promise<string[]> {
   const server = free.pop()
   if (server === undefined) throw new Error(`more than ${lanes} scenarios at once: see maxConcurrency`)
   try {
-    return await differingSteps(server, folder, reports, name)
+    return await differingSteps(server, folder, name)
   } finally {
     free.push(server)
   }

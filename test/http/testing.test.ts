@@ -94,6 +94,35 @@ describe('A cluster for a test', () => {
     expect(roots.filter(({ metadata }) => metadata.name === 'kube-root-ca.crt')).toHaveLength(namespaces.length)
   })
 
+  test('is a copy of the first one, at its own time and with the versions and uids of no other', async () => {
+    const first = await makeCluster()
+    const further = await makeCluster({ now: '2031-02-03T04:05:06Z', frozen: true })
+    const paths = [
+      ...['namespaces', 'configmaps', 'services', 'endpoints', 'serviceaccounts'].map((name) => `/api/v1/${name}`),
+      ...['servicecidrs', 'ipaddresses'].map((name) => `/apis/networking.k8s.io/v1/${name}`),
+      ...['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
+        (name) => `/apis/rbac.authorization.k8s.io/v1/${name}`,
+      ),
+      '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
+      '/apis/discovery.k8s.io/v1/endpointslices',
+    ]
+    const listed = async (cluster: Cluster): Promise<readonly string[]> =>
+      (await Promise.all(paths.map((path) => cluster.send(path)))).map(({ text }) => text)
+    const [before, after] = [await listed(first), await listed(further)]
+    const comparable = (text: string): string =>
+      text.replace(/"(uid|resourceVersion|since)":"[^"]*"/g, '').replace(/"\d{4}-[^"]*Z"/g, '""')
+    expect(after.map(comparable)).toEqual(before.map(comparable))
+    const times = new Set(after.join().match(/\d{4}-\d\d-\d\d(?:T[\d:]{8}Z)?(?=")/g))
+    expect([...times].toSorted()).toEqual(['2031-02-03', '2031-02-03T04:05:06Z'])
+    const uids = (texts: readonly string[]): readonly string[] => texts.join().match(/(?<="uid":")[^"]+/g) ?? []
+    expect(new Set([...uids(before), ...uids(after)]).size).toBe(2 * uids(before).length)
+    // A watch of the copied objects begins where the list ended.
+    const { resourceVersion } = JSON.parse(after[1] ?? '').metadata as { readonly resourceVersion: string }
+    expect((await create(further, 'a')).status).toBe(201)
+    const watch = await further.send(`${configMaps}?watch=true&resourceVersion=${resourceVersion}&timeoutSeconds=1`)
+    expect(watch.json()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'a' } } })
+  })
+
   test('403 for everybody but system:masters of the default cluster', async () => {
     const cluster = await makeCluster()
     expect((await server.send(paths, { method: 'POST', body: {}, token: false })).status).toBe(403)
@@ -123,6 +152,19 @@ describe('The clock of a test', () => {
     expect(moved.json<{ now: string }>().now).toMatch(/^2031-02-05T04:/)
     expect((await create(cluster, 'b')).json<Object>().metadata.creationTimestamp).toMatch(/^2031-02-05T04:/)
     expect((await cluster.control('PUT', 'clock', { now: '2031-02-03T00:00:00Z' })).status).toBe(400)
+  })
+
+  test('stands still while it is frozen, and goes on from there', async () => {
+    const cluster = await makeCluster({ now: '2031-02-03T04:05:06Z', frozen: true })
+    const now = async (): Promise<string> => (await cluster.control('GET', 'clock')).json<{ now: string }>().now
+    expect((await create(cluster, 'a')).json<Object>().metadata.creationTimestamp).toBe('2031-02-03T04:05:06Z')
+    const moved = await cluster.control('PUT', 'clock', { advance: '1h' })
+    expect(moved.json()).toEqual({ now: '2031-02-03T05:05:06.000Z', frozen: true })
+    expect((await create(cluster, 'b')).json<Object>().metadata.creationTimestamp).toBe('2031-02-03T05:05:06Z')
+    expect(await now()).toBe('2031-02-03T05:05:06.000Z')
+    expect((await cluster.control('PUT', 'clock', { frozen: false })).json()).toMatchObject({ frozen: false })
+    await expect.poll(now).not.toBe('2031-02-03T05:05:06.000Z')
+    expect((await cluster.control('PUT', 'clock', { frozen: 'yes' })).status).toBe(400)
   })
 
   test('expires the token of a ServiceAccount', async () => {

@@ -33,6 +33,7 @@ def test_a_conflict_is_repeated(cluster):
 
 @pytest.mark.edgeplane(now="2030-01-01T00:00:00Z", seed=1)
 def test_a_lamp_is_as_old_as_the_clock_says(cluster):
+    cluster.freeze()
     assert cluster.advance(timedelta(days=1)).day == 2
     lamp = cluster.request("POST", LAMPS, LAMP).json()
     assert lamp["metadata"]["creationTimestamp"].startswith("2030-01-02T")

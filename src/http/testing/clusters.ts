@@ -58,6 +58,12 @@ function timeOf(text: unknown): number {
   return time
 }
 
+/** Checks a truth value; undefined if it is absent. @throws ApiError 400 */
+function isTrue(field: string, value: unknown): boolean | undefined {
+  if (value === undefined || typeof value === 'boolean') return value
+  throw badRequest(`${field}: must be true or false`)
+}
+
 /** Parses a duration such as 1h30m, or a number of milliseconds. @throws ApiError 400 */
 function millisecondsOf(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
@@ -82,21 +88,21 @@ function record(client: CollectionClient, uid: string): Promise<void> {
 /** Makes a cluster. It has no Cluster object. */
 async function make(services: TestingServices, body: JsonObject): Promise<Response> {
   const { clusters, adminToken, serverAddress, rootCertificate } = services
-  const { name = `test-${newUid().slice(0, 8)}`, seed, now } = body
+  const { name = `test-${newUid().slice(0, 8)}`, seed, now, frozen } = body
   if (typeof name !== 'string' || !isClusterName(name) || name === defaultCluster) {
     throw badRequest('name: must be a DNS label other than "default"')
   }
   if (seed !== undefined && !Number.isSafeInteger(seed)) throw badRequest('seed: must be a whole number')
   const began = now === undefined ? undefined : timeOf(now)
+  const isFrozen = isTrue('frozen', frozen)
   services.forget(name)
   const state = clusters.of(name)
   if (began !== undefined) state.clock.begin(began)
+  if (isFrozen === true) state.clock.freeze()
   if (seed !== undefined) state.seed(Number(seed))
   const uid = newUid()
   const client = services.clientOf(name)
   await record(client, uid)
-  // The default objects of the namespaces are there, and take no versions later.
-  await fetchInner(client.control(), alarmPath, { method: 'POST' })
   const token = new ClusterCredentials(adminToken).sign({ cluster: name, uid })
   const server = `https://${serverAddress || 'localhost'}${clustersPath}${name}`
   const kubeconfig = kubeconfigOf({ cluster: name, server, rootCertificate, token })
@@ -120,13 +126,20 @@ async function callAll(client: CollectionClient, path: string, method: string): 
   await Promise.all(collections.map(({ group, resource }) => fetchInner(client.collection(group, resource), path, { method })))
 }
 
-/** Moves the clock, and runs the work that is due then. */
-async function setClock(client: CollectionClient, { clock }: ClusterUnderTest, body: JsonObject): Promise<Response> {
-  const { now, advance } = body
+const clockResponse = ({ clock }: ClusterUnderTest): Response =>
+  Response.json({ now: new Date(clock.now()).toISOString(), frozen: clock.isFrozen })
+
+/** Stops the clock or lets it go on; moves it, and runs the work that is due then. */
+async function setClock(client: CollectionClient, state: ClusterUnderTest, body: JsonObject): Promise<Response> {
+  const { clock } = state
+  const { now, advance, frozen } = body
+  const isFrozen = isTrue('frozen', frozen)
   if (now !== undefined) clock.advanceTo(timeOf(now))
   if (advance !== undefined) clock.advanceTo(clock.now() + millisecondsOf(advance))
+  if (isFrozen === true) clock.freeze()
+  if (isFrozen === false) clock.unfreeze()
   if (now !== undefined || advance !== undefined) await callAll(client, alarmPath, 'POST')
-  return Response.json({ now: new Date(clock.now()).toISOString() })
+  return clockResponse(state)
 }
 
 /** Ends the open watches of a resource, or all of the cluster. */
@@ -147,7 +160,7 @@ const handlers: Readonly<Record<string, Handle>> = {
     requests.clear()
     return new Response(null, { status: 204 })
   },
-  'GET clock': ({ clock }) => Response.json({ now: new Date(clock.now()).toISOString() }),
+  'GET clock': clockResponse,
   'PUT clock': (state, client, body) => setClock(client, state, body),
   'GET faults': ({ faults }) => Response.json({ faults: faults.list() }),
   'POST faults': ({ faults }, _client, body) => Response.json(faults.add(readFaultRule(body)), { status: 201 }),

@@ -1,16 +1,9 @@
-/**
- * Directories in memory for the data of tests: envtest runs etcd with --unsafe-no-fsync, which SQLite in workerd cannot do, and on a
- * file system in memory an fsync costs nothing.
- */
-import { mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+/** Directories in memory for the data of tests: envtest runs etcd with --unsafe-no-fsync, which SQLite in workerd cannot do. */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCode } from '../launcher-error.ts'
-
-/** The file system in memory of Linux. */
-const memory = '/dev/shm'
-/** In bytes. Containers often have 64 MiB. */
-const leastFree = 1 << 30
+import { memoryFileSystem } from '../memory-file-system.ts'
 
 const prefix = `edgeplane-etcd-${process.getuid?.() ?? 0}-`
 
@@ -23,9 +16,9 @@ export const isForOneRun = (directory: string): boolean =>
  * Directories that killed processes of this user have left behind are removed.
  */
 export function memoryDirectory(): string | undefined {
+  const memory = memoryFileSystem()
+  if (memory === undefined) return undefined
   try {
-    const { bavail, bsize } = statfsSync(memory)
-    if (process.platform !== 'linux' || bavail * bsize < leastFree) return undefined
     for (const name of readdirSync(memory)) if (isLeftBehind(name)) rmSync(join(memory, name), { recursive: true, force: true })
     const path = join(memory, `${prefix}${process.pid}`)
     mkdirSync(path, { mode: 0o700 })

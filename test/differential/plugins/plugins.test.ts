@@ -14,7 +14,8 @@ import { differingSteps } from '../replayed.ts'
 import { startBackend } from './backend.ts'
 import { argumentsOf, type PluginSet, sets } from './sets.ts'
 
-const reports = mkdtempSync(join(tmpdir(), 'edgeplane-plugins-'))
+/** For the files that options of the servers name. */
+const files = mkdtempSync(join(tmpdir(), 'edgeplane-plugins-'))
 const servers = new Map<PluginSet, TestServer>()
 let backend: Server
 
@@ -22,14 +23,14 @@ beforeAll(async () => {
   backend = await startBackend(0)
   const { port } = backend.address() as AddressInfo
   const started = Object.values(sets).map(async (set) => {
-    servers.set(set, await startServer(undefined, undefined, argumentsOf(set, reports, port)))
+    servers.set(set, await startServer(undefined, undefined, argumentsOf(set, files, port)))
   })
   await Promise.all(started)
 }, 60_000)
 afterAll(async () => {
   await Promise.all([...servers.values()].map((server) => server.stop()))
   backend.close()
-  rmSync(reports, { recursive: true, force: true })
+  rmSync(files, { recursive: true, force: true })
 })
 
 const cases = Object.entries(sets).flatMap(([name, set]) => {
@@ -39,5 +40,5 @@ const cases = Object.entries(sets).flatMap(([name, set]) => {
 
 test.each(cases)('admission plugins, set %s: %s', async (_name, scenarios, set, folder) => {
   const server = servers.get(set)
-  expect(server && (await differingSteps(server, folder, reports, scenarios))).toEqual([])
+  expect(server && (await differingSteps(server, folder, scenarios))).toEqual([])
 })

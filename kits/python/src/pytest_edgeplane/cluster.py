@@ -137,6 +137,14 @@ class Cluster:
         """Moves the clock by a timedelta, runs the work that is due then, and returns the time."""
         return _time(self._server.require("PUT", f"{self._path}/clock", {"advance": by.total_seconds() * 1000}))
 
+    def freeze(self):
+        """Stops the clock, and returns the time."""
+        return _time(self._server.require("PUT", f"{self._path}/clock", {"frozen": True}))
+
+    def unfreeze(self):
+        """Lets a stopped clock go on, and returns the time."""
+        return _time(self._server.require("PUT", f"{self._path}/clock", {"frozen": False}))
+
     def delete(self):
         self._client.close()
         shutil.rmtree(self._directory, ignore_errors=True)

@@ -1,0 +1,10 @@
+/** Writes the manual page of the package: node scripts/man.ts */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { commands } from '../src/launcher/commands.ts'
+import { manPage } from '../src/launcher/man-page.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+mkdirSync(join(root, 'man'), { recursive: true })
+writeFileSync(join(root, 'man/edgeplane.1'), manPage(commands, version))

@@ -1,0 +1,23 @@
+/** A server, and the token of its administrator. */
+export interface Access {
+  readonly server: string
+  readonly token: string
+}
+
+/** A step whose answer differs. */
+export interface DifferingStep {
+  readonly scenario: string
+  /** Its index. */
+  readonly step: number
+  /** What it does. */
+  readonly of: string
+  /** The first difference. */
+  readonly difference: string
+}
+
+/**
+ * Replays a file of scenarios. The server's certificate must be trusted, or NODE_TLS_REJECT_UNAUTHORIZED be 0.
+ * @param folder contains `scenarios` and `golden`
+ * @param name of the file without `.json`
+ */
+export function checkFile(folder: string, name: string, access: Access): Promise<DifferingStep[]>
