@@ -60,7 +60,7 @@ import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { Store, Stored, StoreEvent } from '../storage/store.ts'
 import { Backup, beingRestored } from './backup.ts'
 import { type CopyHost, ForkCopies, progressOf } from './fork-copies.ts'
-import { type StorePaths, storePaths } from './inner-paths.ts'
+import { dataPath, type StorePaths, storePaths } from './inner-paths.ts'
 import { Past } from './past.ts'
 import { Registrations } from './registration.ts'
 
@@ -660,7 +660,8 @@ export class Collection extends StoreObject {
   override async fetch(request: Request): Promise<Response> {
     const uid = request.headers.get(clusterUidHeader)
     if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return replacedResponse()
-    await this.#known()
+    // A cluster that is being deleted answers no questions.
+    if (request.url !== collectionUrl + dataPath) await this.#known()
     return super.fetch(request)
   }
 

@@ -150,6 +150,9 @@ describe.each(['one-object', 'collections'])('A fork of a cluster with the place
     expect(names(await second.list(configMaps))).toEqual(['b', 'c', 'kube-root-ca.crt', 'of-fork'])
     expect(names(await parent.list(configMaps))).toEqual(['a', 'b', 'c', 'kube-root-ca.crt', 'of-parent'])
     await deleteCluster(server, second.name)
+    const later = await makeCluster(server, second.name, { placement })
+    expect(names(await later.list(configMaps))).toEqual(['kube-root-ca.crt'])
+    await deleteCluster(server, later.name)
   })
 
   test('lets a client watch from the version of its list', async () => {
