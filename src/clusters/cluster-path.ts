@@ -35,6 +35,14 @@ function pathStart(url: string): number {
   return slash < 0 ? url.length : slash
 }
 
+/** Returns the index at which the name in a path of a cluster ends. @param start the index at which the path begins */
+function nameEnd(url: string, start: number): number {
+  const from = start + clustersPath.length
+  const [slash, query] = [url.indexOf('/', from), url.indexOf('?', from)]
+  if (slash < 0) return query < 0 ? url.length : query
+  return query < 0 ? slash : Math.min(slash, query)
+}
+
 /**
  * Returns the name in the host of a URL, which may be invalid; undefined if it is not a host of clusters.
  * @param end the index at which the host and its port end
@@ -56,8 +64,7 @@ export function clusterIn(url: string): string | undefined {
   const start = pathStart(url)
   const named = hostCluster(url, start)
   if (named !== undefined) return named
-  if (!url.startsWith(clustersPath, start)) return undefined
-  return /^[^/?]*/.exec(url.slice(start + clustersPath.length))?.[0] ?? ''
+  return url.startsWith(clustersPath, start) ? url.slice(start + clustersPath.length, nameEnd(url, start)) : undefined
 }
 
 /** The sign between the name of a cluster and a time, as clients may write it. */
@@ -93,10 +100,8 @@ export function basePathIn(url: string): string {
 export function locationInCluster(url: string): string {
   const start = pathStart(url)
   if (!url.startsWith(clustersPath, start) || hostCluster(url, start) !== undefined) return url.slice(start) || '/'
-  const rest = url.slice(start + clustersPath.length)
-  const end = rest.search(/[/?]/)
-  if (end < 0) return '/'
-  return rest[end] === '?' ? `/${rest.slice(end)}` : rest.slice(end)
+  const rest = url.slice(nameEnd(url, start))
+  return rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /**

@@ -104,6 +104,16 @@ function withDefinition({ definition }: Kind, operation: Operation): Operation {
   return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }
 
+/** Returns headers with the uid of the cluster. Those of operations, nearly all, are a plain object, which costs least. */
+function headersWith(uid: string, headers: HeadersInit | undefined): HeadersInit {
+  if (headers === undefined) return { [clusterUidHeader]: uid }
+  if (!(headers instanceof Headers) && !Array.isArray(headers))
+    return { ...(headers as Record<string, string>), [clusterUidHeader]: uid }
+  const all = new Headers(headers)
+  all.set(clusterUidHeader, uid)
+  return all
+}
+
 /** The release of an attempt's resources: an operation occupies none in the Worker. */
 const nothing = (): void => undefined
 
@@ -193,9 +203,7 @@ export class CollectionClient {
   #bound(stub: InnerStub, uid: string): InnerStub {
     return {
       fetch: async (input, init) => {
-        const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
-        headers.set(clusterUidHeader, uid)
-        const response = await stub.fetch(input, { ...init, headers })
+        const response = await stub.fetch(input, { ...init, headers: headersWith(uid, init?.headers) })
         if (!isReplacedResponse(response)) return response
         this.#cluster.isReplaced = true
         await response.body?.cancel()

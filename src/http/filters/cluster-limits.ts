@@ -1,4 +1,5 @@
 /** WithClusterLimits: bounds the requests of a named cluster. It has no counterpart in kube-apiserver, which serves one cluster. */
+import type { Next } from 'hono'
 import { unauthenticatedGroup } from '../../auth/user.ts'
 import type { ClusterLimits } from '../../clusters/cluster-terms.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
@@ -27,13 +28,14 @@ export function withClusterLimits(policy: PolicyCache): Filter {
     }
     return buckets?.take('', Date.now()) ?? 0
   }
-  return async (c, next) => {
-    if (!c.get('user').groups.includes(unauthenticatedGroup)) {
-      const cached = policy.cached((work) => c.executionCtx.waitUntil(work), askerOf(c))
-      const { cluster } = cached instanceof Promise ? await cached : cached
-      const wait = secondsToWait(cluster.limits)
-      if (wait > 0) return tooManyRequests(wait)
-    }
-    await next()
+  const proceed = (limits: ClusterLimits | undefined, next: Next): ReturnType<Filter> => {
+    const wait = secondsToWait(limits)
+    return wait > 0 ? Promise.resolve(tooManyRequests(wait)) : next()
+  }
+  return (c, next) => {
+    if (c.get('user').groups.includes(unauthenticatedGroup)) return next()
+    const cached = policy.cached((work) => c.executionCtx.waitUntil(work), askerOf(c))
+    if (cached instanceof Promise) return cached.then(({ cluster }) => proceed(cluster.limits, next))
+    return proceed(cached.cluster.limits, next)
   }
 }
