@@ -98,7 +98,7 @@ export interface CauseClock {
   notBefore(at: number): void
 }
 
-/** Returns the time in a header; undefined if there is none. */
+/** Returns the time in a header; undefined without one. */
 function causeIn({ headers }: Request | Response): number | undefined {
   const text = headers.get(causeHeader)
   return text === null ? undefined : Number(text)

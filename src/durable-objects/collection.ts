@@ -665,7 +665,7 @@ export class Collection extends StoreObject {
     return super.fetch(request)
   }
 
-  /** Resolves when it is known whether the collection has to be copied. There is one copy, whoever needs it first. */
+  /** Resolves when it is known whether the collection has to be copied. All requests and the alarm share one copy. */
   #known(): Promise<void> | undefined {
     this.#learned ??= this.#isSettled ? 'learned' : this.#learn()
     return this.#learned === 'learned' ? undefined : this.#learned

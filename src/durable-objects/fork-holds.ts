@@ -101,7 +101,7 @@ export class ForkHolds {
     return Math.min(store().time - historySeconds * 1000, ...times)
   }
 
-  /** A fork that still needs the history; undefined if there is none. */
+  /** A fork that still needs the history; undefined without one. */
   get first(): { readonly uid: string; readonly cluster: string } | undefined {
     return this.#all()[0]
   }

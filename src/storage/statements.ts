@@ -376,7 +376,7 @@ export function selectChanges(sql: SqlStorage, bounds: ChangeBounds): LoggedChan
   return rows<ChangeRow>(sql.exec(SELECT_CHANGES, after, through, range.from, range.to, limit, bytes)).map(changeOf)
 }
 
-/** Returns the last key of a range; '' if there is none. */
+/** Returns the last key of a range; '' without one. */
 export function selectLastKey(sql: SqlStorage, { from, to }: KeyRange): string {
   const cursor = sql.exec('SELECT key FROM current WHERE key > ?1 AND key < ?2 ORDER BY key DESC LIMIT 1', from, to)
   return rows<[string]>(cursor)[0]?.[0] ?? ''
@@ -397,7 +397,7 @@ export function selectTimeOfFirstAfter(sql: SqlStorage, after: number): number |
   return rows<[number]>(sql.exec('SELECT at FROM log WHERE rv > ?1 ORDER BY rv LIMIT 1', after))[0]?.[0]
 }
 
-/** Returns the last change up to a version: its version and its time; undefined if there is none. */
+/** Returns the last change up to a version: its version and its time; undefined without one. */
 export function selectChangeUpTo(
   sql: SqlStorage,
   resourceVersion: number,

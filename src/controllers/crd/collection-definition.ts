@@ -26,7 +26,7 @@ export interface StoredEntry {
   readonly value: unknown
 }
 
-/** Returns the entry with the versions in which the custom resources of a collection were stored; undefined if there is none. */
+/** Returns the entry with the versions in which the custom resources of a collection were stored; undefined without one. */
 export function storageVersionsIn({ kv }: Pick<DurableObjectStorage, 'kv'>, name: string): StoredEntry | undefined {
   for (const { epochs: key } of [keysAmong(name), keysOfOne]) {
     const value = kv.get(key)
