@@ -1,6 +1,6 @@
 /**
  * The addresses of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME, and `/clusters/NAME@TIME/…` the same as it was
- * at a time. Where a domain is set, so is `/…` of the host `NAME.DOMAIN`, in which no path leads to another cluster.
+ * at a time. With a domain, so is `/…` of the host `NAME.DOMAIN`, in which no path leads to another cluster.
  */
 
 /** The prefix of paths in named clusters. */

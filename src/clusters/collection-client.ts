@@ -104,7 +104,7 @@ function withDefinition({ definition }: Kind, operation: Operation): Operation {
   return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }
 
-/** Returns headers with the uid of the cluster. Those of operations, nearly all, are a plain object, which costs least. */
+/** Returns headers with the uid of the cluster. Nearly all are those of operations, a plain object, which costs least. */
 function headersWith(uid: string, headers: HeadersInit | undefined): HeadersInit {
   if (headers === undefined) return { [clusterUidHeader]: uid }
   if (!(headers instanceof Headers) && !Array.isArray(headers))

@@ -58,7 +58,7 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly WATCHES?: string
   /** The domain below which each named cluster has a host of its own, such as clusters.example.com. */
   readonly CLUSTER_DOMAIN?: string
-  /** What those may have who make clusters, in the format of config/cluster-owner-limits.ts. */
+  /** The limits of those who make clusters, in the format of config/cluster-owner-limits.ts. */
   readonly CLUSTER_OWNER_LIMITS?: string
   /** `enabled`: browsers get a page at / that says what the server is. */
   readonly PUBLIC_PAGE?: string

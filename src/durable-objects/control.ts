@@ -352,17 +352,19 @@ export class Control extends StoreObject {
         return this.restart('the cluster has another placement')
       }
       const past = fork && (await this.#fork.read(fork))
+      // Nothing is reported, nor does the cluster expire, before it is made.
       await this.ctx.blockConcurrencyWhile(async () => {
         if (this.#record.state !== 'absent') return
         if (fork === undefined || past === undefined) {
-          this.#record.set(uid, terms)
+          this.#record.set(uid, undefined)
           await this.#make()
         } else {
-          this.#adopt(fork, past, () => this.#record.set(uid, terms))
+          this.#adopt(fork, past, () => this.#record.set(uid, undefined))
           await this.begin()
         }
       })
-    } else if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
+    }
+    if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
     const use = this.clusterUse?.told() ?? noUse
     await this.ctx.storage.sync()
     await this.armAlarm()

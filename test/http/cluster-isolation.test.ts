@@ -115,7 +115,7 @@ const resources = (target: Name): readonly string[] => [
   '/edgeplane/v1/objects',
 ]
 
-/** Those of them that are asked for in every form of the address. */
+/** The paths that are asked for in every form of the address. */
 const some = (target: Name): readonly string[] => [
   '/api/v1/namespaces/default/secrets/shared',
   `/apis/${needle(target)}.example.com/v1/lamps`,
@@ -168,7 +168,7 @@ async function leaks(attacks: readonly (readonly [path: string, options: Request
     for (let attack = attacks[next++]; attack !== undefined; attack = attacks[next++]) {
       const [path, options] = attack
       const { status, text } = await server.send(path, options)
-      // What the request itself says is no secret.
+      // The request itself names the group: that is no secret.
       const answer = text.replaceAll(`${needle(target)}.example.com`, '')
       if (answer.includes(needle(target)) || (status === 200 && text.includes(needle(target)))) {
         found.push(`${status} ${JSON.stringify(options.headers ?? {})} ${path}`)

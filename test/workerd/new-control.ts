@@ -14,6 +14,10 @@ export async function newControl(
 ): Promise<DurableObjectStub> {
   const wanted: WantedCluster = { uid: cluster, placement }
   const stub = (): DurableObjectStub => env.CONTROL.getByName(`${cluster}/control`)
-  await repeated(() => fetchInner(stub(), clusterRecordPath, { method: 'PUT', body: JSON.stringify(wanted) }))
+  await repeated(async () => {
+    const response = await fetchInner(stub(), clusterRecordPath, { method: 'PUT', body: JSON.stringify(wanted) })
+    // An answer that is not read keeps the object in memory.
+    await response.body?.cancel()
+  })
   return stub()
 }

@@ -12,7 +12,7 @@ import { askerOf } from './policy.ts'
 const burstSeconds = 2
 
 /**
- * Reads `user`. Responds with 429 if the cluster has more requests than its limit. Those of strangers do not count: nobody could
+ * Reads `user`. Responds with 429 if the cluster has more requests than its limit. Strangers do not count: nobody could
  * otherwise use a cluster whose address is known. They have limits of their own.
  */
 export function withClusterLimits(policy: PolicyCache): Filter {

@@ -72,7 +72,7 @@ async function send<T>({ api, token }: PullRequest, method: string, path: string
   return JSON.parse(text) as T
 }
 
-/** Returns the comment that begins with a mark; undefined if there is none yet. */
+/** Returns the comment that begins with a mark; undefined if it has not been written yet. */
 async function find(request: PullRequest, mark: string): Promise<Comment | undefined> {
   const { repository, number } = request
   for (let page = 1; ; page++) {
@@ -86,7 +86,7 @@ async function find(request: PullRequest, mark: string): Promise<Comment | undef
 /**
  * Writes a comment, or edits the one with the same mark: a pull request has one at most.
  * @param mark the beginning of the comment, which people do not see
- * @param ifAbsent whether a comment is written if there is none yet
+ * @param ifAbsent whether a missing comment is written
  * @throws LauncherError if GitHub refuses it
  */
 export async function writeComment(

@@ -27,7 +27,7 @@ interface ApiResources {
   readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[]
 }
 
-/** Where the objects of a kind are. */
+/** The place of the objects of a kind. */
 type Place = Pick<Resource, 'name' | 'namespaced'>
 
 const wait = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, pause))
@@ -160,7 +160,7 @@ const isDefinition = ({ apiVersion, kind }: JsonObject): boolean =>
   String(apiVersion).startsWith('apiextensions.k8s.io/') && kind === 'CustomResourceDefinition'
 
 /**
- * Applies objects, definitions first, each after those on which it depends. What exists is changed, nothing is deleted.
+ * Applies objects, definitions first, each after those on which it depends. Existing objects are changed, and nothing is deleted.
  * @throws LauncherError with the first object that the server refuses
  */
 export async function importObjects(api: Api, objects: readonly Manifest[]): Promise<ImportSummary> {
