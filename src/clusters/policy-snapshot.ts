@@ -56,12 +56,6 @@ export const unknownParts: Parts = {
   apiServices: { version: '', value: {} },
 }
 
-/**
- * The first characters of the versions of parts that new clusters of an isolate have in common: parts with the same version are the
- * same in all clusters.
- */
-export const commonVersion = 'new-clusters-'
-
 /** Returns the snapshot of these parts. */
 export function snapshotOf(parts: Parts): PolicySnapshot {
   const values = Object.entries(parts).map(([name, { value }]) => [name, value])

@@ -8,18 +8,11 @@ import { ApiError, tooManyRequests } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { CollectionClient } from './collection-client.ts'
+import { commonParts, keepCommonParts } from './common-parts.ts'
 import type { NamespacePhase, NamespaceResult } from './namespace-facts.ts'
 import { operationInit } from './operation.ts'
 import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from './policy-messages.ts'
-import {
-  commonVersion,
-  namespaceIn,
-  type Parts,
-  type PolicyChanges,
-  type PolicySnapshot,
-  snapshotOf,
-  unknownParts,
-} from './policy-snapshot.ts'
+import { namespaceIn, type Parts, type PolicyChanges, type PolicySnapshot, snapshotOf } from './policy-snapshot.ts'
 import { collectionUrl } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
@@ -105,15 +98,6 @@ interface Question<T> {
   readonly state: State
   /** The maximum age of a positive answer in milliseconds. */
   readonly age: number
-}
-
-/** The parts that new clusters have in common, as far as one of them has been loaded: the caches of further clusters begin with them. */
-let commonParts = unknownParts
-
-/** Keeps the common ones of the parts that a cluster's first request has brought. */
-function keepCommon(changes: PolicyChanges): void {
-  const common = Object.entries(changes).filter(([, { version }]) => version.startsWith(commonVersion))
-  if (common.length > 0) commonParts = { ...commonParts, ...Object.fromEntries(common) }
 }
 
 export interface PolicyCacheOptions {
@@ -364,13 +348,13 @@ export class PolicyCache {
 
   async #load(state: State, number: number, { account, asker }: RenewalOptions): Promise<Loaded> {
     const cached = this.#cached
-    const known = cached?.parts ?? commonParts
+    const known = cached?.parts ?? commonParts()
     const at = Date.now()
     const query = new URLSearchParams(Object.entries(known).map(([name, part]): [string, string] => [name, part.version]))
     query.set(stateParameter, state)
     if (account !== undefined) query.set(accountParameter, account)
     const { headers, changes } = await this.#ask(`/policy?${query}`, asker?.readAhead)
-    if (cached === undefined) keepCommon(changes)
+    if (cached === undefined) keepCommonParts(changes)
     const parts = { ...known, ...changes }
     const isSettled = headers.get(settledHeader) !== null
     // A snapshot without changes stays the same object: its users keep what they have made of it.

@@ -32,6 +32,7 @@ import { controllersOf, type Environment, historyOf, placementSettingOf, service
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
+import { fillWithMadeObjects } from '../controllers/bootstrap/made-objects.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
 import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
@@ -110,8 +111,8 @@ export class Control extends StoreObject {
     this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions, this.#record, (name) =>
       this.#availability.documentsOf(name),
     )
-    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key))
     const enabled = controllersOf(environment)
+    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key), enabled)
     this.#workqueues = new ControlWorkqueues({
       storage: ctx.storage,
       registry: this.registry,
@@ -414,9 +415,10 @@ export class Control extends StoreObject {
     const before = store.resourceVersion
     // The collections of another placement are in other objects, which would wait for this one.
     const isOne = this.placed.placement === 'one-object'
-    if (isOne && fillFromTemplate(host)) keepPlacement(storage, this.placed.placement)
+    const isCopy = isOne && fillFromTemplate(host)
+    if (isCopy) keepPlacement(storage, this.placed.placement)
     await this.begin()
-    if (!isOne || this.#bootstrapMarker.isSet) return
+    if (!isOne || isCopy) return
     await this.alarms.settle()
     this.#bootstrapMarker.set()
     if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
@@ -506,7 +508,9 @@ export class Control extends StoreObject {
     const isKnown = this.#bootstrapMarker.isSet
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
-      await bootstrapCollections(this.placed, this.registry, (place) => this.isCopiedLater(place))
+      const isFilled = !this.database.hasTables && fillWithMadeObjects(this.registry, this.store)
+      const isLeft = (place: string): boolean => (isFilled && place === 'control') || this.isCopiedLater(place)
+      await bootstrapCollections(this.placed, this.registry, isLeft)
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])

@@ -39,6 +39,7 @@ test('is at most 3 MB, contains no sources and needs workerd alone', () => {
     'dist',
     'docs',
     'kits',
+    'man',
     'package.json',
     'wrangler.toml',
   ])
@@ -50,6 +51,10 @@ test('is at most 3 MB, contains no sources and needs workerd alone', () => {
 test('prints its version, help and completions', async () => {
   expect((await run(edgeplane, ['--version'], { env })).stdout).toBe(`${version}\n`)
   expect((await run(edgeplane, ['start', '--help'], { env })).stdout).toContain('--ephemeral')
+  const { stdout: help } = await run(edgeplane, ['--help'], { env })
+  const names = [...help.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name)
+  expect(names).toContain('envtest-assets')
+  for (const name of names) expect((await run(edgeplane, [name, '--help'], { env })).stdout).toContain(`Usage: edgeplane ${name}`)
   const { stdout: script } = await run(edgeplane, ['completion', 'bash'], { env })
   const complete = async (...words: string[]): Promise<string[]> => {
     const line = `COMP_WORDS=(edgeplane ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}`
@@ -98,4 +103,20 @@ test("the action's script starts one for the steps after it", async () => {
   const text = readFileSync(kubeconfig, 'utf8')
   expect(text).toContain('server: "https://127.0.0.1:')
   process.kill(Number(readFileSync(join(runner, 'edgeplane/server.pid'), 'utf8')), 'SIGTERM')
+})
+
+test('the recipe for GitLab starts one for the script of the job', async () => {
+  const recipe = readFileSync(join(root, 'action/README.md'), 'utf8')
+  const [, block = ''] = /before_script:\n((?: {4}- .*\n)+)/.exec(recipe) ?? []
+  const [install, ...lines] = block.split('\n').map((line) => line.replace(/^ {4}- /, ''))
+  expect(install).toBe(`npm install --no-save ./edgeplane-${version}.tgz`)
+  // Another server of this machine may have the port.
+  const script = lines.join('\n').replace('--ephemeral', '--ephemeral --port 0')
+  const report = 'echo "$! $KUBEBUILDER_ASSETS $KUBECONFIG"'
+  const options = { cwd: directory, env: { ...env, CI_PROJECT_DIR: directory, XDG_CACHE_HOME: join(directory, 'cache') } }
+  const { stdout } = await run('bash', ['-e', '-c', `${script}\n${report}`], options)
+  const [server = '', assets = '', kubeconfig = ''] = stdout.trim().split(' ')
+  process.kill(Number(server), 'SIGTERM')
+  expect(readdirSync(assets)).toContain('kube-apiserver')
+  expect(readFileSync(kubeconfig, 'utf8')).toContain('server: "https://127.0.0.1:')
 })

@@ -1,6 +1,7 @@
 /**
  * Records that all bootstrap objects of a Durable Object are as this release has left them. A control object has some 180 of
- * them; without the record each start would read them all. They depend on the release alone, not on settings.
+ * them; without the record each start would read them all. They depend on the release alone, not on settings. A controller that
+ * was not enabled then has to look for the work that it has missed: the record is of the enabled ones too.
  */
 import { release } from '../../config/release.ts'
 
@@ -10,20 +11,25 @@ export const markerKey = 'bootstrapped'
 export class BootstrapMarker {
   readonly #kv: SyncKvStorage
   readonly #isKey: (key: string) => boolean
+  readonly #state: string
 
-  /** @param isKey whether a key is that of a bootstrap object */
-  constructor({ kv }: Pick<DurableObjectStorage, 'kv'>, isKey: (key: string) => boolean) {
+  /**
+   * @param isKey whether a key is that of a bootstrap object
+   * @param controllers the enabled ones
+   */
+  constructor({ kv }: Pick<DurableObjectStorage, 'kv'>, isKey: (key: string) => boolean, controllers: ReadonlySet<string>) {
     this.#kv = kv
     this.#isKey = isKey
+    this.#state = [release, ...[...controllers].sort()].join(' ')
   }
 
-  /** Whether this release has bootstrapped the object, and no bootstrap object has changed since. */
+  /** Whether this release has bootstrapped the object with these controllers, and no bootstrap object has changed since. */
   get isSet(): boolean {
-    return this.#kv.get<string>(markerKey) === release
+    return this.#kv.get<string>(markerKey) === this.#state
   }
 
   set(): void {
-    this.#kv.put(markerKey, release)
+    this.#kv.put(markerKey, this.#state)
   }
 
   /** Removes the record if bootstrap objects have changed. Call it in the turn of the commit. */
