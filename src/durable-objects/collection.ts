@@ -563,7 +563,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected async keptFrom(): Promise<number> {
     const [prefix = ''] = this.prefixes
     const path = `${forkPaths.kept}?${new URLSearchParams({ prefix })}`
-    return ((await (await fetchInner(this.collections.control(), path)).json()) as KeptHistory).from
+    try {
+      return ((await (await fetchInner(this.collections.control(), path)).json()) as KeptHistory).from
+    } catch (error) {
+      // The cluster does not exist any more.
+      if (error instanceof ApiError && error.code === 404) return Number.POSITIVE_INFINITY
+      throw error
+    }
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -674,15 +680,25 @@ export class Collection extends StoreObject {
   /** Asks the control object whether the collection has to be copied from another cluster. */
   async #learn(): Promise<void> {
     try {
-      const response = await fetchInner(
-        this.collections.control(),
-        `${forkPaths.origin}?${new URLSearchParams({ prefix: this.#prefix })}`,
-      )
-      if (response.status === 204) await this.begin()
-      else this.copies = new ForkCopies(this.copyHost(), (await response.json()) as Fork, [this.#prefix])
+      const fork = await this.#origin()
+      if (fork === undefined) await this.begin()
+      else this.copies = new ForkCopies(this.copyHost(), fork, [this.#prefix])
       this.#learned = 'learned'
     } catch (error) {
       this.#learned = undefined
+      throw error
+    }
+  }
+
+  /** Returns the fork if the collection is still to be copied. In a cluster that does not exist there is nothing to copy. */
+  async #origin(): Promise<Fork | undefined> {
+    const path = `${forkPaths.origin}?${new URLSearchParams({ prefix: this.#prefix })}`
+    try {
+      const response = await fetchInner(this.collections.control(), path)
+      return response.status === 204 ? undefined : ((await response.json()) as Fork)
+    } catch (error) {
+      const isBegun = progressOf(this.ctx.storage, this.#prefix) !== undefined
+      if (!isBegun && error instanceof ApiError && error.code === 404) return undefined
       throw error
     }
   }
