@@ -191,7 +191,7 @@ ${listed.map((command) => lines(command.name + argumentWords(command), [command.
 }
 
 /** Writes the placeholders of the arguments, each after a space. */
-const argumentWords = <C>(command: Command<C>): string =>
+export const argumentWords = <C>(command: Command<C>): string =>
   [...argumentsOf(command).map(placeholder), ...(command.words === undefined ? [] : ['--', command.words])]
     .map((word) => ` ${word}`)
     .join('')

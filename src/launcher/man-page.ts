@@ -1,5 +1,5 @@
 /** The manual page, from the table of commands. */
-import { type Command, commonOptions, type Option } from './command-line.ts'
+import { argumentWords, type Command, commonOptions, type Option } from './command-line.ts'
 
 /** Escapes what roff would interpret: backslashes, hyphens, and points and quotes at the beginning of lines. */
 const roff = (text: string): string =>
@@ -18,9 +18,9 @@ function optionEntry({ name, value, help }: Option): string {
   return entry(term, roff(help.join(' ')))
 }
 
-function commandSection<C>({ name, summary, argument, options }: Command<C>): string {
-  const word = argument && (argument.optional === true ? `[${argument.value}]` : argument.value)
-  const usage = `.SS ${roff(`edgeplane ${name}`)}${word === undefined ? '' : ` ${roff(word)}`}\n`
+function commandSection<C>(command: Command<C>): string {
+  const { name, summary, argument, options } = command
+  const usage = `.SS ${roff(`edgeplane ${name}${argumentWords(command)}`)}\n`
   const choices = argument?.choices === undefined ? '' : `${roff(argument.value)} is one of ${argument.choices.join(', ')}.\n`
   return `${usage}${sentence(summary)}\n${choices}${options.map(optionEntry).join('')}`
 }

@@ -151,14 +151,14 @@ test('preview deploys a cluster of its own for a branch; backup and restore use 
   const body = { metadata: { name: 'kept' } }
   expect((await ask(configMaps, token, body)).status).toBe(201)
 
-  const shown = await succeed('preview', 'Fix/Things')
+  const shown = await succeed('preview', 'deploy', '--branch', 'Fix/Things')
   expect(shown).toContain(`URL         ${cloudflare.previewUrl}`)
   const ofPreview = tokenIn(readFileSync(inFolder('previews/fix-things/kubeconfig'), 'utf8'))
   expect((await askAt(cloudflare.previewUrl, configMaps, ofPreview)).text).not.toContain('kept')
   expect((await askAt(cloudflare.previewUrl, configMaps, token)).status).toBe(401)
   const upload = cloudflare.uploads.at(-1)
   expect(upload && variablesOf(upload)).toMatchObject({ PLACEMENT: 'one-object', HISTORY_SECONDS: '60', SERVER_ADDRESS: '' })
-  await succeed('preview', 'Fix/Things', '--delete')
+  await succeed('preview', 'destroy', '--branch', 'Fix/Things')
   expect(cloudflare.requests).toContain('DELETE /workers/workers/edgeplane/previews/fix-things')
   expect(existsSync(inFolder('previews/fix-things'))).toBe(false)
 

@@ -40,6 +40,7 @@ test('is at most 3 MB, contains no sources and needs workerd alone', () => {
     'docs',
     'kits',
     'man',
+    'manifests',
     'package.json',
     'wrangler.toml',
   ])
