@@ -4,8 +4,10 @@ import { FlowControl } from '../src/auth/flow-control/classification.ts'
 import { RbacPolicy } from '../src/auth/rbac/policy.ts'
 import { kindOf } from '../src/catalog/scheme.ts'
 import type { FlowSchema, PriorityLevel } from '../src/clusters/flow-control-objects.ts'
-import { RequestMetrics } from '../src/http/metrics/request-metrics.ts'
+import { Seats } from '../src/http/limits/seats.ts'
+import { ServerMetrics } from '../src/http/metrics/server-metrics.ts'
 import { requestInfo } from '../src/http/request-info.ts'
+import { sourceBuild } from '../src/http/version.ts'
 import type { User } from '../src/meta/user.ts'
 import { flowSchemaOf, priorityLevelOf } from '../src/registry/policy/flow-control.ts'
 
@@ -30,15 +32,25 @@ function classified(user: User): () => unknown {
 }
 
 function counted(): () => unknown {
-  const metrics = new RequestMetrics(undefined)
+  const { requests, access } = new ServerMetrics(sourceBuild, new Seats(600), 0, undefined)
   const kind = kindOf('', 'v1', 'configmaps')
-  const answered = { method: 'GET', info: attributes, kind, query, isApply: false, code: 200, seconds: 0.002 }
+  const answered = {
+    method: 'GET',
+    info: attributes,
+    kind,
+    query,
+    isApply: false,
+    code: 200,
+    seconds: 0.002,
+    bodyBytes: undefined,
+    delayed: 0,
+  }
   return () => {
-    metrics.begin('readOnly', 1)
-    metrics.authenticated('admin')
-    metrics.decided({ allowed: true, reason: '' })
-    metrics.answered(answered)
-    metrics.end('readOnly', 1)
+    requests.begin('readOnly', 1)
+    access.authenticated('success', 'admin', 0.001)
+    access.decided({ allowed: true, reason: '' }, 0)
+    requests.answered(answered)
+    requests.end('readOnly', 1)
   }
 }
 

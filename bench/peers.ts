@@ -69,11 +69,15 @@ export async function startOurs(data: string, options: readonly string[] = []): 
 /** Chooses a port for the real server, which also uses the next ports: below the range of ephemeral ports. */
 const referencePort = (): number => 18_000 + Math.floor(Math.random() * 12_000)
 
-/** Starts the real server. `folder` contains the program that starts it (start.mjs). */
-export async function startReference(folder: string, data: string): Promise<Peer> {
-  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', String(referencePort()), '--dir', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+/**
+ * Starts the real server.
+ * @param folder contains the program that starts it (start.mjs)
+ * @param flags further options of kube-apiserver
+ */
+export async function startReference(folder: string, data: string, flags: readonly string[] = []): Promise<Peer> {
+  const more = flags.map((flag) => `--apiserver-flag=${flag}`)
+  const given = ['--port', String(referencePort()), '--dir', data, ...more]
+  const child = spawn(process.execPath, [join(folder, 'start.mjs'), ...given], { stdio: ['ignore', 'pipe', 'inherit'] })
   const line = await firstLine(child, (text) => text.includes('\n'))
   const { server, token, pids } = JSON.parse(line) as { server: string; token: string; pids: number[] }
   // etcd and kube-apiserver; the controllers are not part of the comparison.

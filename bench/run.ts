@@ -1,6 +1,7 @@
 /** Runs a benchmark: npm run bench -- NAME. The names are listed below; each file documents its options. */
 
 import { admissionSideBySide } from './admission-side-by-side.ts'
+import { aggregation } from './aggregation.ts'
 import { clusters } from './clusters.ts'
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
@@ -18,6 +19,7 @@ import { testClusters } from './test-clusters.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  aggregation: () => aggregation(rest),
   clusters: () => clusters(rest),
   'custom-objects': customObjects,
   'custom-side-by-side': () => customSideBySide(rest),

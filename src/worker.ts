@@ -1,6 +1,6 @@
 /** The entry point: the Worker and the Durable Object classes, with their dependencies. */
 import { env } from 'cloudflare:workers'
-import { Authenticator } from './auth/authenticator.ts'
+import { Authenticator, type TokenCacheObserver } from './auth/authenticator.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
@@ -22,15 +22,20 @@ import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
+import { openUnverified, refuseConnections } from './clusters/webhooks/pinned-fetch.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
+import { switchFeatureGates } from './config/feature-gates.ts'
+import { flagValues } from './config/flags.ts'
 import { joinSettings } from './config/split-settings.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
+import { OtherOpenApi } from './http/aggregation/open-api.ts'
 import { type ApiServer, apiServer } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
+import { webhookSink } from './http/audit/webhook-sink.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
 import { pageNotFound } from './http/discovery/not-found.ts'
 import type { Authentication } from './http/filters/authentication.ts'
@@ -43,13 +48,13 @@ import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
 import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
+import { confirmRunning } from './http/server-process.ts'
 import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
-import { statuszPath } from './http/statusz.ts'
 import { testingApp } from './http/testing/clusters.ts'
 import { testingFilters } from './http/testing/filters.ts'
 import { sourceBuild } from './http/version.ts'
-import { switchFeatureGates } from './meta/feature-gates.ts'
+import { pagePaths } from './http/zpages/statusz.ts'
 import { LruCache } from './meta/lru-cache.ts'
 import { memoryBudget } from './meta/memory-budget.ts'
 import { sourcesOf, useSources } from './meta/sources.ts'
@@ -85,11 +90,15 @@ function limitsOf(environment: Environment): Limits {
   }
 }
 
-function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMetrics): AuditLog | undefined {
+function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE, AUDIT_LOG }: Environment, metrics: ServerMetrics): AuditLog | undefined {
+  const { auditWebhook } = settings
   if (settings.auditPolicy === undefined) return undefined
+  const lostByWebhook = (events: number): void => metrics.lost('webhook', events)
   const sinks = [
     ...(AUDIT_BUCKET === undefined ? [] : [bucketSink(AUDIT_BUCKET, (events) => metrics.lost('bucket', events))]),
     ...(AUDIT_QUEUE === undefined ? [] : [queueSink(AUDIT_QUEUE, (events) => metrics.lost('queue', events))]),
+    ...(auditWebhook === undefined ? [] : [webhookSink(auditWebhook.client, auditWebhook.configuration, lostByWebhook)]),
+    ...(auditWebhook !== undefined && AUDIT_LOG === 'console' ? [consoleSink] : []),
   ]
   return new AuditLog(settings.auditPolicy, sinks.length === 0 ? [consoleSink] : sinks, metrics)
 }
@@ -137,13 +146,13 @@ function tokensOfCluster(
   ]
 }
 
-function authenticationOf(services: ClusterServices, environment: Environment): Authentication {
+function authenticationOf(services: ClusterServices, environment: Environment, observer: TokenCacheObserver): Authentication {
   const { authentication: configuration, clientCertificates } = settings
   const audiences = [services.issuer.url]
   if (services.cluster !== defaultCluster) {
     const tokens = tokensOfCluster(services, audiences, new ClusterCredentials(environment.ADMIN_TOKEN ?? ''))
     return {
-      tokens: new Authenticator(tokens, audiences, { maximumAge: permissionAge, now: services.now }),
+      tokens: new Authenticator(tokens, audiences, { maximumAge: permissionAge, now: services.now, observer }),
       anonymous: configuration.anonymous,
       accessAssertions: 'ignored',
       clientCertificates: 'ignored',
@@ -153,6 +162,7 @@ function authenticationOf(services: ClusterServices, environment: Environment): 
     tokens: new Authenticator(tokensOfDeployment(services, audiences), audiences, {
       maximumAge: permissionAge,
       now: services.now,
+      observer,
     }),
     anonymous: configuration.anonymous,
     accessAssertions: configuration.jwt.some(isAccess) ? 'taken' : 'ignored',
@@ -183,15 +193,25 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
   const { client, policy, issuer, now } = services
   const customKinds = new KindCache(client, policy)
   const authorizer = new Authorizer(policy, settings.authorizers)
-  const authentication = authenticationOf(services, environment)
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
+  const authentication = authenticationOf(services, environment, metrics.access)
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
+  // The options and the process of the deployment do not concern the administrators of named clusters.
+  const isDefault = cluster === defaultCluster
+  const flags = isDefault ? flagValues(environment as unknown as Readonly<Record<string, unknown>>) : undefined
   const { imagePolicy } = settings.admission
-  const health = healthChecks(() => policy.confirm())
+  const health = healthChecks(
+    () => policy.confirm(),
+    () => confirmRunning(environment.PROCESS),
+  )
   const webhooks = webhookTransport(environment, client)
   const reads = new ReadCache()
+  const otherServers = {
+    backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
+    tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
+  }
   // Compression would delay events until its buffer is full.
   const watchHeaders: Readonly<Record<string, string>> =
     environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' }
@@ -213,13 +233,18 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
       client,
       health,
       healthMetrics: new HealthMetrics(),
+      livezGracePeriod: settings.livezGracePeriod,
       metrics,
+      metricsOptions: settings.metrics,
+      process: isDefault ? environment.PROCESS : undefined,
       discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
+      otherOpenApi: new OtherOpenApi(otherServers),
       issuer,
       build: sourceBuild,
-      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
+      flags,
+      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(flags), '/version'],
       serverAddress: environment.SERVER_ADDRESS ?? '',
     },
     resources: {
@@ -229,6 +254,8 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
       reads,
       authorizer,
       webhooks,
+      // The administrators of named clusters must not reach what this server reaches.
+      open: cluster === defaultCluster || settings.testing ? openUnverified : refuseConnections,
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,
@@ -236,14 +263,7 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
       watches: watchTransportOf(environment),
       watchHeaders,
     },
-    aggregation: {
-      client,
-      policy,
-      reads,
-      backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
-      tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
-      watchHeaders,
-    },
+    aggregation: { client, policy, reads, ...otherServers, watchHeaders },
     client,
     testing: cluster === defaultCluster && underTest !== undefined ? testingPaths(environment, underTest) : undefined,
   })

@@ -30,10 +30,21 @@ interface Remembered {
 const sizeOf = (token: string, { user }: Remembered): number =>
   2 * token.length + user.groups.reduce((length, group) => length + group.length, 0) + overheadBytes
 
+/** Counts the uses of the token cache. */
+export interface TokenCacheObserver {
+  /** A token was in the cache. */
+  hit(): void
+  /** A token is being authenticated, because it was not in the cache. */
+  fetching(): void
+  /** Its authentication has ended. */
+  fetched(status: 'ok' | 'error', seconds: number): void
+}
+
 interface AuthenticatorOptions {
   /** The maximum age of a cached positive answer, in milliseconds; one second by default. Negative answers are never cached. */
   readonly maximumAge?: number
   readonly now?: () => number
+  readonly observer?: TokenCacheObserver
 }
 
 /** The union of all token authenticators of a deployment. */
@@ -41,6 +52,7 @@ export class Authenticator {
   readonly #kinds: readonly TokenAuthenticator[]
   readonly #maximumAge: number
   readonly #now: () => number
+  readonly #observer: TokenCacheObserver | undefined
   readonly #remembered = new LruCache<string, Remembered>(mostBytes, sizeOf, memoryBudget)
   /** The audiences of this server's own tokens. */
   readonly audiences: readonly string[]
@@ -50,20 +62,37 @@ export class Authenticator {
     this.audiences = audiences
     this.#maximumAge = options.maximumAge ?? 1000
     this.#now = options.now ?? Date.now
+    this.#observer = options.observer
   }
 
   /** Returns the user of a request's bearer token, at most as old as the maximum age; undefined if the token is not valid. */
   async authenticateToken(token: string, asker?: Asker): Promise<User | undefined> {
     const at = this.#now()
     const remembered = this.#remembered.get(token)
-    if (remembered !== undefined && at - remembered.at < this.#maximumAge) return remembered.user
-    const answer = await this.review(token, this.audiences, asker)
+    if (remembered !== undefined && at - remembered.at < this.#maximumAge) {
+      this.#observer?.hit()
+      return remembered.user
+    }
+    const answer = await this.#fetch(token, asker)
     if ('error' in answer) {
       this.#remembered.delete(token)
       return undefined
     }
     if (token.length <= longestRemembered) this.#remembered.set(token, { user: answer.user, at })
     return answer.user
+  }
+
+  async #fetch(token: string, asker: Asker | undefined): Promise<TokenReviewResult> {
+    const began = Date.now()
+    let status: 'ok' | 'error' = 'error'
+    this.#observer?.fetching()
+    try {
+      const answer = await this.review(token, this.audiences, asker)
+      if (!('error' in answer)) status = 'ok'
+      return answer
+    } finally {
+      this.#observer?.fetched(status, (Date.now() - began) / 1000)
+    }
   }
 
   /** Returns the current user of a token that is meant for one of the audiences, or the reason why the token is not valid. */

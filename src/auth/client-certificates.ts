@@ -15,6 +15,8 @@ export interface TlsClientAuth {
   readonly certRevoked?: string
   readonly certSubjectDNRFC2253?: string
   readonly certFingerprintSHA256?: string
+  /** The end of its validity, as OpenSSL writes it: `Dec 22 19:39:00 2027 GMT`. */
+  readonly certNotAfter?: string
 }
 
 /** The subject attribute from which kube-apiserver takes the user's UID. */

@@ -1,22 +1,13 @@
 /** The metrics of a Durable Object for /metrics, and the inner path of them. */
 
-/** The watches of one version of a resource. */
-export interface WatchMetrics {
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-  readonly scope: 'cluster' | 'namespace' | 'resource'
-  /** Number of current watches. */
-  readonly watches: number
-  /** Events sent to these and earlier watches since the Durable Object was loaded. */
-  readonly events: number
-}
+import type { MetricSamples } from '../meta/metrics/metrics.ts'
 
 /** The metrics of one Durable Object. */
 export interface ObjectMetrics {
   /** The number of objects, by `<resource>[.<group>]`. */
   readonly objects: Readonly<Record<string, number>>
-  readonly watches: readonly WatchMetrics[]
+  /** The values of its metrics since it was loaded, and the sizes of its data. */
+  readonly samples: MetricSamples
   /** The number of consecutive failures of each part of the alarm's work. */
   readonly alarms: Readonly<Record<string, number>>
 }

@@ -73,6 +73,10 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   /** An R2 bucket and a queue for audit events. Without either, events are written to the console. */
   readonly AUDIT_BUCKET?: R2Bucket
   readonly AUDIT_QUEUE?: Queue<string>
+  /** Files that the local server's supervisor writes about its process. */
+  readonly PROCESS?: { fetch(url: string): Promise<Response> }
+  /** `console`: events are written to the console besides the audit webhook. */
+  readonly AUDIT_LOG?: string
   /** The maximum number of concurrent requests of all limited priority levels in one isolate; 0 for no limit. */
   readonly MAX_REQUESTS_INFLIGHT?: string
   /** `REQUESTS_PER_SECOND[:BURST]` for each user and each IP address in one isolate. */

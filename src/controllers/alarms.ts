@@ -3,6 +3,8 @@
  * part does not delay the others.
  */
 import { logError } from '../meta/log.ts'
+import { Metrics } from '../meta/metrics/metrics.ts'
+import { WorkqueueMetrics } from './workqueue-metrics.ts'
 
 /** A part of the alarm's work. */
 export interface AlarmPart {
@@ -67,14 +69,24 @@ export class Alarms {
    */
   readonly #failures = new Map<string, Failure>()
   readonly #running = new Map<AlarmPart, Run>()
+  readonly #metrics: WorkqueueMetrics
   #alarmAt: number | undefined
   /** New alarms must be later than the last one: the runtime takes an alarm for that same time as already delivered. */
   #firedAt = 0
 
-  /** @param parts makes the parts; called at the first use */
-  constructor(storage: DurableObjectStorage, parts: () => readonly AlarmPart[], now = Date.now) {
+  /**
+   * @param parts makes the parts; called at the first use
+   * @param metrics counts the runs of the parts
+   */
+  constructor(
+    storage: DurableObjectStorage,
+    parts: () => readonly AlarmPart[],
+    now: () => number = Date.now,
+    metrics = new Metrics(),
+  ) {
     this.#storage = storage
     this.#now = now
+    this.#metrics = new WorkqueueMetrics(metrics, now)
     this.#makeParts = parts
     for (const [key, failure] of storage.kv.list<Failure>({ prefix: failurePrefix })) {
       this.#failures.set(key.slice(failurePrefix.length), failure)
@@ -87,7 +99,9 @@ export class Alarms {
     let next: number | undefined
     for (const part of this.parts) {
       const due = this.#dueAt(part, now)
-      if (due !== undefined && (next === undefined || due < next)) next = due
+      if (due === undefined) continue
+      if (due <= now) this.#metrics.due(part)
+      if (next === undefined || due < next) next = due
     }
     if (next === undefined) return
     const at = Math.max(next, now, this.#firedAt + 1)
@@ -139,11 +153,14 @@ export class Alarms {
   async #run(part: AlarmPart): Promise<void> {
     // The run is registered before the part does anything.
     await undefined
+    this.#metrics.begun(part)
     try {
       await part.work(this.#now())
       this.#succeeded(part.name)
+      this.#metrics.ended(part, 'done')
     } catch (error) {
       this.#failed(part.name, error)
+      this.#metrics.ended(part, 'failed')
     } finally {
       this.#running.delete(part)
     }
@@ -155,6 +172,11 @@ export class Alarms {
     const failuresOf = (part: AlarmPart): number =>
       part.nextAlarm(now) === undefined ? 0 : (this.#failures.get(part.name)?.failures ?? 0)
     return Object.fromEntries(this.parts.map((part) => [part.name, failuresOf(part)]))
+  }
+
+  /** Brings the gauges of the parts up to date. */
+  measure(): void {
+    this.#metrics.measure(this.parts)
   }
 
   /** The parts of the work. */

@@ -47,13 +47,14 @@ import { CollectionUsage } from '../controllers/resource-quota/collection-usage.
 import type { LimitedRanges, QuotaControl, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
 import { ApiError } from '../meta/errors.ts'
+import type { MetricSamples, Metrics } from '../meta/metrics/metrics.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
 import { performOperation } from '../registry/collection.ts'
 import { namesFrom } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
+import { StoreMetrics } from '../registry/store-metrics.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
-import { WatchTallies } from '../registry/watch-tallies.ts'
 import { Database } from '../storage/database.ts'
 import { PastStore } from '../storage/past-store.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
@@ -98,7 +99,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   readonly #outboxOfWrites: Outbox
   readonly #sockets: WatchSockets
   readonly #collector: GarbageCollector
-  readonly #watchTallies = new WatchTallies()
+  readonly #metrics = new StoreMetrics()
   readonly #connections = new ConnectionPool()
   #backends: ReachableBackends | undefined
   readonly #context: ClusterContext
@@ -112,7 +113,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     const sources = sourcesOf(name)
     const { now } = sources
     this.#backup = this.#makeBackup()
-    this.alarms = new Alarms(ctx.storage, () => this.alarmParts(), now)
+    this.alarms = new Alarms(ctx.storage, () => this.alarmParts(), now, this.#metrics.samples)
     const options = {
       ...historyOf(environment),
       firstResourceVersion: firstResourceVersion(sources.versionName),
@@ -184,7 +185,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
       quotas: this.usage,
-      watchTallies: this.#watchTallies,
+      metrics: this.#metrics,
       ...(this.clusterUse === undefined
         ? { clusterOwnerLimits: readClusterOwnerLimits(environment.CLUSTER_OWNER_LIMITS ?? '') }
         : { allowance: this.clusterUse }),
@@ -466,7 +467,21 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Returns the object's part of /metrics. */
   protected async metrics(): Promise<ObjectMetrics> {
     const alarms = this.alarms.failures()
-    return { objects: this.countObjects(this.prefixes), watches: this.#watchTallies.list(), alarms }
+    const objects = this.countObjects(this.prefixes)
+    return { objects, samples: this.#samples(objects), alarms }
+  }
+
+  /** The metrics that the object counts. */
+  protected get samples(): Metrics {
+    return this.#metrics.samples
+  }
+
+  /** Returns the samples of the metrics, with the gauges of this moment. @param objects the number of objects of each resource */
+  #samples(objects: Readonly<Record<string, number>>): MetricSamples {
+    this.alarms.measure()
+    const { databaseSize } = this.ctx.storage.sql
+    this.#metrics.measure(this.store, objects, databaseSize)
+    return this.#metrics.samples.read()
   }
 
   #makeBackup(): Backup {
@@ -520,6 +535,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Handles a change within its commit. */
   protected changed(event: StoreEvent): void {
+    this.#metrics.changed(event.object.key)
     this.#collector.changed(event)
     this.usage.changed(event)
     this.clusterUse?.changed(event)

@@ -30,6 +30,7 @@ import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { controllersOf, type Environment, historyOf, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
+import { countUnavailable, measureAvailability } from '../controllers/api-service-availability/metrics.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { fillWithMadeObjects } from '../controllers/bootstrap/made-objects.ts'
@@ -551,6 +552,7 @@ export class Control extends StoreObject {
   }
 
   protected override async metrics(): Promise<ControlMetrics> {
+    measureAvailability(this.samples, this.store)
     return { ...(await super.metrics()), collections: this.#collections.others() }
   }
 
@@ -633,6 +635,7 @@ export class Control extends StoreObject {
   /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
   protected override changed(event: StoreEvent): void {
     super.changed(event)
+    countUnavailable(this.samples, event)
     this.#quotas.changed(event)
     const { key, value } = event.object
     if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return

@@ -94,17 +94,17 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     ...(strictTransportSecurity === '' ? [] : [withHSTS(strictTransportSecurity)]),
     withWaitGroup,
     withRequestDeadline,
-    withTimeoutForNonLongRunningRequests,
+    withTimeoutForNonLongRunningRequests(metrics.requests),
     withWarningRecorder,
     ...(allowedOrigins === undefined ? [] : [withCORS(allowedOrigins)]),
     ...(publicPage === undefined ? [] : [withPublicPage(publicPage)]),
     withPolicy(policy),
-    withAuthentication(authentication, limits, metrics.requests),
+    withAuthentication(authentication, limits, metrics),
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withImpersonation(authorizer),
     ...(isNamed ? [withClusterLimits(policy)] : []),
     withPriorityAndFairness(limits, policy, metrics),
-    withAuthorization(authorizer, metrics.requests),
+    withAuthorization(authorizer, metrics),
     withPast(now),
     ...(testing === undefined ? [] : [testing.inner]),
   ]
@@ -127,13 +127,13 @@ export function apiServer(config: {
 }): ApiServer {
   const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
   app.use(...handlerChain(config.filters, config.resources.now))
-  const { health, metrics, statusz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
+  const { health, metrics, statusz, flagz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
     config.documents,
   )
   const aggregation = new Aggregation(config.aggregation)
   const resource = resourceHandler(config.client, config.resources, config.filters.metrics)
   app.all('/healthz/*', health).all('/livez/*', health).all('/readyz/*', health)
-  app.all('/metrics/*', metrics).all('/statusz', statusz).all('/version', version)
+  app.all('/metrics/*', metrics).all('/statusz', statusz).all('/flagz', flagz).all('/version', version)
   app.all('/openapi/v2', openApi).all('/openapi/v3/*', aggregation.openApi, openApi)
   app.all('/.well-known/openid-configuration', issuer).all('/openid/v1/jwks', issuer)
   app.all(`${administrationPrefix}/*`, administrationHandler(config.client))

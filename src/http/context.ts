@@ -7,6 +7,7 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
+import type { OpenConnection } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import type { WatchTransport } from '../config/environment.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
@@ -27,6 +28,8 @@ export interface ResourceServices {
   readonly authorizer: Authorizer
   /** The network access of admission webhooks. */
   readonly webhooks: WebhookTransport
+  /** Opens connections to kubelets, Pods and the endpoints of Services. */
+  readonly open: OpenConnection
   readonly tokens: Authenticator
   /** Undefined if the plugin ImagePolicyWebhook is disabled. */
   readonly imageReviews: ImageReviews | undefined

@@ -3,6 +3,8 @@ import type { Handler } from 'hono'
 import type { ApiServices } from '../clusters/api-services.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Asker } from '../clusters/policy.ts'
+import type { MetricsOptions } from '../config/metrics-options.ts'
+import type { OtherOpenApi } from './aggregation/open-api.ts'
 import type { CurrentDiscovery } from './discovery/custom.ts'
 import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
@@ -15,22 +17,32 @@ import { serveMetrics } from './metrics/serve.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { CustomVersions } from './openapi/definitions.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import type { ProcessFiles } from './server-process.ts'
 import { type IssuerKeys, serveServiceAccountIssuer } from './service-account-issuer.ts'
-import { serveStatusz } from './statusz.ts'
 import { type BuildInfo, serveVersionInfo } from './version.ts'
+import { type ShownFlags, serveFlagz } from './zpages/flagz.ts'
+import { serveStatusz } from './zpages/statusz.ts'
 
 /** The sources of the documents. */
 export interface DocumentServices {
   readonly client: CollectionClient
   readonly health: readonly HealthCheck[]
   readonly healthMetrics: HealthMetrics
+  /** The milliseconds after the start for which /livez succeeds in any case. */
+  readonly livezGracePeriod: number
   readonly metrics: ServerMetrics
+  readonly metricsOptions: MetricsOptions
+  /** Undefined if nothing is known about the server's process. */
+  readonly process: ProcessFiles | undefined
   readonly discovery: CurrentDiscovery
   readonly customVersions: CustomVersions
   /** Returns the current APIServices of other servers. */
   readonly apiServices: (asker: Asker) => Promise<ApiServices>
+  /** The OpenAPI 2 documents of other servers. */
+  readonly otherOpenApi: Pick<OtherOpenApi, 'current'>
   readonly issuer: IssuerKeys
   readonly build: BuildInfo
+  readonly flags: ShownFlags
   /** The paths in the list at / besides those of discovery. */
   readonly otherPaths: readonly string[]
   /** The `host:port` at which clients reach the server; '' if only the request's Host is known. */
@@ -47,19 +59,32 @@ const document =
 
 /** Makes the handlers. They throw ApiError 405, 406 and 415; `notFound` serves paths without a document. */
 export function documentHandlers(services: DocumentServices) {
-  const { health, metrics, discovery, customVersions, apiServices, issuer, build, otherPaths, serverAddress } = services
+  const {
+    health,
+    livezGracePeriod,
+    metrics,
+    discovery,
+    customVersions,
+    apiServices,
+    otherOpenApi,
+    issuer,
+    build,
+    flags,
+    otherPaths,
+    serverAddress,
+  } = services
   return {
-    health: document((request, path) => serveHealth(request, path, health)),
+    health: document((request, path) => serveHealth(request, path, health, metrics.startedAt + livezGracePeriod)),
     metrics: document((request, path) => serveMetrics(request, path, services)),
-    statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
+    statusz: document((request, path) => serveStatusz(request, path, services, metrics.startedAt)),
+    flagz: document((request, path) => serveFlagz(request, path, flags)),
     version: document((request, path) => serveVersionInfo(request, path, build)),
     openApi: document((request, path, asker) =>
-      serveOpenApi(
-        request,
-        path,
-        () => customVersions.current(asker),
-        () => apiServices(asker),
-      ),
+      serveOpenApi(request, path, {
+        custom: () => customVersions.current(asker),
+        services: () => apiServices(asker),
+        others: async () => otherOpenApi.current(await apiServices(asker)),
+      }),
     ),
     issuer: document((request, path) => serveServiceAccountIssuer(request, path, issuer, serverAddress)),
     discovery: document(async (request, path, asker) =>

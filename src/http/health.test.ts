@@ -20,6 +20,16 @@ async function ask(url: string, checks: readonly HealthCheck[]): Promise<[number
   return response && [response.status, await response.text()]
 }
 
+test('in the grace period after a start only /livez succeeds without its checks', async () => {
+  const later = Date.now() + 60_000
+  const codeOf = async (path: string, graceUntil: number): Promise<number | undefined> =>
+    (await serveHealth(new Request(`https://host${path}`), path, small(fails), graceUntil))?.status
+  expect([await codeOf('/livez', later), await codeOf('/livez/etcd', later), await codeOf('/readyz', later)]).toEqual([
+    200, 200, 500,
+  ])
+  expect(await codeOf('/livez', Date.now() - 1)).toBe(500)
+})
+
 describe('/healthz, /livez and /readyz', () => {
   test.each([
     ['/livez', 'ok'],

@@ -16,17 +16,19 @@ export interface HealthCheck {
   readonly run: () => Promise<void>
 }
 
-type Standing = 'holds' | 'stored'
+type Standing = 'holds' | 'stored' | 'running'
 
 /**
  * The checks of kube-apiserver that have a meaning here, in its order. Monitoring requests them by name or excludes them.
  *
  * 'holds': the check passes whenever this code runs. The check of a post-start hook reports that a step after the start has
  * completed. Here all steps have completed when a request arrives: caches are filled on demand, so there are no informers to wait
- * for, and writes start the controllers. A Worker that shuts down receives no requests.
+ * for, and writes start the controllers.
  *
  * 'stored': the hook creates objects (namespaces, roles, priority classes, the range of Services' addresses, the APIServices of
  * the served versions and their availability). Here they are created with the cluster, so they exist if the store responds.
+ *
+ * 'running': a local server that waits before it stops is not ready meanwhile. On Cloudflare the check passes.
  *
  * Checks of features that do not exist here are missing: other servers of the cluster (peers, identity leases), the
  * loopback certificate, repair of Service addresses (they are allocated in the commit that writes the Service), tracking
@@ -64,13 +66,17 @@ const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[
   ['autoregister-completion', 'holds', endpoints],
   ['poststarthook/apiservice-openapi-controller', 'holds', endpoints],
   ['poststarthook/apiservice-openapiv3-controller', 'holds', endpoints],
-  ['shutdown', 'holds', ['readyz']],
+  ['shutdown', 'running', ['readyz']],
 ]
 
-/** Returns all checks. `etcd` calls the store and rejects if it does not respond; it runs once for all checks of a request. */
-export function healthChecks(etcd: () => Promise<void>): HealthCheck[] {
-  const holds = async (): Promise<void> => {}
-  return checks.map(([name, standing, belongsTo]) => ({ name, endpoints: belongsTo, run: standing === 'stored' ? etcd : holds }))
+/**
+ * Returns all checks.
+ * @param etcd calls the store and rejects if it does not respond; it runs once for all checks of a request
+ * @param running rejects if the server is about to stop
+ */
+export function healthChecks(etcd: () => Promise<void>, running = async (): Promise<void> => {}): HealthCheck[] {
+  const runs: Readonly<Record<Standing, HealthCheck['run']>> = { holds: async () => {}, stored: etcd, running }
+  return checks.map(([name, standing, belongsTo]) => ({ name, endpoints: belongsTo, run: runs[standing] }))
 }
 
 /** Returns the paths of the checks for the list at /. */
@@ -84,6 +90,13 @@ function text(status: number, body: string, headers: { readonly [name: string]: 
 }
 
 const nosniff = { 'X-Content-Type-Options': 'nosniff' }
+
+/** Returns the checks of an endpoint. In the grace period after a start all checks of /livez succeed without being run. */
+function checksOf(all: readonly HealthCheck[], endpoint: HealthEndpoint, graceUntil: number): readonly HealthCheck[] {
+  const own = all.filter((check) => check.endpoints.includes(endpoint))
+  if (endpoint !== 'livez' || Date.now() >= graceUntil) return own
+  return own.map((check) => ({ ...check, run: async () => undefined }))
+}
 
 async function serveCheck(check: HealthCheck): Promise<Response> {
   try {
@@ -133,10 +146,18 @@ async function serveEndpoint(request: Request, endpoint: HealthEndpoint, all: re
   return text(200, query.has('verbose') ? `${lines}${endpoint} check passed\n` : 'ok', nosniff)
 }
 
-/** Returns the response to a health path, or undefined for other paths, among them those of unknown checks. Never throws. */
-export async function serveHealth(request: Request, path: string, all: readonly HealthCheck[]): Promise<Response | undefined> {
+/**
+ * Returns the response to a health path, or undefined for other paths, among them those of unknown checks. Never throws.
+ * @param graceUntil the end of the grace period of /livez, in milliseconds since the epoch
+ */
+export async function serveHealth(
+  request: Request,
+  path: string,
+  all: readonly HealthCheck[],
+  graceUntil = 0,
+): Promise<Response | undefined> {
   for (const endpoint of endpoints) {
-    const own = all.filter((check) => check.endpoints.includes(endpoint))
+    const own = checksOf(all, endpoint, graceUntil)
     if (path === `/${endpoint}`) return serveEndpoint(request, endpoint, own)
     const single = own.find(({ name }) => path === `/${endpoint}/${name}`)
     if (single !== undefined) return serveCheck(single)

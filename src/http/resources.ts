@@ -10,6 +10,7 @@ import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
 import { askerOf } from './filters/policy.ts'
+import { webhookSeconds } from './metrics/admission-metrics.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -60,7 +61,7 @@ function contextOf(
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
   const { kind } = found
-  const [user, audit, deadline] = [c.get('user'), c.get('audit'), c.get('deadline')]
+  const [user, audit, deadline, delays] = [c.get('user'), c.get('audit'), c.get('deadline'), c.get('delays')]
   return {
     client: client.forRequest({
       headers: c.get('responseHeaders'),
@@ -71,6 +72,7 @@ function contextOf(
       found: ({ annotations, measurements }) => {
         audit?.annotated(annotations)
         admission.add(measurements)
+        if (delays !== undefined) delays.seconds += webhookSeconds(measurements)
       },
       resolve: (lookup, ofRequest) =>
         resolveLookup({ services, user, asker: askerOf(c), client, ofRequest, deadline, request: c.req.raw }, lookup),

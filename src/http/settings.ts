@@ -5,6 +5,7 @@ import type { AuthorizerStep } from '../auth/authorizer.ts'
 import type { FetchOf } from '../auth/ca-fetch.ts'
 import { type AuthenticationConfiguration, readAuthenticationConfiguration } from '../auth/configuration.ts'
 import { StaticTokens } from '../auth/static-tokens.ts'
+import { type AuditWebhookConfiguration, readAuditWebhook } from '../auth/webhook/audit-webhook.ts'
 import { WebhookAuthorizer } from '../auth/webhook/authorizer.ts'
 import { readImagePolicyEndpoint, readWebhookCredentials } from '../auth/webhook/server-credentials.ts'
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
@@ -13,14 +14,18 @@ import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } fr
 import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import { placementSettingOf } from '../config/environment.ts'
+import type { AuditWebhookTexts } from '../config/flags.ts'
+import { readGracePeriod } from '../config/grace-period.ts'
+import { type MetricsOptions, type MetricsTexts, readMetricsOptions } from '../config/metrics-options.ts'
 import { defaultCacheMebibytes } from '../meta/memory-budget.ts'
 import type { Rate } from '../meta/token-buckets.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
+import { AuditWebhookClient } from './audit/webhook-client.ts'
 import { type AllowedOrigins, readAllowedOrigins } from './filters/cors.ts'
 
 /** The unparsed settings. docs/configuration.md describes them. */
-export interface SettingTexts extends AdmissionTexts {
+export interface SettingTexts extends AdmissionTexts, AuditWebhookTexts, MetricsTexts {
   readonly ADMIN_TOKEN?: string
   readonly STATIC_TOKENS?: string
   readonly AUTHENTICATION_CONFIGURATION?: string
@@ -43,6 +48,7 @@ export interface SettingTexts extends AdmissionTexts {
   readonly CLUSTER_OWNER_LIMITS?: string
   readonly PUBLIC_PAGE?: string
   readonly CACHE_MEGABYTES?: string
+  readonly LIVEZ_GRACE_PERIOD?: string
 }
 
 /** The parsed settings. */
@@ -59,6 +65,11 @@ export interface Settings {
   readonly admission: AdmissionSettings
   /** Undefined if there is no audit policy. */
   readonly auditPolicy: AuditPolicy | undefined
+  /** Undefined if there is no audit webhook. */
+  readonly auditWebhook: AuditWebhook | undefined
+  readonly metrics: MetricsOptions
+  /** The milliseconds after the start of an isolate for which /livez succeeds in any case. */
+  readonly livezGracePeriod: number
   /** Undefined if requests are not limited. */
   readonly userRate: Rate | undefined
   readonly addressRate: Rate | undefined
@@ -132,6 +143,17 @@ function readAuthentication(texts: SettingTexts, fetchOf: FetchOf) {
   }
 }
 
+/** An audit webhook and its client. */
+export interface AuditWebhook {
+  readonly configuration: AuditWebhookConfiguration
+  readonly client: AuditWebhookClient
+}
+
+function readWebhook(texts: SettingTexts, fetchOf: FetchOf): AuditWebhook | undefined {
+  const configuration = readAuditWebhook(texts)
+  return configuration && { configuration, client: new AuditWebhookClient(configuration, fetchOf) }
+}
+
 /** Reads the settings of admission, and the kubeconfigs in them. */
 function readAdmission(texts: SettingTexts, fetchOf: FetchOf): AdmissionSettings {
   const admission = readAdmissionSettings(texts)
@@ -163,6 +185,9 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     fetchOf,
     admission: readAdmission(texts, fetchOf),
     auditPolicy: AUDIT_POLICY === '' ? undefined : readAuditPolicy(AUDIT_POLICY),
+    auditWebhook: readWebhook(texts, fetchOf),
+    metrics: readMetricsOptions(texts),
+    livezGracePeriod: readGracePeriod(texts.LIVEZ_GRACE_PERIOD ?? ''),
     userRate: readRate('USER_RATE', USER_RATE),
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),
     allowedOrigins: readAllowedOrigins(CORS_ALLOWED_ORIGINS),

@@ -8,7 +8,7 @@ import { overloadError } from './limits/overload.ts'
 import { addWarnings } from './verbs/respond.ts'
 
 /** Returns the Status of an error, with fields in the order in which Go encodes them. */
-function statusOf(error: ApiError): JsonObject {
+export function statusOf(error: ApiError): JsonObject {
   const details = error.details
   return JSON.parse(
     JSON.stringify({

@@ -49,3 +49,13 @@ export function agreedProtocol(request: Request): string | undefined {
   if (offered.length > 1) throw badRequest('a watch over a WebSocket takes one subprotocol')
   return offered[0]
 }
+
+/** So many bytes may wait for a client that reads slowly, and so long it is waited until some of them are gone, in milliseconds. */
+const mostBuffered = 1024 * 1024
+const pause = 5
+
+/** Sends a message to a client, and waits if the client reads slowly: the runtime buffers without a bound. */
+export async function sendTo(client: WebSocket, data: string | Uint8Array): Promise<void> {
+  client.send(data)
+  while ((client.bufferedAmount ?? 0) > mostBuffered) await new Promise((resolve) => setTimeout(resolve, pause))
+}

@@ -5,7 +5,7 @@ import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { StartOptions } from './options.ts'
 import { completeAuthorization, completeKubeconfig, readObject } from './secret-files.ts'
 
-/** The Worker's settings that come from files: authentication, authorization and admission. */
+/** The Worker's settings that come from files: authentication, authorization, admission and the audit webhook. */
 export interface AccessSettings {
   /** By the names of its variables; '' if there is no file. */
   readonly texts: Readonly<Record<string, string>>
@@ -72,6 +72,15 @@ function sourcesOf(options: StartOptions): readonly Source[] {
       check: async (json) => {
         const { readEndpoint } = await import('../auth/webhook/endpoint.ts')
         return [readEndpoint(json, 'the kubeconfig of the webhook').certificateAuthority]
+      },
+    },
+    {
+      setting: 'AUDIT_WEBHOOK',
+      file: options.auditWebhook,
+      complete: completeKubeconfig,
+      check: async (json) => {
+        const { readAuditWebhook } = await import('../auth/webhook/audit-webhook.ts')
+        return [readAuditWebhook({ ...options.settings, AUDIT_WEBHOOK: json })?.endpoint.certificateAuthority]
       },
     },
     {

@@ -12,8 +12,10 @@ export interface Option {
   readonly choices?: readonly string[]
   /** May be given several times. */
   readonly many?: true
-  /** Phrases for `--help`; each begins a line of its own. */
+  /** Phrases for `--help`; each begins a line of its own. A deprecated option has none. */
   readonly help: readonly string[]
+  /** The text of the message if it is used. */
+  readonly deprecated?: string
 }
 
 /** The one argument of a command. */
@@ -107,11 +109,21 @@ export function readArguments<C>(args: readonly string[], command: Command<C> | 
       strict: true,
       allowPositionals: allowed.length > 0,
     })
+    warnOfDeprecated(command?.options ?? [], values)
     if (allowed.length === 0 || values.help || values.version) return new Values(values)
     return new Values(values, argumentsIn(positionals, allowed), words)
   } catch (error) {
     const sentence = reasonOf(error).split('\n', 1)[0]?.split('. ', 1)[0] ?? ''
     throw new LauncherError(`${sentence.replace(/\.$/, '')}: see \`${help}\`.`)
+  }
+}
+
+/** Tells of deprecated options that are used, in pflag's words. */
+function warnOfDeprecated(options: readonly Option[], values: Readonly<Record<string, unknown>>): void {
+  for (const { name, deprecated } of options) {
+    if (deprecated !== undefined && values[name] !== undefined) {
+      console.error(`Flag --${name} has been deprecated, ${deprecated}`)
+    }
   }
 }
 

@@ -34,9 +34,18 @@ export async function configure(directory: DataDirectory, options: StartOptions,
     authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
     objects: directory.objects,
     modules: workerModules(directory),
+    process: processDirectory(directory, options),
   }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
+}
+
+/** Makes the directory in which the supervisor tells the Worker about its process; undefined if it need not. */
+function processDirectory({ run }: DataDirectory, { shutdownDelay, processMetrics }: StartOptions): string | undefined {
+  if (shutdownDelay === 0 && !processMetrics) return undefined
+  const directory = join(run, 'process')
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  return directory
 }
 
 /** Tells whether the server certificate has been replaced since workerd was configured. @throws LauncherError if it is broken */

@@ -2,11 +2,13 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
 import { enabledControllers } from '../config/controllers.ts'
+import { flags } from '../config/flags.ts'
 import { parseServiceRoutes } from '../config/service-routes.ts'
 import type { Rotation } from './audit-file.ts'
 import type { Option, Values } from './command-line.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
+import { operationsOptions, operationsParsers, readShutdownDelay } from './operations-options.ts'
 import { localCacheMegabytes } from './workerd-config.ts'
 
 /** The options of `edgeplane start`; all paths are absolute. */
@@ -29,6 +31,10 @@ export interface StartOptions {
   readonly requestHeaderCa: string | undefined
   /** The audit policy's file, and the log: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
+  /** The seconds for which the server goes on after SIGTERM. */
+  readonly shutdownDelay: number
+  /** Whether the Worker can read the memory and the CPU time of its process. */
+  readonly processMetrics: boolean
   /** Settings of docs/configuration.md by their names, for the Worker, as they were written. */
   readonly settings: Readonly<Record<string, string>>
   /** An AuthenticationConfiguration. */
@@ -41,6 +47,8 @@ export interface StartOptions {
   readonly tokenWebhook: string | undefined
   /** An AdmissionConfiguration. */
   readonly admissionConfig: string | undefined
+  /** The kubeconfig of the webhook that gets audit events. */
+  readonly auditWebhook: string | undefined
 }
 
 /** The process that listens in front of workerd, if there is one. */
@@ -215,6 +223,7 @@ export const startOptions: readonly Option[] = [
     value: 'N',
     help: ['how long Pods tolerate such a node unless they say so themselves (default 300)'],
   },
+  ...operationsOptions,
 ]
 
 /** Reads the options of `edgeplane start`; relative paths are taken from `directory`. @throws LauncherError for a bad value */
@@ -245,6 +254,8 @@ export function readStartOptions(values: Values, directory: string): StartOption
     proxyClient:
       proxyCertificate !== undefined && proxyKey !== undefined ? { certificate: proxyCertificate, key: proxyKey } : undefined,
     audit: audit(values, directory),
+    shutdownDelay: readShutdownDelay(values.text('shutdown-delay-duration') ?? '0s'),
+    processMetrics: values.has('process-metrics'),
     settings: settings(values),
     ...files(values, directory),
   }
@@ -260,6 +271,7 @@ export const fileOptions = {
   'authentication-token-webhook-config-file': 'tokenWebhook',
   'authorization-config': 'authorizationConfig',
   'admission-control-config-file': 'admissionConfig',
+  'audit-webhook-config-file': 'auditWebhook',
 } as const
 
 type FileOption = keyof typeof fileOptions
@@ -275,32 +287,14 @@ function files(values: Values, directory: string): Pick<StartOptions, (typeof fi
     tokenWebhook: of('authentication-token-webhook-config-file'),
     authorizationConfig: of('authorization-config'),
     admissionConfig: of('admission-control-config-file'),
+    auditWebhook: of('audit-webhook-config-file'),
   }
 }
 
 /** Options that the Worker reads itself, with the names of its settings. */
-export const settingOptions = {
-  'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
-  'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
-  placement: 'PLACEMENT',
-  'cluster-domain': 'CLUSTER_DOMAIN',
-  'cluster-owner-limits': 'CLUSTER_OWNER_LIMITS',
-  'public-page': 'PUBLIC_PAGE',
-  controllers: 'CONTROLLERS',
-  'service-routes': 'SERVICE_ROUTES',
-  'requestheader-allowed-names': 'REQUESTHEADER_ALLOWED_NAMES',
-  'feature-gates': 'FEATURE_GATES',
-  'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
-  watches: 'WATCHES',
-  'user-rate': 'USER_RATE',
-  'address-rate': 'ADDRESS_RATE',
-  'cache-megabytes': 'CACHE_MEGABYTES',
-  'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
-  'enable-admission-plugins': 'ENABLE_ADMISSION_PLUGINS',
-  'disable-admission-plugins': 'DISABLE_ADMISSION_PLUGINS',
-  'default-not-ready-toleration-seconds': 'DEFAULT_NOT_READY_TOLERATION_SECONDS',
-  'default-unreachable-toleration-seconds': 'DEFAULT_UNREACHABLE_TOLERATION_SECONDS',
-} as const
+export const settingOptions: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(flags).map(([option, { setting }]) => [option, setting]),
+)
 
 /** The forms of values that can be checked here: with another value the Worker would refuse every request. */
 const settingForms: Readonly<Record<string, RegExp>> = {
@@ -331,6 +325,8 @@ function settings(values: Values): Record<string, string> {
     settingParsers[option]?.(value)
     found[name] = option === 'feature-gates' ? readFeatureGates(value) : value
   }
+  // With a webhook, events are written to a log only if one is named.
+  if (values.has('audit-webhook-config-file') && values.has('audit-log-path')) found.AUDIT_LOG = 'console'
   // Many clusters with few objects each.
   if (values.has('testing')) Object.assign(found, { TESTING: 'enabled', PLACEMENT: found.PLACEMENT ?? 'one-object' })
   checkAdmissionPlugins(found)
@@ -352,6 +348,7 @@ const parsing =
 const settingParsers: Readonly<Record<string, (value: string) => void>> = {
   controllers: parsing('controllers', enabledControllers),
   'service-routes': parsing('service-routes', parseServiceRoutes),
+  ...Object.fromEntries(Object.entries(operationsParsers).map(([option, parse]) => [option, parsing(option, parse)])),
 }
 
 function checkAdmissionPlugins({ ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' }: Record<string, string>): void {
@@ -367,6 +364,9 @@ function audit(values: Values, directory: string): StartOptions['audit'] {
   const policy = path(values.text('audit-policy-file'), directory, '--audit-policy-file')
   const rotates = rotation(values)
   if (policy === undefined) {
+    if (values.has('audit-webhook-config-file')) {
+      throw new LauncherError('--audit-webhook-config-file needs --audit-policy-file: without a policy nothing is recorded.')
+    }
     if (log === undefined && rotates === undefined) return undefined
     throw new LauncherError('--audit-log-… needs --audit-policy-file: without a policy nothing is recorded.')
   }
@@ -432,16 +432,22 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
     const file = options[field]
     if (file !== undefined) args.push(`--${option}`, file)
   }
-  if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
+  if (audit !== undefined) args.push('--audit-policy-file', audit.policy)
+  if (audit !== undefined && (options.auditWebhook === undefined || settings.AUDIT_LOG !== undefined)) {
+    args.push('--audit-log-path', audit.log)
+  }
   if (audit?.rotation !== undefined) {
     const { bytes, backups, days } = audit.rotation
     args.push('--audit-log-maxsize', String(bytes / mebibyte))
     args.push('--audit-log-maxbackup', String(backups), '--audit-log-maxage', String(days))
   }
+  const deprecated = new Set(startOptions.filter((option) => option.deprecated !== undefined).map(({ name }) => name))
   for (const [option, name] of Object.entries(settingOptions)) {
-    const value = settings[name]
+    const value = deprecated.has(option) ? undefined : settings[name]
     if (value !== undefined) args.push(`--${option}=${value}`)
   }
   if (settings.TESTING !== undefined) args.push('--testing')
+  if (options.shutdownDelay > 0) args.push('--shutdown-delay-duration', `${options.shutdownDelay}s`)
+  if (options.processMetrics) args.push('--process-metrics')
   return args
 }

@@ -49,6 +49,8 @@ export async function start(options: StartOptions, program: Program): Promise<nu
         socket: workerdSocket(directory),
         log: auditLog(options.audit),
         proxy,
+        shutdownDelay: options.shutdownDelay,
+        processMetrics: options.processMetrics,
         program: [process.execPath, program.script],
         options: optionArguments(settled),
       })

@@ -1,11 +1,13 @@
 #!/bin/sh
 # Runs workerd as a child and stays small: a resident Node would cost as much memory as workerd itself. This is the only supervisor:
 # Node runs beside workerd only while it has something to do that a shell cannot.
-# usage: supervise.sh RUN_DIRECTORY WORKERD TEMPORARY_DIRECTORY SOCKET LOG PROXY NODE SCRIPT OPTIONS...
+# usage: supervise.sh RUN_DIRECTORY WORKERD TEMPORARY_DIRECTORY SOCKET LOG PROXY DELAY FIGURES NODE SCRIPT OPTIONS...
 #   SOCKET   the Unix socket on which workerd listens behind a proxy
 #   LOG      the file to which workerd's standard output is appended: the audit log. - leaves the output as it is, + hands it to
 #            `NODE SCRIPT audit-log OPTIONS`, which begins new files
 #   PROXY    tls: `NODE SCRIPT proxy --proxy tls OPTIONS` listens in front of workerd. none: workerd itself listens
+#   DELAY    the seconds for which workerd goes on after SIGTERM; the Worker sees process/stopping meanwhile
+#   FIGURES  figures: the kernel's figures of workerd are copied to process/stat. -: they are not
 # SIGTERM, SIGINT, SIGHUP: stop, exit code 0. SIGUSR1: renew the certificate if it is due. SIGUSR2: too many connections are open,
 # and a TCP proxy is put in front of workerd, or a process beside workerd has ended. A workerd that ends by itself is started again;
 # exit code 1 if it cannot run.
@@ -41,6 +43,7 @@ tick() {
     # Each check is a fork for the sleep: they are rare until there have been many connections. A client that is faster than that
     # ends workerd, which the supervisor sees too.
     has_descriptors $((most_used / 8)) && pause=1 || pause=5
+    [ "$figures" = - ] || copy_figures
     sleep "$pause" &
     sleeper=$!
     wait "$sleeper"
@@ -72,6 +75,11 @@ is_crowded() {
   has_descriptors "$most_used" || return 1
   set -- "/proc/$pid/fd"/*
   [ $# -ge "$most_used" ]
+}
+
+# Copies the kernel's figures of workerd for the Worker, which cannot read /proc. Only built-in commands: no fork.
+copy_figures() {
+  [ -r "/proc/$pid/stat" ] && read -r line <"/proc/$pid/stat" && echo "$line" >"$run/process/stat"
 }
 
 # Waits until the supervisor is gone, which only a SIGKILL brings about without this process being ended first.
@@ -174,7 +182,7 @@ clean_up() {
   # What workerd has written last is still on its way to the file.
   [ -z "$log_pid" ] || wait "$log_pid" 2>/dev/null
   set --
-  for file in control proxy-control life ready audit-log audit-log.pid workerd.capnp workerd.pid identity-header worker lock; do
+  for file in control proxy-control life ready audit-log audit-log.pid workerd.capnp workerd.pid identity-header worker process lock; do
     set -- "$@" "$run/$file"
   done
   rm -rf "$@" "$socket" ${temporary:+"$temporary"}
@@ -182,6 +190,7 @@ clean_up() {
 
 stop() {
   trap '' TERM INT HUP USR1 USR2
+  [ "$delay" = 0 ] || { : >"$run/process/stopping" && sleep "$delay"; }
   end_proxy
   end_workerd
   clean_up
@@ -265,8 +274,11 @@ raise_limit() {
 }
 
 supervise() {
-  run=$1 workerd=$2 temporary=$3 socket=$4 log=$5 proxy=$6 node=$7 script=$8
+  run=$1 workerd=$2 temporary=$3 socket=$4 log=$5 proxy=$6 delay=$7 figures=$8
   shift 8
+  node=$1 script=$2
+  shift 2
+  [ "$delay" = 0 ] || rm -f "$run/process/stopping"
   proxy_pid='' log_pid='' guard_pid='' ticker_pid=''
   make_pipes "$run/life" "$run/control"
   exec 9<>"$run/life"

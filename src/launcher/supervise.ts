@@ -16,6 +16,10 @@ export interface Supervision {
   readonly log: string
   /** Whether a proxy listens in front of workerd. */
   readonly proxy: 'tls' | 'none'
+  /** The seconds for which workerd goes on after SIGTERM. */
+  readonly shutdownDelay: number
+  /** Whether the kernel's figures of workerd are copied for the Worker. */
+  readonly processMetrics: boolean
   /** This program: node and the script. */
   readonly program: readonly [string, string]
   /** The options for further runs of this program. */
@@ -27,9 +31,10 @@ export interface Supervision {
  * return: the shell goes on in this process's place.
  */
 export async function supervise(supervision: Supervision): Promise<number> {
-  const { run, workerd, temporary = '', socket, log, proxy, program, options } = supervision
+  const { run, workerd, temporary = '', socket, log, proxy, program, options, shutdownDelay, processMetrics } = supervision
   const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
-  const command = ['/bin/sh', script, run, workerd, temporary, socket, log, proxy, ...program, ...options]
+  const told = [String(shutdownDelay), processMetrics ? 'figures' : '-']
+  const command = ['/bin/sh', script, run, workerd, temporary, socket, log, proxy, ...told, ...program, ...options]
   if (typeof process.execve !== 'function') return await runAsChild(command)
   const [file = '', ...rest] = [...endWithParent(), ...command]
   process.execve(file, [file, ...rest], process.env)

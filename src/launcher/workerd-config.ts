@@ -23,6 +23,8 @@ interface WorkerdConfig {
   readonly objects: string
   /** The names of the Worker's modules, its entry first; they are in the directory `worker` beside the configuration file. */
   readonly modules: readonly string[]
+  /** The directory in which the supervisor tells the Worker about its process; undefined if it does not. */
+  readonly process: string | undefined
   /** Further settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>
 }
@@ -58,6 +60,8 @@ export function workerdConfigText(config: WorkerdConfig): string {
   const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
   const ways = config.authorities.map((pem, index) => ({ pem, service: `authority-${index}` }))
   for (const { pem, service } of ways) bindings.push(`(name = ${quoted(authorityBinding(pem))}, service = ${quoted(service)})`)
+  if (config.process !== undefined) bindings.push('(name = "PROCESS", service = "process")')
+  const process = config.process === undefined ? '' : `(name = "process", disk = (path = ${quoted(config.process)})),\n    `
   // --max-semi-space-size: garbage collection pauses of 110 ms become 18 ms, and memory stays small.
   // network: webhooks and OIDC issuers are wherever the operator runs them, also on this machine.
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -79,7 +83,7 @@ const config :Workerd.Config = (
       durableObjectStorage = (localDisk = "objects")
     )),
     (name = "objects", disk = (path = ${quoted(config.objects)}, writable = true)),
-    ${ways.map(({ pem, service }) => networkText(service, `trustedCertificates = [${quoted(pem)}]`)).join('\n    ')}
+    ${process}${ways.map(({ pem, service }) => networkText(service, `trustedCertificates = [${quoted(pem)}]`)).join('\n    ')}
     ${networkText('internet', 'trustBrowserCas = true')}
   ],
   sockets = [(

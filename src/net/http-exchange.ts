@@ -1,7 +1,7 @@
 /** HTTP/1.1 requests and their responses over an open connection, one after the other. */
 
 import { joined } from './tls/bytes.ts'
-import type { TlsConnection } from './tls/client.ts'
+import type { ByteConnection } from './tls/client.ts'
 
 /** A request. */
 export interface HttpRequest {
@@ -24,12 +24,12 @@ export class HttpError extends Error {}
 
 /** Reads a connection as lines and bytes. */
 class ResponseReader {
-  readonly #connection: TlsConnection
+  readonly #connection: ByteConnection
   #buffer: Uint8Array = new Uint8Array()
   /** The read that began while the connection was idle. */
   #early: Promise<Uint8Array | undefined> | undefined
 
-  constructor(connection: TlsConnection) {
+  constructor(connection: ByteConnection) {
     this.#connection = connection
   }
 
@@ -204,7 +204,7 @@ function headBytes(request: HttpRequest): Uint8Array {
 }
 
 /** Writes a body while it arrives. */
-async function writeBody(connection: TlsConnection, body: ReadableStream<Uint8Array>, isChunked: boolean): Promise<void> {
+async function writeBody(connection: ByteConnection, body: ReadableStream<Uint8Array>, isChunked: boolean): Promise<void> {
   for await (const part of body) {
     if (part.length === 0) continue
     await connection.write(
@@ -223,10 +223,10 @@ export interface Upgraded {
 
 /** An open connection. A request is sent when the previous response has been read. */
 export class HttpConnection {
-  readonly #connection: TlsConnection
+  readonly #connection: ByteConnection
   readonly #reader: ResponseReader
 
-  constructor(connection: TlsConnection) {
+  constructor(connection: ByteConnection) {
     this.#connection = connection
     this.#reader = new ResponseReader(connection)
   }

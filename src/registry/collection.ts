@@ -75,6 +75,7 @@ async function perform(
   const view = viewOf(kind, target.subresource)
   const answered = ({ code, text: object, warnings, findings }: WriteResult): Response => {
     const body = textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`)
+    if (operation.verb === 'get') registry.metrics?.read(kind, target, body)
     const response = sent(operation, code, body, warnings)
     if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
     return response
@@ -86,14 +87,14 @@ async function perform(
           ? await get(registry, kind, target, operation.resourceVersion)
           : await getView(view, registry, kind, target, operation.resourceVersion),
       )
-    case 'list':
-      return sent(
-        operation,
-        200,
+    case 'list': {
+      const body =
         operation.mediaType === undefined
           ? await list(registry, kind, target, operation.list, operation)
-          : await protobufList(registry, kind, target, operation.list, representation),
-      )
+          : await protobufList(registry, kind, target, operation.list, representation)
+      registry.metrics?.listed(kind, target, body)
+      return sent(operation, 200, body)
+    }
     case 'watch':
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
       return new Response(await watch(registry, kind, operation), { headers: headersOf(operation) })
@@ -178,6 +179,9 @@ function repeatedly<T>(
   })
 }
 
+/** Whether an error is a failure of the store, and not its answer to the client. */
+const outcomeOf = (error: unknown): 'done' | 'failed' => (error instanceof ApiError && error.code < 500 ? 'done' : 'failed')
+
 /**
  * Performs the operation of an inner request and returns its response. An ApiError and MissingLookups become responses that the
  * Worker decodes.
@@ -200,18 +204,25 @@ export async function performOperation(
   const registry = operation.admission === undefined ? shared : await withAdmission(shared, operation.admission)
   const { group, version, resource } = operation.target
   const attempts = attemptsOf(registry, operation)
+  const began = Date.now()
+  let performed: Kind | undefined
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? known.asStored() : known
+    performed = kind
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await waitIfLong(text)
-    return await repeatedly(attempts, kind, operation, (own) => perform(own, kind, operation, request, text, sockets))
+    const work = (own: Registry): Promise<Response> => perform(own, kind, operation, request, text, sockets)
+    const response = await repeatedly(attempts, kind, operation, work)
+    registry.metrics?.operated(kind, operation.verb, Date.now() - began, 'done')
+    return response
   } catch (error) {
     if (error instanceof MissingLookups) {
       return missingLookupsResponse(error, { names: attempts.names?.drawn ?? {}, now: attempts.registry.now() })
     }
+    if (performed !== undefined) registry.metrics?.operated(performed, operation.verb, Date.now() - began, outcomeOf(error))
     if (error instanceof ApiError) return errorResponse(error)
     throw error
   }

@@ -9,7 +9,7 @@ import type { ClusterAllowance } from './cluster-allowance.ts'
 import type { CollectionServices } from './hooks.ts'
 import type { OwnerSubscriptions } from './owners.ts'
 import type { QuotaReservations } from './quota-reservations.ts'
-import type { WatchTallies } from './watch-tallies.ts'
+import type { StoreMetrics } from './store-metrics.ts'
 
 /** The dependencies of the verbs in one Durable Object. */
 export interface Registry extends CollectionServices {
@@ -19,8 +19,8 @@ export interface Registry extends CollectionServices {
   readonly now: () => number
   /** The deadline of the request, in milliseconds since the epoch; absent if no client waits. */
   readonly deadline?: number
-  /** Counts the events sent to watches; absent if no metrics are collected. */
-  readonly watchTallies?: WatchTallies
+  /** Counts operations and watches; absent if no metrics are collected. */
+  readonly metrics?: StoreMetrics
   /** The subscriptions to the collections of owners. */
   readonly owners: OwnerSubscriptions
   /** The quotas of the cluster; absent in tests of a collection alone. */

@@ -179,7 +179,7 @@ function feedOf(registry: Registry, kind: Kind, target: Target, start: WatchStar
     resourceVersion,
     ...(selected.matches !== undefined && { matches: selected.matches }),
     encoder,
-    ...(registry.watchTallies !== undefined && { tally: registry.watchTallies.of(kind, target) }),
+    ...(registry.metrics !== undefined && { tally: registry.metrics.watches(kind, target) }),
     ...(initial !== 'nothing' && { first: new InitialEvents(registry, start) }),
   }
 }

@@ -6,6 +6,8 @@
  * without apiVersion and kind; it contains its resourceVersion.
  */
 
+import type { Cell, Distribution } from '../meta/metrics/families.ts'
+
 /** A version of an object. */
 export interface Stored {
   readonly key: string
@@ -163,9 +165,13 @@ export interface EventEncoder {
 /** Counters that watches of the same kind share, for the metrics. */
 export interface WatchTally {
   /** Watches that are open. */
-  watches: number
+  readonly watches: Cell
   /** Events and bookmarks that were sent. */
-  events: number
+  readonly events: Cell
+  /** Their bytes. Events that are sent in one chunk count with their average. */
+  readonly sizes: Distribution
+  /** Watches that were closed because their clients did not keep up. */
+  readonly terminated: Cell
 }
 
 /** The initial state of a watch, chunk by chunk. */

@@ -76,7 +76,7 @@ export class Watcher implements Feed {
     this.#sink = sink
     this.#encoder = request.encoder
     this.#tally = request.tally
-    if (this.#tally !== undefined) this.#tally.watches++
+    if (this.#tally !== undefined) this.#tally.watches.value++
     this.view = { encoder: request.encoder.following ?? request.encoder, matches: request.matches }
   }
 
@@ -117,7 +117,7 @@ export class Watcher implements Feed {
   /** Sends a part of the initial state: `count` events, up to the key `after`. */
   sendState(chunk: Uint8Array, count: number, after: string): void {
     if (this.#ended) return
-    this.#count(count)
+    this.#count(count, chunk)
     this.#sink.state(chunk, after)
     this.#host.sent(chunk.byteLength)
   }
@@ -182,26 +182,31 @@ export class Watcher implements Feed {
 
   /** Fails the watch and drops its backlog. */
   fail(reason: string): void {
-    if (this.leave()) this.#sink.fail(reason)
+    if (!this.leave()) return
+    if (this.#tally !== undefined) this.#tally.terminated.value++
+    this.#sink.fail(reason)
   }
 
   /** Removes the watcher without a word to its client, who has gone. @returns false if it had ended already */
   leave(): boolean {
     if (this.#ended) return false
     this.#ended = true
-    if (this.#tally !== undefined) this.#tally.watches--
+    if (this.#tally !== undefined) this.#tally.watches.value--
     this.#host.ended(this)
     return true
   }
 
-  #count(count: number): void {
-    if (this.#tally !== undefined) this.#tally.events += count
+  #count(count: number, { byteLength }: Uint8Array): void {
+    if (this.#tally !== undefined && count > 0) {
+      this.#tally.events.value += count
+      this.#tally.sizes.observe(byteLength / count, count)
+    }
     this.#encoder = this.view.encoder
   }
 
   #send(chunk: Uint8Array, count: number, through: number): void {
     if (this.#ended) return
-    this.#count(count)
+    this.#count(count, chunk)
     this.#sink.events(chunk, through)
     this.#host.sent(chunk.byteLength)
   }
@@ -229,7 +234,7 @@ export class Watcher implements Feed {
       if (this.room <= 0) return false
       const chunk = event.chunkFor({ encoder: this.#encoder, matches: this.view.matches })
       if (chunk !== undefined && this.#encoder !== this.view.encoder) {
-        this.#count(1)
+        this.#count(1, chunk)
         this.#sink.events(chunk, resourceVersion, () => event.chunkFor(this.view))
         this.#host.sent(chunk.byteLength)
       } else if (chunk !== undefined) this.#send(chunk, 1, resourceVersion)

@@ -144,8 +144,10 @@ describe.skipIf(junit === undefined)('edgeplane-junit', () => {
   const java = join(kits, 'java')
   const jar = junit ?? ''
   const classes = join(folder, 'classes')
+  // For a program of seconds, the compiler that optimizes costs more than it gains.
+  const quick = '-XX:TieredStopAtLevel=1'
   const jupiter = (...args: string[]): Promise<Outcome> =>
-    run('java', ['-jar', jar, 'execute', '-cp', classes, '--details=tree', '--disable-banner', ...args], {}, java)
+    run('java', [quick, '-jar', jar, 'execute', '-cp', classes, '--details=tree', '--disable-banner', ...args], {}, java)
 
   const failing = `
     import dev.edgeplane.junit.*;
@@ -165,7 +167,7 @@ describe.skipIf(junit === undefined)('edgeplane-junit', () => {
     mkdirSync(classes)
     writeFileSync(join(folder, 'FailingTest.java'), failing)
     const sources = [...globSync('src/**/*.java', { cwd: java }), join(folder, 'FailingTest.java')]
-    const compiled = await run('javac', ['-d', classes, '-cp', jar, '-Xlint:all', '-Werror', ...sources], {}, java)
+    const compiled = await run('javac', [`-J${quick}`, '-d', classes, '-cp', jar, '-Xlint:all', '-Werror', ...sources], {}, java)
     expect(compiled.code, compiled.output).toBe(0)
     const { code, output } = await jupiter('--select-class=example.LampsTest', '--select-class=FailingTest')
     expect(code).toBe(1)

@@ -61,6 +61,26 @@ const serviceAccountToken = async (base: string, token: string): Promise<string>
   return reply.json<{ status: { token: string } }>().status.token
 }
 
+test('the administrator of a cluster cannot reach what the server reaches', async () => {
+  const token = await make('fenced')
+  const nodes = '/clusters/fenced/api/v1/nodes'
+  expect((await server.send(nodes, { method: 'POST', body: { metadata: { name: 'near' } }, token })).status).toBe(201)
+  const status = {
+    addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+    daemonEndpoints: { kubeletEndpoint: { Port: server.port } },
+  }
+  const pods = '/clusters/fenced/api/v1/namespaces/default/pods'
+  const headers = { 'content-type': 'application/merge-patch+json' }
+  expect((await server.send(`${nodes}/near/status`, { method: 'PATCH', body: { status }, headers, token })).status).toBe(200)
+  const spec = { nodeName: 'near', containers: [{ name: 'main', image: 'a' }] }
+  expect((await server.send(pods, { method: 'POST', body: { metadata: { name: 'web' }, spec }, token })).status).toBe(201)
+  const log = await server.send(`${pods}/web/log`, { token })
+  expect(log.status).toBe(500)
+  expect(log.json()).toMatchObject({
+    message: expect.stringContaining('this cluster may not connect to nodes, Pods and Services'),
+  })
+})
+
 describe('A cluster', () => {
   test('is ready with the answer to its creation, has a URL and a kubeconfig', async () => {
     const token = await make('ready')

@@ -37,6 +37,13 @@ test.each([
   ],
   [['start', '--feature-gates', 'CBORServingAndStorage=maybe'], 'strconv.ParseBool: parsing "maybe": invalid syntax'],
   [['start', '--feature-gates', 'CBORServingAndStorage'], 'missing bool value for CBORServingAndStorage'],
+  [
+    ['start', '--show-hidden-metrics-for-version', '1.30'],
+    `metrics.showHiddenMetricsForVersion: Invalid value: "1.30": must be omitted or have the value '1.35'; only the previous minor version is allowed`,
+  ],
+  [['start', '--livez-grace-period=-1s'], '--livez-grace-period can not be a negative value'],
+  [['start', '--shutdown-delay-duration=-1s'], '--shutdown-delay-duration can not be negative value'],
+  [['start', '--audit-webhook-config-file', 'hook.yaml'], '--audit-webhook-config-file needs --audit-policy-file'],
   [['start', '--controllers', '*,-deployment-controller'], 'there is no controller "-deployment-controller"'],
   [
     ['start', '--enable-admission-plugins', 'AlwaysAdmit', '--enable-admission-plugins', 'Foo'],

@@ -50,11 +50,30 @@ export async function sendThrough(
   throw new BackendError(JSON.parse(error) as string)
 }
 
-/** Returns the response with its body in one part if it is short. */
+/** A signal that is aborted at a deadline. Without `stop`, its timer would keep an object in memory until then. */
+function endingAt(deadline: number): { readonly signal: AbortSignal; readonly stop: () => void } {
+  const controller = new AbortController()
+  const late = (): void => controller.abort(new DOMException('the deadline has passed', 'TimeoutError'))
+  const timer = setTimeout(late, Math.max(1, deadline - Date.now()))
+  return { signal: controller.signal, stop: () => clearTimeout(timer) }
+}
+
+const isShort = ({ headers }: Response): boolean => Number(headers.get('content-length') ?? Number.NaN) <= shortBody
+
+/** Returns the response, and calls back when its body has been read, or given up. */
+function withEnd(response: Response, ended: () => void): Response {
+  const { body, status, headers } = response
+  if (body === null) {
+    ended()
+    return response
+  }
+  const passing = new TransformStream<Uint8Array, Uint8Array>({ flush: ended, cancel: ended })
+  return new Response(body.pipeThrough(passing), { status, headers, encodeBody: 'manual' })
+}
+
+/** Returns the response with its body in one part. */
 async function joined(response: Response): Promise<Response> {
   const { status, headers } = response
-  const length = Number(headers.get('content-length') ?? Number.NaN)
-  if (!(length <= shortBody)) return response
   const bytes = response.body === null ? null : await response.arrayBuffer()
   return new Response(bytes, { status, headers, encodeBody: 'manual' })
 }
@@ -62,10 +81,15 @@ async function joined(response: Response): Promise<Response> {
 /** Handles a request that sendThrough has sent. The response has the error if the server has not answered. */
 export async function forward(backends: Backends, pool: ConnectionPool, received: Request): Promise<Response> {
   const { backend, request, deadline } = JSON.parse(received.headers.get(messageHeader) ?? '{}') as Message
-  const signal = AbortSignal.timeout(Math.max(1, deadline - Date.now()))
+  const { signal, stop } = endingAt(deadline)
   try {
-    return await joined(await backends.send(backend, { ...request, body: received.body }, { signal, pool }))
+    const response = await backends.send(backend, { ...request, body: received.body }, { signal, pool })
+    if (!isShort(response)) return withEnd(response, stop)
+    const whole = await joined(response)
+    stop()
+    return whole
   } catch (error) {
+    stop()
     const reason = error instanceof BackendError ? error.message : 'unexpected EOF'
     return new Response(null, { status: 502, headers: { [errorHeader]: asciiJson(JSON.stringify(reason)) } })
   }

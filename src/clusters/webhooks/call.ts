@@ -3,6 +3,8 @@ import { parseJson } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
+import { escapedPath } from '../../go/url.ts'
+import { serverResponseText } from '../../meta/server-response.ts'
 import { boundedText } from '../../net/bounded-text.ts'
 import { certificatesIn } from '../../net/certificates.ts'
 import type { WebhookAddress, WebhookClient, WebhookTransport } from './transport.ts'
@@ -34,10 +36,6 @@ export interface WebhookCall {
   /** Ends the call when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined
 }
-
-/** Encodes a path as Go's URL.EscapedPath does. */
-const escapedPath = (path: string): string =>
-  encodeURI(path).replace(/[!'()*#?]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** Decodes a path; one that is not encoded correctly stays as it is. */
 function unescapedPath(path: string): string {
@@ -88,31 +86,6 @@ async function addressOf(transport: WebhookTransport, { url, service }: WebhookC
   return { hostname: host, port: Number(port || 443), serverName: host }
 }
 
-/** The messages of upstream's client for HTTP codes without a Status. */
-const statusTexts: Readonly<Record<number, string>> = {
-  400: 'the server rejected our request for an unknown reason',
-  401: 'the server has asked for the client to provide credentials',
-  404: 'the server could not find the requested resource',
-  405: 'the server does not allow this method on the requested resource',
-  406: 'the server was unable to respond with a content type that the client supports',
-  409: 'the server reported a conflict',
-  422: 'the server rejected our request due to an error in our request',
-  429: 'the server has received too many requests and has asked us to try again later',
-  503: 'the server is currently unable to handle the request',
-  504: 'the server was unable to return a response in the time allotted, but may still be processing the request',
-}
-
-/** The codes for which the body is shown, because it says more than the code. */
-const bodyShownFor: ReadonlySet<number> = new Set([403, 406, 415])
-
-function statusText(code: number, bodyText: string): string {
-  if (bodyShownFor.has(code) && bodyText !== '' && (code !== 406 || bodyText !== 'unknown')) return bodyText
-  const text = statusTexts[code]
-  if (text !== undefined) return text
-  if (code >= 500) return `an error on the server (${goQuote(bodyText)}) has prevented the request from succeeding`
-  return `the server responded with the status code ${code} but did not return more information`
-}
-
 function textAt(object: JsonObject, key: string): string {
   const value = object[key]
   return typeof value === 'string' ? value : ''
@@ -136,7 +109,7 @@ function failureOf(response: Response, text: string): WebhookCallError {
   if (own !== undefined) return new WebhookCallError(own.message, own.code)
   const type = response.headers.get('content-type') ?? ''
   const bodyText = type === '' || type.startsWith('text/') ? text.slice(0, quotedBytes).trim() : 'unknown'
-  return new WebhookCallError(statusText(response.status, bodyText), response.status)
+  return new WebhookCallError(serverResponseText(response.status, bodyText), response.status)
 }
 
 const isAddress = /^(?:[\d.]+|[\da-f:]*:[\da-f:.]*)$/i

@@ -1,7 +1,7 @@
 /** Fetches from a server that must have a certificate of given authorities. */
 import { connect } from 'cloudflare:sockets'
 import { HttpConnection, type HttpRequest } from '../../net/http-exchange.ts'
-import { connectTls } from '../../net/tls/client.ts'
+import { type ByteConnection, connectTls } from '../../net/tls/client.ts'
 import type { ClientCertificate } from '../../net/tls/client-certificate.ts'
 import type { WebhookAddress } from './transport.ts'
 
@@ -85,9 +85,12 @@ function aborted(signal: AbortSignal): Promise<never> {
   return promise
 }
 
-/** Opens a connection. The signal ends it while it is opened. */
-export async function open({ address, authorities, client }: PinnedServer, signal: AbortSignal): Promise<Connection> {
-  const { hostname, port, serverName } = address
+/** Connects, and begins a protocol. The signal ends the connection while it is opened. */
+async function connected(
+  { hostname, port }: WebhookAddress,
+  signal: AbortSignal,
+  begin: (socket: Socket) => Promise<ByteConnection>,
+): Promise<Connection> {
   const host = hostname.includes(':') ? `[${hostname}]` : hostname
   const socket = connect({ hostname: host, port }, { secureTransport: 'off', allowHalfOpen: false })
   const close = (): void => void socket.close().catch(() => undefined)
@@ -96,8 +99,7 @@ export async function open({ address, authorities, client }: PinnedServer, signa
   socket.closed.catch(() => undefined)
   try {
     await socket.opened
-    const http = new HttpConnection(await connectTls(socket, { serverName, authorities, now: Date.now(), client }))
-    return { http, close }
+    return { http: new HttpConnection(await begin(socket)), close }
   } catch (error) {
     close()
     throw error
@@ -105,6 +107,37 @@ export async function open({ address, authorities, client }: PinnedServer, signa
     signal.removeEventListener('abort', close)
   }
 }
+
+/** Opens a TLS connection. @throws TlsError with Go's text; the runtime's error if there is no connection */
+export const open = ({ address, authorities, client }: PinnedServer, signal: AbortSignal): Promise<Connection> =>
+  connected(address, signal, (socket) =>
+    connectTls(socket, { serverName: address.serverName, authorities, now: Date.now(), client }),
+  )
+
+/** Opens a connection to a host. @throws TlsError with Go's text; the runtime's error if there is no connection */
+export type OpenConnection = (
+  scheme: 'http' | 'https',
+  address: WebhookAddress,
+  /** Ends the attempt. */
+  signal: AbortSignal,
+) => Promise<Connection>
+
+/** Opens a connection with or without TLS. Certificates are not verified. */
+export const openUnverified: OpenConnection = (scheme, address, signal) =>
+  scheme === 'https' ? open({ address, authorities: 'any' }, signal) : openPlain(address, signal)
+
+/** Refuses every connection. */
+export const refuseConnections: OpenConnection = () =>
+  Promise.reject(new Error('this cluster may not connect to nodes, Pods and Services'))
+
+const openPlain = (address: WebhookAddress, signal: AbortSignal): Promise<Connection> =>
+  connected(address, signal, async ({ readable, writable }) => {
+    const [reader, writer] = [readable.getReader(), writable.getWriter()]
+    return {
+      read: async () => (await reader.read()).value as Uint8Array | undefined,
+      write: (data) => writer.write(data),
+    }
+  })
 
 /** Sends a request. The connection goes back to the pool when its response has been read. */
 async function send(

@@ -2,6 +2,7 @@
  * Keeps the condition Available of APIServices that name a Service, and the documents of their servers. A server is asked after a
  * change of its APIService, by alarm while it does not answer, and when the cluster is used: without requests nobody is asked.
  */
+import type { ServerAccess } from '../../auth/front-proxy/read-document.ts'
 import type { APIService } from '../../catalog/generated/types/apiregistration.v1.ts'
 import type { Endpoints, Service } from '../../catalog/generated/types/core.v1.ts'
 import { kindOf } from '../../catalog/scheme.ts'
@@ -19,7 +20,7 @@ import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
-import { type Probe, type ProbeAccess, probe } from './probe.ts'
+import { type Probe, probe } from './probe.ts'
 import { type Finding, findingOf, local, pauseAfter, type ServiceObjects, withFinding } from './reconcile.ts'
 
 /** A server that answered is asked again when the cluster is used and so many milliseconds have passed. */
@@ -34,7 +35,7 @@ export interface AvailabilityHost {
   readonly storage: Pick<DurableObjectStorage, 'kv'>
   readonly registry: () => Registry
   readonly collections: CollectionClient
-  readonly access: ProbeAccess
+  readonly access: ServerAccess
   /** Whether a route leads to the Service. */
   readonly isRouted: (service: ApiService['service']) => boolean
   /** Makes Workers load the APIServices again, whose documents have changed. */

@@ -34,21 +34,28 @@ const isPassed = (name: string, named: ReadonlySet<string>): boolean =>
 const namedBy = (headers: Headers): ReadonlySet<string> =>
   new Set((headers.get('connection') ?? '').split(',').map((name) => name.trim().toLowerCase()))
 
-/**
- * Returns the headers for the other server, without those of the user.
- * @param host `host:port` of the other server
- */
-export function passedHeaders(request: Request, host: string, auditId: string): [string, string][] {
+type Header = readonly [name: string, value: string]
+
+/** Returns the headers of a client for a server behind this one: without its credentials, and with its address. */
+export function passedHeaders(request: Request): Header[] {
   const { headers } = request
-  const [path = ''] = locationInCluster(request.url).split('?')
   const named = namedBy(headers)
-  const passed = [...headers].filter(([name]) => isPassed(name, named) && !name.startsWith('x-forwarded-')) as [string, string][]
+  const passed = [...headers].filter(([name]) => isPassed(name, named) && !name.startsWith('x-forwarded-')) as Header[]
   const before = headers.get('x-forwarded-for')
   const address = clientAddress(request)
+  const forwardedFor = address === '' ? before : before === null ? address : `${before}, ${address}`
+  return forwardedFor === null ? passed : [...passed, ['X-Forwarded-For', forwardedFor]]
+}
+
+/**
+ * Returns the headers for another API server, without those of the user.
+ * @param host `host:port` of the other server
+ */
+export function aggregationHeaders(request: Request, host: string, auditId: string): Header[] {
+  const [path = ''] = locationInCluster(request.url).split('?')
   return [
-    ...passed,
+    ...passedHeaders(request),
     [auditHeader, auditId],
-    ...(address === '' ? [] : ([['X-Forwarded-For', before === null ? address : `${before}, ${address}`]] as [string, string][])),
     ['X-Forwarded-Host', host],
     ['X-Forwarded-Proto', 'https'],
     ['X-Forwarded-Uri', path],

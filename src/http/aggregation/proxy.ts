@@ -16,9 +16,9 @@ import { onlyRead } from '../filters/past.ts'
 import { askerOf } from '../filters/policy.ts'
 import type { RequestInfo } from '../request-info.ts'
 import { isWebSocketRequest } from '../websocket.ts'
-import { answeredHeaders, passedHeaders } from './headers.ts'
+import { aggregationHeaders, answeredHeaders } from './headers.ts'
 import { withHeartbeats } from './heartbeat.ts'
-import { connectWebSocket } from './web-socket.ts'
+import { joinWebSockets } from './web-socket.ts'
 
 /** The services that the proxy uses. */
 export interface AggregationServices {
@@ -56,6 +56,8 @@ function groupVersionOf(info: RequestInfo): readonly [group: string, version: st
   return root === 'apis' && group !== '' && version !== '' ? [group, version] : undefined
 }
 
+/** How long connecting for a WebSocket may take, in milliseconds. */
+const handshakePatience = 10_000
 /** The request has been answered with 504 before its connection is closed, so long after the deadline in milliseconds. */
 const grace = 500
 
@@ -148,7 +150,7 @@ export class Aggregation {
 
   async #answer(c: RequestContext, service: ApiService, backend: Backend): Promise<Response> {
     const request = await this.#requestOf(c, service, backend)
-    if (isWebSocketRequest(c.req.raw)) return connectWebSocket(this.#services.backends, backend, request, c.req.raw)
+    if (isWebSocketRequest(c.req.raw)) return this.#join(backend, request, c.req.raw)
     const { response, encodeBody } = await this.#send(c, service, backend, request)
     const { status, body } = response
     const isWatch = c.get('attributes').verb === 'watch'
@@ -158,11 +160,19 @@ export class Aggregation {
     return new Response(isText && body !== null ? withHeartbeats(body) : body, { status, headers, encodeBody })
   }
 
+  /** Passes a WebSocket on. @throws BackendError */
+  async #join(backend: Backend, request: HttpRequest, received: Request): Promise<Response> {
+    const connection = await this.#services.backends.connect(backend, AbortSignal.timeout(handshakePatience))
+    return joinWebSockets(connection, request, received).catch((error: unknown) => {
+      throw new BackendError(error instanceof Error ? error.message : 'EOF')
+    })
+  }
+
   async #requestOf(c: RequestContext, { service }: ApiService, backend: Backend): Promise<HttpRequest> {
     const { backends, tokens } = this.#services
     const [received, user] = [c.req.raw, c.get('user')]
     const host = hostOf(backend.address)
-    const headers = [...passedHeaders(received, host, c.get('auditId')), ...identityHeaders(user)]
+    const headers = [...aggregationHeaders(received, host, c.get('auditId')), ...identityHeaders(user)]
     if (!backends.isCertified(backend)) headers.push(['Authorization', `Bearer ${await tokens.tokenFor(user, service)}`])
     return { method: received.method, path: locationInCluster(received.url), host, headers, body: received.body }
   }

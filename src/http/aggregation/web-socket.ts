@@ -1,28 +1,20 @@
 /** WebSockets through this server: the runtime ends the one of the client, and this module speaks the protocol to the other server. */
-import { type Backend, BackendError, type Backends } from '../../auth/front-proxy/backend.ts'
+import type { Connection } from '../../clusters/webhooks/pinned-fetch.ts'
 import type { HttpRequest } from '../../net/http-exchange.ts'
 import { acceptOf, closeFrame, dataFrame, type Frame, frames, newKey, opcodes, pongFrame } from '../../net/websocket-frames.ts'
+import { WriteQueue } from '../../net/write-queue.ts'
+import { sendTo } from '../websocket.ts'
 import { answeredHeaders } from './headers.ts'
 
 const protocolHeader = 'sec-websocket-protocol'
 const tokenPrefix = 'base64url.bearer.authorization.k8s.io.'
-/** How long the handshake with the other server may take, in milliseconds. */
-const patience = 10_000
 
 /** Headers of the client's handshake, for which this server has its own. */
 const isOfHandshake = (name: string): boolean =>
   name.startsWith('sec-websocket-') || name === 'origin' || name === 'content-length'
 
-/** Returns the subprotocols without the one that contains a token for this server. */
-const protocolsOf = (request: Request): string =>
-  (request.headers.get(protocolHeader) ?? '')
-    .split(',')
-    .map((protocol) => protocol.trim())
-    .filter((protocol) => protocol !== '' && !protocol.startsWith(tokenPrefix))
-    .join(', ')
-
 function handshakeOf(request: HttpRequest, received: Request, key: string): HttpRequest {
-  const protocols = protocolsOf(received)
+  const protocols = offeredProtocols(received).join(', ')
   const origin = received.headers.get('origin')
   const headers: (readonly [string, string])[] = [
     ...request.headers.filter(([name]) => !isOfHandshake(name.toLowerCase())),
@@ -54,48 +46,61 @@ async function passFrames(received: AsyncIterable<Frame>, client: WebSocket, ans
     if (!isFinal) continue
     const whole = Buffer.concat(parts)
     parts = []
-    client.send(isText ? whole.toString('utf8') : new Uint8Array(whole))
+    await sendTo(client, isText ? whole.toString('utf8') : new Uint8Array(whole))
   }
   client.close(1001)
 }
 
+/** Returns the subprotocols that a client offers, without a token for this server. */
+export const offeredProtocols = (request: Request): readonly string[] =>
+  (request.headers.get(protocolHeader) ?? '')
+    .split(',')
+    .map((protocol) => protocol.trim())
+    .filter((protocol) => protocol !== '' && !protocol.startsWith(tokenPrefix))
+
+/** Returns the 101 response for a WebSocket. @param protocol the subprotocol; '' for none */
+export function switched(client: WebSocket, protocol: string): Response {
+  const headers = answeredHeaders(new Headers(protocol === '' ? {} : { [protocolHeader]: protocol }), {})
+  return new Response(null, { status: 101, webSocket: client, headers })
+}
+
+/** Returns both ends of a WebSocket: that of the client, and the accepted one of this server. */
+export function webSocketPair(): readonly [client: WebSocket, server: WebSocket] {
+  const [client, server] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
+  server.binaryType = 'arraybuffer'
+  server.accept()
+  return [client, server]
+}
+
 /**
- * Opens a WebSocket to the other server for the client's handshake.
+ * Makes the client's handshake with the other server, and passes on the frames of both.
+ * @param connection is closed with the WebSocket
  * @returns the 101 response, or the response of a server that refuses
- * @throws BackendError
+ * @throws Error if the server does not answer, or breaks the protocol
  */
-export async function connectWebSocket(
-  backends: Backends,
-  backend: Backend,
-  request: HttpRequest,
-  received: Request,
-): Promise<Response> {
-  const { http, close } = await backends.connect(backend, AbortSignal.timeout(patience))
+export async function joinWebSockets({ http, close }: Connection, request: HttpRequest, received: Request): Promise<Response> {
   const key = newKey()
   const upgraded = await http.upgrade(handshakeOf(request, received, key)).catch((error: unknown) => {
     close()
-    throw new BackendError(error instanceof Error ? error.message : 'EOF')
+    throw error
   })
   if (upgraded instanceof Response) return upgraded
-  const accepted = upgraded.headers.get('sec-websocket-accept')
-  if (accepted !== acceptOf(key)) {
+  if (upgraded.headers.get('sec-websocket-accept') !== acceptOf(key)) {
     close()
-    throw new BackendError('the server has not accepted the WebSocket')
+    throw new Error('the server has not accepted the WebSocket')
   }
-  const [outer, inner] = Object.values(new WebSocketPair()) as [WebSocket, WebSocket]
-  inner.binaryType = 'arraybuffer'
-  inner.accept()
-  const send = (frame: Uint8Array): void => void http.write(frame).catch(close)
-  inner.addEventListener('message', ({ data }) => send(dataFrame(data as string | ArrayBuffer)))
+  const [outer, inner] = webSocketPair()
+  const queue = new WriteQueue((data) => http.write(data), close)
+  inner.addEventListener('message', ({ data }) => queue.push(dataFrame(data as string | ArrayBuffer)))
   inner.addEventListener('close', ({ code, reason }) => {
-    send(closeFrame(code, reason))
-    close()
+    http
+      .write(closeFrame(code, reason))
+      .catch(() => undefined)
+      .finally(close)
   })
   inner.addEventListener('error', close)
-  passFrames(frames(upgraded.bytes), inner, send)
+  passFrames(frames(upgraded.bytes), inner, (frame) => queue.push(frame))
     .catch(() => inner.close(1002))
     .finally(close)
-  const protocol = upgraded.headers.get(protocolHeader)
-  const headers = answeredHeaders(new Headers(protocol === null ? {} : { [protocolHeader]: protocol }), {})
-  return new Response(null, { status: 101, webSocket: outer, headers })
+  return switched(outer, upgraded.headers.get(protocolHeader) ?? '')
 }

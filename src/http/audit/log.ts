@@ -11,6 +11,8 @@ export interface AuditCounters {
   /** Counts a request by the level that the policy gives it; also `None`. */
   level(level: Level): void
   event(): void
+  /** Counts a request that failed because its event could not be stored. */
+  rejected(): void
 }
 
 /**
@@ -38,18 +40,29 @@ export class AuditLog {
     return recording
   }
 
-  /** Writes an event to all sinks, without its objects if it is too long for the sink. Never throws. */
-  write(event: AuditEvent, waitUntil: (work: Promise<unknown>) => void): void {
+  /** Counts a request that failed because its event could not be stored. */
+  rejected(): void {
+    this.#counters.rejected()
+  }
+
+  /**
+   * Writes an event to all sinks, without its objects if it is too long for the sink. Never throws.
+   * @returns whether the request may go on, for sinks for which requests wait; undefined if there are no such sinks
+   */
+  write(event: AuditEvent, waitUntil: (work: Promise<unknown>) => void): Promise<boolean> | undefined {
     this.#counters.event()
     const whole = eventLine(event)
+    const waiting: Promise<boolean>[] = []
     for (const sink of this.#sinks) {
       const line = whole.length <= sink.maximumCharacters ? whole : eventLine(withoutObjects(event))
       try {
-        sink.write(line, waitUntil)
+        const stored = sink.write(line, waitUntil)
+        if (stored !== undefined) waiting.push(stored)
       } catch (error) {
         logError(`an audit event was not written (${sink.name})`, error)
       }
     }
+    return waiting.length === 0 ? undefined : Promise.all(waiting).then((stored) => stored.every((one) => one))
   }
 }
 

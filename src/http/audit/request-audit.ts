@@ -93,6 +93,7 @@ export class RequestAudit implements OperationObserver {
   #status: ResponseStatus | undefined
   #requestObject: string | undefined
   #responseObject: string | undefined
+  #stored: Promise<unknown> | undefined
   /** Resolves when the collection's response has been read. */
   #reading: Promise<void> | undefined
 
@@ -105,8 +106,19 @@ export class RequestAudit implements OperationObserver {
     this.#reference = referenceOf(audited.info)
   }
 
-  received(): void {
-    this.#emit('RequestReceived', this.#audited.receivedAt)
+  /** Emits the first event. @returns as AuditLog.write */
+  received(): Promise<boolean> | undefined {
+    return this.#emit('RequestReceived', this.#audited.receivedAt)
+  }
+
+  /** Counts the request as one that failed because its first event could not be stored. */
+  rejected(): void {
+    this.#log.rejected()
+  }
+
+  /** Resolves when the events so far are stored or lost; undefined if no sink lets requests wait. */
+  get stored(): Promise<unknown> | undefined {
+    return this.#stored
   }
 
   impersonated(user: User): void {
@@ -248,8 +260,8 @@ export class RequestAudit implements OperationObserver {
     return levels.indexOf(this.#recording.level) >= levels.indexOf(level)
   }
 
-  #emit(stage: Stage, stageAt = Date.now()): void {
-    if (this.#recording.omitStages.includes(stage)) return
+  #emit(stage: Stage, stageAt = Date.now()): Promise<boolean> | undefined {
+    if (this.#recording.omitStages.includes(stage)) return undefined
     const { request, info, auditId, receivedAt, waitUntil } = this.#audited
     const event: AuditEvent = {
       level: this.#recording.level,
@@ -269,7 +281,9 @@ export class RequestAudit implements OperationObserver {
       stageAt,
       annotations: { ...this.#annotations },
     }
-    this.#log.write(event, waitUntil)
+    const stored = this.#log.write(event, waitUntil)
+    this.#stored = stored
+    return stored
   }
 }
 

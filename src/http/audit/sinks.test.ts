@@ -106,12 +106,12 @@ const event = {
 } as const
 
 function logTo(sink: Sink): AuditLog {
-  return new AuditLog(new AuditPolicy([]), [sink], { level: () => {}, event: () => {} })
+  return new AuditLog(new AuditPolicy([]), [sink], { level: () => {}, event: () => {}, rejected: () => {} })
 }
 
 test('an event that is too long for a sink is written without its objects and marked as truncated', () => {
   const lines: string[] = []
-  const sink = { name: 's', maximumCharacters: 400, write: (line: string) => void lines.push(line) }
+  const sink = { name: 's', maximumCharacters: 400, write: (line: string) => void lines.push(line) as undefined }
   logTo(sink).write(event, () => {})
   logTo({ ...sink, maximumCharacters: 4000 }).write(event, () => {})
   const [short, whole] = lines.map((line) => JSON.parse(line))
@@ -137,7 +137,7 @@ test('an event that is too long for a sink is written without its objects and ma
 
 test('a sink that throws does not fail the request', () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
-  const write = (): void => {
+  const write = (): undefined => {
     throw new Error('broken')
   }
   logTo({ name: 's', maximumCharacters: 1000, write }).write(event, () => {})

@@ -8,8 +8,11 @@ export interface Sink {
   readonly name: string
   /** Longer events are written without their objects. */
   readonly maximumCharacters: number
-  /** @param waitUntil keeps the request alive until this background work is done */
-  write(line: string, waitUntil: (work: Promise<unknown>) => void): void
+  /**
+   * @param waitUntil keeps the request alive until this background work is done
+   * @returns if requests wait for the sink, whether the request may go on when the event is stored or lost; else undefined
+   */
+  write(line: string, waitUntil: (work: Promise<unknown>) => void): Promise<boolean> | undefined
 }
 
 /** The methods of an R2 bucket that the sink uses. */
@@ -27,7 +30,10 @@ export const consoleSink: Sink = {
   name: 'console',
   // The size limit of one entry of Workers Logs.
   maximumCharacters: 250_000,
-  write: (line) => console.log(line),
+  write: (line) => {
+    console.log(line)
+    return undefined
+  },
 }
 
 /** The limits of one batch. */
@@ -36,11 +42,11 @@ interface Bounds {
   readonly characters: number
 }
 
-/** The longest time that lines wait for others, in milliseconds. */
+/** The longest time that lines wait for others by default, in milliseconds. */
 const gathering = 1000
 
-/** A batch that is older was not sent because the request that began it was cancelled. In milliseconds. */
-const abandoned = 5 * gathering
+/** A batch that waits so many times as long was not sent because the request that began it was cancelled. */
+const abandoned = 5
 
 /** Lines that are sent together, when the batch is full or some time after its first line. */
 class Batch {
@@ -50,9 +56,9 @@ class Batch {
   #characters = 0
   #close: () => void = () => {}
 
-  constructor(send: (lines: readonly string[]) => Promise<void>) {
+  constructor(send: (lines: readonly string[]) => Promise<void>, wait: number) {
     const closed = new Promise<void>((resolve) => {
-      const timeout = setTimeout(resolve, gathering)
+      const timeout = setTimeout(resolve, wait)
       this.#close = () => {
         clearTimeout(timeout)
         resolve()
@@ -80,19 +86,23 @@ class Batch {
 }
 
 /** A sink that sends several lines together. */
-class BatchingSink implements Sink {
+export class BatchingSink implements Sink {
   readonly name: string
   readonly maximumCharacters: number
   readonly #bounds: Bounds
   readonly #send: (lines: readonly string[]) => Promise<unknown>
   readonly #failed: (lines: number) => void
+  readonly #wait: number
   #batch: Batch | undefined
 
+  /** @param wait the milliseconds that lines wait for others */
   constructor(
     { name, maximumCharacters, ...bounds }: Bounds & Pick<Sink, 'name' | 'maximumCharacters'>,
     send: (lines: readonly string[]) => Promise<unknown>,
     failed: (lines: number) => void,
+    wait = gathering,
   ) {
+    this.#wait = wait
     this.name = name
     this.maximumCharacters = maximumCharacters
     this.#bounds = bounds
@@ -100,9 +110,9 @@ class BatchingSink implements Sink {
     this.#failed = failed
   }
 
-  write(line: string, waitUntil: (work: Promise<unknown>) => void): void {
+  write(line: string, waitUntil: (work: Promise<unknown>) => void): undefined {
     const batch = this.#batch
-    if (batch !== undefined && Date.now() - batch.begunAt > abandoned) {
+    if (batch !== undefined && Date.now() - batch.begunAt > abandoned * this.#wait) {
       this.#batch = undefined
       waitUntil(this.#deliver(batch.lines))
     } else if (batch?.hasRoomFor(line, this.#bounds) === false) {
@@ -121,7 +131,7 @@ class BatchingSink implements Sink {
     const batch = new Batch((lines) => {
       if (this.#batch === batch) this.#batch = undefined
       return this.#deliver(lines)
-    })
+    }, this.#wait)
     return batch
   }
 

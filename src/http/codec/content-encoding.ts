@@ -3,7 +3,7 @@
  * read without qualities, and only large responses are compressed.
  */
 
-import { isEnabled } from '../../meta/feature-gates.ts'
+import { isEnabled } from '../../config/feature-gates.ts'
 
 /** The supported compressions. */
 export type ContentEncoding = 'gzip'

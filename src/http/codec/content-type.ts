@@ -5,8 +5,8 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind } from '../../catalog/protobuf-messages.ts'
 import { protobufMediaType } from '../../clusters/operation.ts'
+import { isEnabled } from '../../config/feature-gates.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { isEnabled } from '../../meta/feature-gates.ts'
 import { type MediaType, objectMediaTypes } from './negotiate.ts'
 
 /** The patch types, by their Content-Type. */

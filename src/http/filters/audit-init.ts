@@ -46,7 +46,9 @@ export function withAuditInit(log: AuditLog | undefined): Filter {
       for (const name in responseHeaders) response.headers.set(name, responseHeaders[name] ?? '')
     }
     if (log === undefined || !recordError(c, log)) return
-    const recorded = c.get('audit')?.respond(response) ?? response
+    const audit = c.get('audit')
+    const recorded = audit?.respond(response) ?? response
     if (recorded !== response) replaceResponse(c, recorded)
+    if (audit?.stored !== undefined) await audit.stored
   }
 }

@@ -1,4 +1,5 @@
 /** WithAudit: begins the audit record of an authenticated request. */
+import { goQuote } from '../../go/text.ts'
 import type { AuditLog } from '../audit/log.ts'
 import { type AuditedRequest, beginAudit } from '../audit/request-audit.ts'
 import type { Filter, RequestContext } from './filter.ts'
@@ -12,15 +13,31 @@ export const auditedRequest = (c: RequestContext): AuditedRequest => ({
   waitUntil: (work) => c.executionCtx.waitUntil(work),
 })
 
+/** The response of kube-apiserver's responsewriters.InternalError. */
+function notStored(url: string): Response {
+  const { pathname, search } = new URL(url)
+  const page = `Internal Server Error: ${goQuote(pathname + search)}: failed to store audit event\n`
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }
+  return new Response(page, { status: 500, headers })
+}
+
 /**
  * Reads `authenticatedUser` and `attributes`; sets `audit`, unless the policy's level for the request is `None`. Emits the stage
- * RequestReceived; withAuditInit emits the stages of the response.
+ * RequestReceived, and responds with 500 if it must be stored and is not; withAuditInit emits the stages of the response.
  */
 export function withAudit(log: AuditLog): Filter {
   return (c, next) => {
     const audit = beginAudit(log, auditedRequest(c), c.get('authenticatedUser'), c.get('attributes'))
     c.set('audit', audit)
-    audit?.received()
-    return next()
+    const stored = audit?.received()
+    if (stored === undefined) return next()
+    return stored.then(async (isStored) => {
+      if (isStored) {
+        await next()
+        return undefined
+      }
+      audit?.rejected()
+      return notStored(c.req.raw.url)
+    })
   }
 }

@@ -7,7 +7,7 @@ import type { Asker } from '../../clusters/policy.ts'
 import { ApiError, ClusterReplaced } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import { type Limits, strangerWait } from '../limits/rate-limit.ts'
-import type { RequestMetrics } from '../metrics/request-metrics.ts'
+import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { tooManyRequests } from '../status.ts'
 import { discardBody } from '../unread-body.ts'
 import { bearerProtocol } from '../websocket.ts'
@@ -62,6 +62,14 @@ function bearerToken(header: string): string | undefined {
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
 
+const hasToken = (request: Request): boolean => request.headers.has('authorization') || bearerProtocol(request) !== undefined
+
+/** Observes how long the certificate of an authenticated client is still valid. */
+function observeCertificate(auth: TlsClientAuth | undefined, { access }: ServerMetrics, now: number): void {
+  const end = auth?.certVerified === 'SUCCESS' ? Date.parse(auth.certNotAfter ?? '') : Number.NaN
+  if (!Number.isNaN(end)) access.certified((end - now) / 1000)
+}
+
 /** Returns the warning for a token that is ignored because of an extra space before it; undefined for other requests. */
 function ignoredTokenWarning(request: Request): string | undefined {
   const header = request.headers.get('authorization')
@@ -74,23 +82,29 @@ function ignoredTokenWarning(request: Request): string | undefined {
  * failures, because only the address identifies such requests.
  * @throws ApiError 401
  */
-export function withAuthentication(by: Authentication, limits: Limits, metrics: RequestMetrics): Filter {
+export function withAuthentication(by: Authentication, limits: Limits, metrics: ServerMetrics): Filter {
+  const duration = metrics.requests.filter('authentication')
   return async (c, next) => {
     const request = c.req.raw
     const warning = ignoredTokenWarning(request)
     if (warning !== undefined) c.get('warnings').push(warning)
+    const began = Date.now()
+    const secondsSince = (): number => (Date.now() - began) / 1000
     let user: User
     try {
       user = await authenticate(request, c.get('info').path, by, askerOf(c))
     } catch (error) {
-      metrics.authenticated(undefined)
+      metrics.access.authenticated(hasToken(request) ? 'error' : 'failure', '', secondsSince())
       if (error instanceof ClusterReplaced) throw error
       await discardBody(request)
       const wait = await strangerWait(limits, request)
       if (wait > 0) return tooManyRequests(wait)
       throw error
     }
-    metrics.authenticated(user.name)
+    const seconds = secondsSince()
+    duration.observe(seconds)
+    metrics.access.authenticated('success', user.name, seconds)
+    if (by.clientCertificates === 'taken') observeCertificate(tlsClientAuth(request), metrics, began)
     c.set('authenticatedUser', user)
     await next()
   }

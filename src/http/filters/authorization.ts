@@ -3,7 +3,7 @@ import type { Attributes } from '../../auth/attributes.ts'
 import { type Authorizer, forbiddenMessage } from '../../auth/authorizer.ts'
 import { ApiError, forbidden, internalError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
-import type { RequestMetrics } from '../metrics/request-metrics.ts'
+import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import type { Filter } from './filter.ts'
 import { askerOf } from './policy.ts'
 
@@ -18,11 +18,15 @@ function refusalError(user: User, attributes: Attributes, reason: string): ApiEr
  * Reads `user` and `attributes`; sets nothing. Counts and audits the decision.
  * @throws ApiError 403 if the request is not allowed, 500 if an authorizer failed
  */
-export function withAuthorization(authorizer: Authorizer, metrics: RequestMetrics): Filter {
+export function withAuthorization(authorizer: Authorizer, metrics: ServerMetrics): Filter {
+  const duration = metrics.requests.filter('authorization')
   return async (c, next) => {
     const [user, attributes] = [c.get('user'), c.get('attributes')]
+    const began = Date.now()
     const decision = await authorizer.authorize(user, attributes, askerOf(c))
-    metrics.decided(decision)
+    const seconds = (Date.now() - began) / 1000
+    duration.observe(seconds)
+    metrics.access.decided(decision, seconds)
     c.get('audit')?.decided(decision)
     if (decision.error !== undefined && !decision.allowed) throw internalError(decision.error)
     if (!decision.allowed) throw refusalError(user, attributes, decision.reason)

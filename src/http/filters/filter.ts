@@ -17,6 +17,11 @@ export interface AnsweredError {
   readonly isForeseen: boolean
 }
 
+/** The time for which a request waited for others: webhooks, and seats of its priority level. */
+export interface Delays {
+  seconds: number
+}
+
 /** The variables of a request. The named filter sets each once; the filters and handlers inside it can read it. */
 export interface RequestVariables {
   /** withAuditInit: the id of the request for the client and the audit log. */
@@ -31,6 +36,8 @@ export interface RequestVariables {
   readonly query: URLSearchParams
   /** withRequestInfo: the attributes for authorization, audit and flow control. */
   readonly attributes: Attributes
+  /** withRequestMetrics: undefined if requests are not counted. The filters and handlers that wait add to it. */
+  readonly delays: Delays | undefined
   /** withWaitGroup. */
   readonly releases: Releases
   /** withRequestDeadline: milliseconds since the epoch; undefined for long-running requests. */

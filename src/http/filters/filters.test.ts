@@ -74,8 +74,10 @@ describe('a malformed path', () => {
   })
 })
 
+const withTimeout = withTimeoutForNonLongRunningRequests(partsOf(clientOf({})).metrics.requests)
+
 describe('the timeout parameter', () => {
-  const server = (...inner: Filter[]) => serverOf(withRequestDeadline, withTimeoutForNonLongRunningRequests, ...inner)
+  const server = (...inner: Filter[]) => serverOf(withRequestDeadline, withTimeout, ...inner)
 
   test('that is not a duration: 400', async () => {
     const response = await server().request('/api/v1/pods?timeout=abc')
@@ -125,7 +127,7 @@ describe('seat and inflight count of a request are released', () => {
   ])('%s', async (_when, path, inner) => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const released = vi.fn()
-    const filters = [withWaitGroup, withRequestDeadline, withTimeoutForNonLongRunningRequests, withReleaseOf(released)]
+    const filters = [withWaitGroup, withRequestDeadline, withTimeout, withReleaseOf(released)]
     await serverOf(...filters, ...(inner === undefined ? [] : [inner])).request(path)
     log.mockRestore()
     expect(released).toHaveBeenCalledOnce()
@@ -141,7 +143,7 @@ describe('seat and inflight count of a request are released', () => {
       taken.resolve()
       return next()
     }
-    const filters = [withWaitGroup, withRequestDeadline, withTimeoutForNonLongRunningRequests, takesLate]
+    const filters = [withWaitGroup, withRequestDeadline, withTimeout, takesLate]
     await serverOf(...filters).request('/version?timeout=2ms')
     late.resolve()
     await taken.promise
@@ -160,12 +162,9 @@ const authentication: Authentication = {
 describe('authentication', () => {
   const { metrics } = partsOf(clientOf({}))
   const send = async (authorization: string, limits = limitsOf()): Promise<Response> =>
-    serverOf(withWarningRecorder, withAuthentication(authentication, limits, metrics.requests), withUser(jane)).request(
-      '/version',
-      {
-        headers: { authorization },
-      },
-    )
+    serverOf(withWarningRecorder, withAuthentication(authentication, limits, metrics), withUser(jane)).request('/version', {
+      headers: { authorization },
+    })
 
   test('with an unknown token: 401', async () => {
     const response = await send('Bearer x')
@@ -263,7 +262,7 @@ describe('priority and fairness', () => {
 describe('authorization', () => {
   const { authorizer, metrics } = partsOf(clientOf({ rbac: readersOfPaths }))
   const send = async (path: string, method = 'GET'): Promise<Response> =>
-    serverOf(withUser(jane), withAuthorization(authorizer, metrics.requests)).request(path, { method })
+    serverOf(withUser(jane), withAuthorization(authorizer, metrics)).request(path, { method })
 
   test('admits a request that a role allows', async () => {
     expect((await send('/version')).status).toBe(200)

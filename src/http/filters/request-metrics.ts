@@ -1,12 +1,27 @@
 /** Counts responses and their durations, in the place of WithLatencyTrackers. */
-import type { RequestMetrics } from '../metrics/request-metrics.ts'
-import type { Filter } from './filter.ts'
+import type { RequestMetrics, UnhandledRequest } from '../metrics/request-metrics.ts'
+import type { Filter, RequestContext } from './filter.ts'
 
 const isApply = (headers: Headers): boolean => (headers.get('content-type') ?? '').startsWith('application/apply-patch+yaml')
 
-/** After the chain, counts the response with `info`, `query`, `kind` and the time since `receivedAt`. Sets nothing. */
+/** Returns the declared length of a body; undefined without one. */
+function bodyBytesOf({ method, headers }: Request): number | undefined {
+  if (method === 'GET') return undefined
+  const declared = headers.get('content-length')
+  return declared === null ? undefined : Number(declared)
+}
+
+/** Returns the parts of a request that its labels need before its handler is known. */
+export const unhandled = (c: RequestContext): UnhandledRequest => {
+  const { method, headers } = c.req.raw
+  return { method, info: c.get('info'), query: c.get('query'), isApply: method === 'PATCH' && isApply(headers) }
+}
+
+/** Sets `delays`. After the chain, counts the response with `info`, `query`, `kind` and the time since `receivedAt`. */
 export function withRequestMetrics(metrics: RequestMetrics): Filter {
   return async (c, next) => {
+    const delays = { seconds: 0 }
+    c.set('delays', delays)
     await next()
     const request = c.req.raw
     const { method } = request
@@ -17,6 +32,8 @@ export function withRequestMetrics(metrics: RequestMetrics): Filter {
       query: c.get('query'),
       isApply: method === 'PATCH' && isApply(request.headers),
       code: c.res.status,
+      bodyBytes: bodyBytesOf(request),
+      delayed: delays.seconds,
       seconds: (Date.now() - c.get('receivedAt')) / 1000,
     })
   }

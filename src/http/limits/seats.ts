@@ -77,14 +77,9 @@ export class Seats {
     return this.#wait(level, key, queue)
   }
 
-  /** Yields the seats in use by level, for metrics. */
-  *executing(): Generator<{
-    readonly level: string
-    readonly executing: number
-    readonly waiting: number
-    readonly nominal: number
-  }> {
-    for (const [level, { taken, waiting, nominal }] of this.#levels) yield { level, executing: taken.size, waiting, nominal }
+  /** Yields the limits of the levels, for metrics. */
+  *limits(): Generator<{ readonly level: string; readonly nominal: number; readonly upper: number }> {
+    for (const [level, { nominal, upper }] of this.#levels) yield { level, nominal, upper }
   }
 
   /** Whether a new request may run now. */

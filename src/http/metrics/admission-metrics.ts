@@ -1,10 +1,8 @@
 /** The metrics of admission in this isolate. Collections send their measurements with their responses. */
 import type { Measurement } from '../../meta/findings.ts'
-import { type AdmissionMetric, admissionMetrics, admissionStep, type MetricDefinition } from '../../registry/admission/metrics.ts'
+import type { Metrics } from '../../meta/metrics/metrics.ts'
+import { pluginsOf } from '../../registry/admission/chain.ts'
 import type { AdmissionOperation } from '../../registry/admission/plugin.ts'
-import { Distributions, type Family, Numbers } from './families.ts'
-
-const definitions: Readonly<Record<AdmissionMetric, MetricDefinition>> = admissionMetrics
 
 /** The operations of verbs. A PUT or an apply that creates is counted as an update. */
 const operations: Readonly<Record<string, AdmissionOperation | undefined>> = {
@@ -15,38 +13,48 @@ const operations: Readonly<Record<string, AdmissionOperation | undefined>> = {
   deletecollection: 'DELETE',
 }
 
-/** The metrics of admission, each made at its first measurement. */
+/** Returns the time for which a request waited for webhooks: for mutating ones in turn, for validating ones at the same time. */
+export function webhookSeconds(measurements: readonly Measurement[]): number {
+  let [inTurn, longest] = [0, 0]
+  for (const { metric, labels, value } of measurements) {
+    if (metric !== 'apiserver_admission_webhook_admission_duration_seconds') continue
+    if (labels[1] === 'admit') inTurn += value
+    else longest = Math.max(longest, value)
+  }
+  return inTurn + longest
+}
+
+/** The metrics of admission. */
 export class AdmissionMetrics {
-  readonly #families = new Map<AdmissionMetric, Numbers | Distributions>()
+  readonly #metrics: Metrics
+  /** The number of allowed writes since the last call of `measure`, by their operations. */
+  readonly #allowed = new Map<AdmissionOperation, number>()
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics
+  }
 
   /** Adds measurements. */
   add(measurements: readonly Measurement[]): void {
-    for (const { metric, labels, value } of measurements) {
-      const family = this.#familyOf(metric as AdmissionMetric)
-      if (family instanceof Distributions) family.of(...labels).observe(value)
-      else family.of(...labels).value += value
-    }
+    for (const { metric, labels, value } of measurements) this.#metrics.measure(metric, labels, value)
   }
 
   /** Counts a write that admission has allowed. */
   allowed(verb: string): void {
     const operation = operations[verb]
-    if (operation === undefined) return
-    const steps = this.#familyOf(admissionStep)
-    for (const type of ['admit', 'validate']) if (steps instanceof Distributions) steps.of(type, operation, 'false').observe(0)
+    if (operation !== undefined) this.#allowed.set(operation, (this.#allowed.get(operation) ?? 0) + 1)
   }
 
-  families(): readonly Family[] {
-    return [...this.#families.values()]
-  }
-
-  #familyOf(name: AdmissionMetric): Numbers | Distributions {
-    let family = this.#families.get(name)
-    if (family === undefined) {
-      const { help, labels, buckets } = definitions[name]
-      family = buckets === undefined ? new Numbers('counter', name, help, labels) : new Distributions(name, help, labels, buckets)
-      this.#families.set(name, family)
+  /** Brings the histograms of phases and plugins up to date. The clock stands still during a commit: durations are 0. */
+  measure(): void {
+    const steps = this.#metrics.distributions('apiserver_admission_step_admission_duration_seconds')
+    const controllers = this.#metrics.distributions('apiserver_admission_controller_admission_duration_seconds')
+    for (const [operation, count] of this.#allowed) {
+      for (const type of ['admit', 'validate']) steps.of(type, operation, 'false').observe(0, count)
+      for (const { name, phases } of pluginsOf(operation)) {
+        for (const phase of phases) controllers.of(name, phase, operation, 'false').observe(0, count)
+      }
     }
-    return family
+    this.#allowed.clear()
   }
 }

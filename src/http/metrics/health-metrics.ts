@@ -1,21 +1,20 @@
 /** The metrics of health checks for /metrics/slis. Follows component-base's metrics/prometheus/slis. */
+
+import { type Family, Numbers } from '../../meta/metrics/families.ts'
 import type { HealthCheck } from '../health.ts'
-import { type Family, Numbers } from './families.ts'
 
 /** The results of health checks. Each request to /metrics/slis runs the checks. */
 export class HealthMetrics {
-  readonly #last = new Numbers(
-    'gauge',
-    'kubernetes_healthcheck',
-    '[STABLE] This metric records the result of a single healthcheck.',
-    ['name', 'type'],
-  )
-  readonly #total = new Numbers(
-    'counter',
-    'kubernetes_healthchecks_total',
-    '[STABLE] This metric records the results of all healthcheck.',
-    ['name', 'type', 'status'],
-  )
+  readonly #last = new Numbers('kubernetes_healthcheck', {
+    type: 'gauge',
+    help: '[STABLE] This metric records the result of a single healthcheck.',
+    labels: ['name', 'type'],
+  })
+  readonly #total = new Numbers('kubernetes_healthchecks_total', {
+    type: 'counter',
+    help: '[STABLE] This metric records the results of all healthcheck.',
+    labels: ['name', 'type', 'status'],
+  })
 
   /** Runs all checks, those with the same function once, and counts their results. */
   async families(checks: readonly HealthCheck[]): Promise<readonly Family[]> {

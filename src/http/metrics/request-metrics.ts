@@ -2,19 +2,14 @@
  * The request metrics of this isolate, with the names and labels of kube-apiserver. Follows
  * k8s.io/apiserver/pkg/endpoints/metrics. A request costs one look-up by its labels and three additions.
  */
-import type { Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { Cell, Distribution, Numbers } from '../../meta/metrics/families.ts'
+import type { Metrics } from '../../meta/metrics/metrics.ts'
 import type { RequestInfo, ResourceRequest } from '../request-info.ts'
-import { type Cell, type Distribution, Distributions, type Family, Numbers } from './families.ts'
+import { Running } from './running.ts'
 
-const requestLabels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const
-const sliLabels = requestLabels.filter((label) => label !== 'dry_run')
-
-const slow = [0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60]
-const durations = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, ...slow]
-const sliDurations = [0.05, 0.1, 0.2, 0.4, ...slow]
-
-/** The values of requestLabels, in their order. */
+/** The values of the labels of apiserver_request_duration_seconds, in their order. */
 type SeriesLabels = readonly [
   verb: string,
   dryRun: string,
@@ -32,6 +27,8 @@ interface Series {
   readonly codes: Map<number, Cell>
   readonly duration: Distribution
   readonly sli: Distribution | undefined
+  /** The earlier name of the same metric, which is hidden by default. */
+  readonly slo: Distribution | undefined
 }
 
 /** A completed request. */
@@ -45,22 +42,32 @@ export interface Answered {
   readonly isApply: boolean
   readonly code: number
   readonly seconds: number
+  /** The part of the seconds for which the request waited for webhooks and for a seat. */
+  readonly delayed: number
+  /** The declared length of the body; undefined without one. */
+  readonly bodyBytes: number | undefined
 }
+
+/** The names of verbs in apiserver_request_body_size_bytes. */
+const bodyVerbs: Readonly<Record<string, string | undefined>> = {
+  create: 'create',
+  update: 'update',
+  patch: 'patch',
+  delete: 'delete',
+  deletecollection: 'delete_collection',
+}
+
+/** The request of a path whose kind is not known yet. */
+export type UnhandledRequest = Pick<Answered, 'method' | 'info' | 'query' | 'isApply'>
+
+/** Verbs of requests that may run long: their durations say nothing about the level of service. */
+const longRunningVerbs: ReadonlySet<string> = new Set(['CONNECT', 'WATCH'])
 
 /** Subresources with the verb CONNECT. */
 const connections: ReadonlySet<string> = new Set(['attach', 'exec', 'log', 'portforward', 'proxy'])
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 
-/** User names that may be values of a label. There would be too many others. */
-const wellKnownUsers: ReadonlySet<string> = new Set([
-  'admin',
-  'client',
-  'kube_proxy',
-  'kubelet',
-  'system:serviceaccount:kube-system:default',
-])
-
-function verbOf({ method, info, isApply }: Answered, scope: string): string {
+function verbOf({ method, info, isApply }: UnhandledRequest, scope: string): string {
   if (info.isResource && connections.has(info.subresource)) return 'CONNECT'
   if (info.isResource && info.verb === 'watch') return 'WATCH'
   if (method === 'GET' && (scope === 'cluster' || scope === 'namespace')) return 'LIST'
@@ -77,8 +84,8 @@ function scopeOfResource({ name, verb, namespace }: ResourceRequest): Scope {
 
 /** Returns the labels of a non-resource path, or undefined if the path is not counted. */
 function pathLabels(path: string): { readonly subresource: string; readonly component: string } | undefined {
-  if (/^\/(?:healthz|livez|readyz|metrics|metrics\/slis|version)$/.test(path)) return { subresource: path, component: '' }
-  if (path === '/openapi/v2' || path === '/openapi/v3') return { subresource: path.slice(1), component: '' }
+  if (/^\/(?:healthz|livez|readyz)$/.test(path)) return { subresource: path, component: '' }
+  if (path === '/openapi/v3') return { subresource: path.slice(1), component: '' }
   if (path.startsWith('/openapi/v3/')) return { subresource: 'openapi/v3/', component: '' }
   return path === '/api' || path === '/apis' ? { subresource: path.slice(1), component: 'apiserver' } : undefined
 }
@@ -96,44 +103,20 @@ function labelsOf(answered: Answered): SeriesLabels | undefined {
   return [verbOf(answered, scope), dryRunOf(answered), group, version, resource, subresourceOf(info, kind), scope, 'apiserver']
 }
 
-const dryRunOf = ({ query }: Answered): string => (query.size > 0 && query.get('dryRun') === 'All' ? 'All' : '')
+const dryRunOf = ({ query }: Pick<Answered, 'query'>): string => (query.size > 0 && query.get('dryRun') === 'All' ? 'All' : '')
 
 /** Returns the subresource if the kind has it, else ''. Other path segments must not become labels. */
 const subresourceOf = (info: ResourceRequest, kind: Kind): string =>
   info.subresource !== '' && kind.subresources.has(info.subresource) ? info.subresource : ''
 
+/** Returns the subresource label of a non-resource path; undefined if the path is not counted. */
+const pathOf = (info: RequestInfo): string | undefined => (info.isResource ? undefined : pathLabels(info.path)?.subresource)
+
+const fieldValidations: ReadonlySet<string> = new Set(['', 'Ignore', 'Warn', 'Strict'])
+
 /** Whether the labels depend only on kind, verb and scope. */
 const isPlain = (answered: Answered, info: ResourceRequest): boolean =>
   info.subresource === '' && answered.query.size === 0 && !answered.isApply && answered.method !== 'HEAD' && info.verb !== ''
-
-/** The number of requests in flight. The metric has the maximum of the last second. */
-class Running {
-  #now = 0
-  #most = 0
-  #since = 0
-
-  begin(at: number): void {
-    this.#now++
-    this.#settle(at)
-    if (this.#now > this.#most) this.#most = this.#now
-  }
-
-  end(at: number): void {
-    this.#settle(at)
-    this.#now--
-  }
-
-  mostAt(at: number): number {
-    this.#settle(at)
-    return this.#most
-  }
-
-  #settle(at: number): void {
-    if (at - this.#since < 1000) return
-    this.#since = at
-    this.#most = this.#now
-  }
-}
 
 /** The values of the label request_kind. */
 export type RequestKind = 'mutating' | 'readOnly'
@@ -143,68 +126,30 @@ export interface MetricsDataset {
   writeDataPoint(point: { readonly indexes: string[]; readonly blobs: string[]; readonly doubles: number[] }): void
 }
 
-/** The request metrics of one isolate. */
+/**
+ * The request metrics of one isolate.
+ * @example
+ * const requests = new RequestMetrics(metrics, undefined)
+ * requests.begin('readOnly', Date.now())
+ * requests.answered({ method, info, kind, query, isApply: false, code: 200, seconds: 0.004, bodyBytes: undefined })
+ */
 export class RequestMetrics {
+  readonly #metrics: Metrics
   readonly #series = new Map<string, Series>()
   /** Series of most requests by kind and scope, then by verb. */
   readonly #plain = new WeakMap<Kind, Readonly<Record<Scope, Map<string, Series>>>>()
-  readonly #total = new Numbers(
-    'counter',
-    'apiserver_request_total',
-    '[STABLE] Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code.',
-    [...requestLabels, 'code'],
-  )
-  readonly #duration = new Distributions(
-    'apiserver_request_duration_seconds',
-    '[STABLE] Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component.',
-    requestLabels,
-    durations,
-  )
-  readonly #sli = new Distributions(
-    'apiserver_request_sli_duration_seconds',
-    '[ALPHA] Response latency distribution (not counting webhook duration and priority & fairness queue wait times) in seconds for each verb, group, version, resource, subresource, scope and component.',
-    sliLabels,
-    sliDurations,
-  )
-  readonly #inflight = new Numbers(
-    'gauge',
-    'apiserver_current_inflight_requests',
-    '[STABLE] Maximal number of currently used inflight request limit of this apiserver per request kind in last second.',
-    ['request_kind'],
-  )
-  readonly #deprecated = new Numbers(
-    'gauge',
-    'apiserver_requested_deprecated_apis',
-    '[STABLE] Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release.',
-    ['group', 'version', 'resource', 'subresource', 'removed_release'],
-  )
-  readonly #users = new Numbers(
-    'counter',
-    'authenticated_user_requests',
-    '[ALPHA] Counter of authenticated requests broken out by username.',
-    ['username'],
-  )
-  readonly #authentication = new Numbers('counter', 'authentication_attempts', '[ALPHA] Counter of authenticated attempts.', [
-    'result',
-  ])
-  readonly #authorization = new Numbers(
-    'counter',
-    'authorization_attempts_total',
-    "[ALPHA] Counter of authorization attempts broken down by result. It can be either 'allowed', 'denied', 'no-opinion' or 'error'.",
-    ['result'],
-  )
+  readonly #bodies = new WeakMap<Kind, Map<string, Distribution>>()
+  readonly #total: Numbers
   readonly #running: Readonly<Record<RequestKind, Running>> = { mutating: new Running(), readOnly: new Running() }
-  readonly #results = {
-    success: this.#authentication.of('success'),
-    failure: this.#authentication.of('failure'),
-    allowed: this.#authorization.of('allowed'),
-    refused: this.#authorization.of('no-opinion'),
-  }
-  readonly #userCells = new Map<string, Cell>()
+  readonly #waiting: Readonly<Record<RequestKind, Running>> = { mutating: new Running(), readOnly: new Running() }
   readonly #dataset: MetricsDataset | undefined
 
-  constructor(dataset: MetricsDataset | undefined) {
+  constructor(metrics: Metrics, dataset: MetricsDataset | undefined) {
+    this.#metrics = metrics
+    this.#total = metrics.numbers('apiserver_request_total')
     this.#dataset = dataset
+    // kube-apiserver makes a series for each value that a request has named, and observes nothing.
+    metrics.distributions('field_validation_request_duration_seconds').of('')
   }
 
   /** Begins to count a request as in flight. */
@@ -216,24 +161,13 @@ export class RequestMetrics {
     this.#running[kind].end(at)
   }
 
-  /** Counts an authentication attempt. @param name of the user; undefined if the authentication failed */
-  authenticated(name: string | undefined): void {
-    if (name === undefined) {
-      this.#results.failure.value++
-      return
-    }
-    this.#results.success.value++
-    const label = wellKnownUsers.has(name) ? name : name.includes('@') ? 'email_id' : 'other'
-    let cell = this.#userCells.get(label)
-    if (cell === undefined) {
-      cell = this.#users.of(label)
-      this.#userCells.set(label, cell)
-    }
-    cell.value++
+  /** Begins to count a request as waiting in a queue. */
+  beginWaiting(kind: RequestKind, at: number): void {
+    this.#waiting[kind].begin(at)
   }
 
-  decided({ allowed }: Decision): void {
-    this.#results[allowed ? 'allowed' : 'refused'].value++
+  endWaiting(kind: RequestKind, at: number): void {
+    this.#waiting[kind].end(at)
   }
 
   /** Counts a completed request if its path is counted. */
@@ -247,7 +181,11 @@ export class RequestMetrics {
     }
     cell.value++
     series.duration.observe(answered.seconds)
-    series.sli?.observe(answered.seconds)
+    const own = answered.seconds - answered.delayed
+    series.sli?.observe(own)
+    series.slo?.observe(own)
+    if (answered.bodyBytes !== undefined) this.#received(answered, answered.bodyBytes)
+    if (answered.query.size > 0) this.#named(answered.query)
     this.#dataset?.writeDataPoint({
       indexes: [series.labels[4]],
       blobs: [...series.labels, String(answered.code)],
@@ -255,23 +193,67 @@ export class RequestMetrics {
     })
   }
 
-  /** Records a request for a deprecated version of a kind. */
-  deprecated({ group, version, resource, lifecycle }: Kind, subresource: string): void {
-    this.#deprecated.of(group, version, resource, subresource, lifecycle?.removed?.join('.') ?? '').value = 1
+  /** Counts a request that the server ended to protect itself: 429 if it is too busy, 504 at the deadline. */
+  terminated(request: UnhandledRequest, code: 429 | 504): void {
+    const { info } = request
+    const kind = info.isResource ? kindOf(info.group, info.version, info.resource) : undefined
+    const scope = info.isResource ? scopeOfResource(info) : ''
+    const { group = '', version = '', resource = '' } = kind ?? {}
+    const subresource = info.isResource && kind !== undefined ? subresourceOf(info, kind) : (pathOf(info) ?? '')
+    const labels = [verbOf(request, scope), group, version, resource, subresource, scope, 'apiserver', String(code)]
+    this.#metrics.measure('apiserver_request_terminations_total', labels, 1)
+    if (code === 429 && kind !== undefined) {
+      const dryRun = dryRunOf(request)
+      this.#total.of(labels[0] ?? '', dryRun, group, version, resource, subresource, scope, 'apiserver', '429').value++
+    }
   }
 
-  families(at: number): readonly Family[] {
-    for (const kind of ['mutating', 'readOnly'] as const) this.#inflight.of(kind).value = this.#running[kind].mostAt(at)
-    return [
-      this.#inflight,
-      this.#duration,
-      this.#sli,
-      this.#total,
-      this.#deprecated,
-      this.#users,
-      this.#authentication,
-      this.#authorization,
-    ]
+  /** Counts a request whose handler has ended after the response of its deadline was sent. */
+  endedLate(): void {
+    this.#metrics.measure('apiserver_request_post_timeout_total', ['timeout-handler', 'ok'], 1)
+  }
+
+  /** Returns the histogram of a filter's durations. */
+  filter(name: string): Distribution {
+    return this.#metrics.distributions('apiserver_request_filter_duration_seconds').of(name)
+  }
+
+  /** Records a request for a deprecated version of a kind. */
+  deprecated({ group, version, resource, lifecycle }: Kind, subresource: string): void {
+    const removed = lifecycle?.removed?.join('.') ?? ''
+    this.#metrics.numbers('apiserver_requested_deprecated_apis').of(group, version, resource, subresource, removed).value = 1
+  }
+
+  /** Brings the gauges up to date. */
+  measure(at: number): void {
+    for (const kind of ['mutating', 'readOnly'] as const) {
+      this.#metrics.numbers('apiserver_current_inflight_requests').of(kind).value = this.#running[kind].mostAt(at)
+      this.#metrics.numbers('apiserver_current_inqueue_requests').of(kind).value = this.#waiting[kind].mostAt(at)
+    }
+  }
+
+  #received({ info, kind }: Answered, bytes: number): void {
+    const verb = bodyVerbs[info.isResource ? info.verb : '']
+    if (kind === undefined || verb === undefined) return
+    let ofKind = this.#bodies.get(kind)
+    if (ofKind === undefined) {
+      ofKind = new Map()
+      this.#bodies.set(kind, ofKind)
+    }
+    let sizes = ofKind.get(verb)
+    if (sizes === undefined) {
+      const family = this.#metrics.distributions('apiserver_request_body_size_bytes')
+      sizes = family.of(kind.group, kind.resource, verb)
+      ofKind.set(verb, sizes)
+    }
+    sizes.observe(bytes)
+  }
+
+  #named(query: URLSearchParams): void {
+    const validation = query.get('fieldValidation')
+    if (validation === null) return
+    const label = fieldValidations.has(validation) ? validation : 'invalid'
+    this.#metrics.distributions('field_validation_request_duration_seconds').of(label)
   }
 
   /** Returns the series of a request. Most are found without joining their labels, because strings are expensive here. */
@@ -298,8 +280,15 @@ export class RequestMetrics {
     let series = this.#series.get(key)
     if (series === undefined) {
       const [verb, dryRun, ...rest] = labels
-      const sli = dryRun === '' ? this.#sli.of(verb, ...rest) : undefined
-      series = { labels, codes: new Map(), duration: this.#duration.of(...labels), sli }
+      const latency = (name: 'apiserver_request_sli_duration_seconds' | 'apiserver_request_slo_duration_seconds') =>
+        dryRun === '' && !longRunningVerbs.has(verb) ? this.#metrics.distributions(name).of(verb, ...rest) : undefined
+      series = {
+        labels,
+        codes: new Map(),
+        duration: this.#metrics.distributions('apiserver_request_duration_seconds').of(...labels),
+        sli: latency('apiserver_request_sli_duration_seconds'),
+        slo: latency('apiserver_request_slo_duration_seconds'),
+      }
       this.#series.set(key, series)
     }
     return series

@@ -1,10 +1,13 @@
 /** GET /metrics and /metrics/slis, in the Prometheus text format. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { isServed, type MetricsOptions } from '../../config/metrics-options.ts'
+import { type Family, render } from '../../meta/metrics/families.ts'
+import { Metrics } from '../../meta/metrics/metrics.ts'
 import { negotiateEncoding } from '../codec/content-encoding.ts'
 import { noCache } from '../codec/headers.ts'
 import type { HealthCheck } from '../health.ts'
-import { clusterFamilies } from './cluster-metrics.ts'
-import type { Family } from './families.ts'
+import { addProcessMetrics, type ProcessFiles } from '../server-process.ts'
+import { addClusterMetrics } from './cluster-metrics.ts'
 import type { HealthMetrics } from './health-metrics.ts'
 import type { ServerMetrics } from './server-metrics.ts'
 
@@ -14,13 +17,17 @@ export interface MetricsSources {
   readonly healthMetrics: HealthMetrics
   readonly health: readonly HealthCheck[]
   readonly client: CollectionClient
+  /** The families that are served: hidden ones if an operator asks for them, and not those that are disabled. */
+  readonly metricsOptions: MetricsOptions
+  /** Undefined if nothing is known about the server's process. */
+  readonly process: ProcessFiles | undefined
 }
 
 /** The paths of metrics in the list at /. */
 export const metricsPaths: readonly string[] = ['/metrics', '/metrics/slis']
 
 function text(request: Request, families: readonly Family[], startedAt: number): Response {
-  const rendered = [...families].sort((a, b) => (a.name < b.name ? -1 : 1)).map((family) => family.render())
+  const rendered = [...families].sort((a, b) => (a.name < b.name ? -1 : 1)).map(render)
   const type = 'text/plain; version=0.0.4; charset=utf-8; escaping=underscores'
   const started = { 'process-start-time-unix': String(Math.floor(startedAt / 1000)) }
   const encoding = negotiateEncoding(request, 'text/plain') === undefined ? {} : { 'content-encoding': 'gzip' }
@@ -29,11 +36,14 @@ function text(request: Request, families: readonly Family[], startedAt: number):
 
 /** Returns the response to a path of metrics, or undefined for other paths. */
 export async function serveMetrics(request: Request, path: string, sources: MetricsSources): Promise<Response | undefined> {
-  const { metrics, healthMetrics, health, client } = sources
+  const { metrics, healthMetrics, health, client, metricsOptions, process } = sources
   const { startedAt } = metrics
   if (path === '/metrics') {
-    const stored = await clusterFamilies(client)
-    return text(request, [...metrics.families(Date.now()), ...stored], startedAt)
+    const scrape = new Metrics()
+    metrics.addTo(scrape, Date.now())
+    const [own] = await Promise.all([addClusterMetrics(scrape, client), addProcessMetrics(scrape, process)])
+    const served = scrape.families().filter((family) => isServed(family, metricsOptions))
+    return text(request, [...served, ...own], startedAt)
   }
   return path === '/metrics/slis' ? text(request, await healthMetrics.families(health), startedAt) : undefined
 }

@@ -1,110 +1,65 @@
-/** The metrics of this isolate other than request metrics: the build, the audit log, priority levels. */
-import type { Flow } from '../../auth/flow-control/classification.ts'
+/** All metrics of this isolate: requests, access, flow control, admission, the audit log, and the server itself. */
+import { gatesWithStages } from '../../config/feature-gates.ts'
+import { isHiddenFamily } from '../../config/metrics-options.ts'
+import { lifecycleOf } from '../../meta/metrics/definition.ts'
+import { metricDefinitions } from '../../meta/metrics/definitions/all.ts'
+import type { Cell } from '../../meta/metrics/families.ts'
+import { Metrics } from '../../meta/metrics/metrics.ts'
 import type { AuditCounters } from '../audit/log.ts'
 import { type Level, levels } from '../audit/policy.ts'
 import type { Seats } from '../limits/seats.ts'
 import { type BuildInfo, release } from '../version.ts'
+import { AccessMetrics } from './access-metrics.ts'
 import { AdmissionMetrics } from './admission-metrics.ts'
-import { type Cell, type Family, Numbers } from './families.ts'
+import { FlowControlMetrics } from './flow-control-metrics.ts'
 import { type MetricsDataset, RequestMetrics } from './request-metrics.ts'
 
-const buildLabels = [
-  'major',
-  'minor',
-  'git_version',
-  'git_commit',
-  'git_tree_state',
-  'build_date',
-  'go_version',
-  'compiler',
-  'platform',
-]
-
-function buildInfo(build: BuildInfo): Family {
-  const info = new Numbers(
-    'gauge',
-    'kubernetes_build_info',
-    "[BETA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running.",
-    buildLabels,
-  )
+/** Adds the metrics that stay the same as long as the isolate runs. */
+function addConstants(metrics: Metrics, build: BuildInfo, startedAt: number): void {
   const { gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = build
-  const { major, minor, gitVersion } = release
-  info.of(major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform).value = 1
-  return info
+  const { major, minor, gitVersion, emulationMajor, emulationMinor, minCompatibilityMajor, minCompatibilityMinor } = release
+  const info = [major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform]
+  metrics.numbers('kubernetes_build_info').of(...info).value = 1
+  const emulation = `${emulationMajor}.${emulationMinor}`
+  const compatible = `${minCompatibilityMajor}.${minCompatibilityMinor}`
+  metrics.numbers('version_info').of('kube', gitVersion.slice(1), emulation, compatible).value = 1
+  metrics.numbers('process_start_time_seconds').of().value = startedAt / 1000
+  const features = metrics.numbers('kubernetes_feature_enabled')
+  for (const { name, stage, isOn } of gatesWithStages()) features.of(name, stage).value = isOn ? 1 : 0
+  addRegistrations(metrics)
 }
 
-const flowLabels = ['priority_level', 'flow_schema']
+/** Counts the metrics by their stability, and those that are hidden. */
+function addRegistrations(metrics: Metrics): void {
+  const hidden = metrics.numbers('hidden_metrics_total').of()
+  metrics.numbers('disabled_metrics_total').of()
+  for (const definition of Object.values(metricDefinitions)) {
+    const { stability, deprecated } = lifecycleOf(definition)
+    if (isHiddenFamily({ definition })) hidden.value++
+    else if (stability !== '') metrics.numbers('registered_metrics_total').of(stability, deprecated).value++
+  }
+}
 
 /** All metrics of one isolate. */
 export class ServerMetrics implements AuditCounters {
+  readonly #metrics = new Metrics()
   readonly requests: RequestMetrics
-  readonly admission = new AdmissionMetrics()
-  /** The time of the isolate's first request, in seconds since the epoch. */
-  readonly #start = new Numbers('gauge', 'process_start_time_seconds', 'Start time of the process since unix epoch in seconds.')
-  readonly #build: Family
-  readonly #seats: Seats
-  readonly #auditEvents = new Numbers(
-    'counter',
-    'apiserver_audit_event_total',
-    '[ALPHA] Counter of audit events generated and sent to the audit backend.',
-  )
-  readonly #auditLevels = new Numbers(
-    'counter',
-    'apiserver_audit_level_total',
-    '[ALPHA] Counter of policy levels for audit events (1 per request).',
-    ['level'],
-  )
-  readonly #auditErrors = new Numbers(
-    'counter',
-    'apiserver_audit_error_total',
-    '[ALPHA] Counter of audit events that failed to be audited properly. Plugin identifies the plugin affected by the error.',
-    ['plugin'],
-  )
-  readonly #dispatched = new Numbers(
-    'counter',
-    'apiserver_flowcontrol_dispatched_requests_total',
-    '[BETA] Number of requests executed by API Priority and Fairness subsystem',
-    flowLabels,
-  )
-  readonly #rejected = new Numbers(
-    'counter',
-    'apiserver_flowcontrol_rejected_requests_total',
-    '[BETA] Number of requests rejected by API Priority and Fairness subsystem',
-    [...flowLabels, 'reason'],
-  )
-  readonly #seatGauges = {
-    executing: new Numbers(
-      'gauge',
-      'apiserver_flowcontrol_current_executing_seats',
-      '[BETA] Concurrency (number of seats) occupied by the currently executing (initial stage for a WATCH, any stage otherwise) requests in the API Priority and Fairness subsystem',
-      ['priority_level'],
-    ),
-    waiting: new Numbers(
-      'gauge',
-      'apiserver_flowcontrol_current_inqueue_requests',
-      '[BETA] Number of requests currently pending in queues of the API Priority and Fairness subsystem',
-      ['priority_level'],
-    ),
-    nominal: new Numbers(
-      'gauge',
-      'apiserver_flowcontrol_nominal_limit_seats',
-      '[BETA] Nominal number of execution seats configured for each priority level',
-      ['priority_level'],
-    ),
-  }
+  readonly access = new AccessMetrics(this.#metrics)
+  readonly admission = new AdmissionMetrics(this.#metrics)
+  readonly flowControl: FlowControlMetrics
   /** The start time of the isolate, in milliseconds since the epoch. */
   readonly startedAt: number
   readonly #levelCells: Readonly<Record<Level, Cell>>
-  readonly #eventCell = this.#auditEvents.of()
-  readonly #flowCells = new WeakMap<Flow, Cell>()
+  readonly #eventCell = this.#metrics.numbers('apiserver_audit_event_total').of()
+  readonly #rejectedCell = this.#metrics.numbers('apiserver_audit_requests_rejected_total').of()
 
   constructor(build: BuildInfo, seats: Seats, startedAt: number, dataset: MetricsDataset | undefined) {
-    this.requests = new RequestMetrics(dataset)
-    this.#build = buildInfo(build)
-    this.#seats = seats
+    this.requests = new RequestMetrics(this.#metrics, dataset)
+    this.flowControl = new FlowControlMetrics(this.#metrics, seats)
     this.startedAt = startedAt
-    this.#start.of().value = startedAt / 1000
-    this.#levelCells = Object.fromEntries(levels.map((level) => [level, this.#auditLevels.of(level)])) as Record<Level, Cell>
+    const ofLevel = this.#metrics.numbers('apiserver_audit_level_total')
+    this.#levelCells = Object.fromEntries(levels.map((level) => [level, ofLevel.of(level)])) as Record<Level, Cell>
+    addConstants(this.#metrics, build, startedAt)
   }
 
   level(level: Level): void {
@@ -115,46 +70,20 @@ export class ServerMetrics implements AuditCounters {
     this.#eventCell.value++
   }
 
+  rejected(): void {
+    this.#rejectedCell.value++
+  }
+
   /** Counts audit events that a sink could not write. */
   lost(sink: string, events: number): void {
-    this.#auditErrors.of(sink).value += events
+    this.#metrics.measure('apiserver_audit_error_total', [sink], events)
   }
 
-  /** Counts a request of this flow that got a seat. */
-  dispatched(flow: Flow): void {
-    let cell = this.#flowCells.get(flow)
-    if (cell === undefined) {
-      cell = this.#dispatched.of(flow.level.name, flow.schema.name)
-      this.#flowCells.set(flow, cell)
-    }
-    cell.value++
-  }
-
-  /** Counts a request of this flow that was rejected. */
-  rejected(flow: Flow): void {
-    this.#rejected.of(flow.level.name, flow.schema.name, 'queue-full').value++
-  }
-
-  families(at: number): readonly Family[] {
-    const { executing, waiting, nominal } = this.#seatGauges
-    for (const level of this.#seats.executing()) {
-      executing.of(level.level).value = level.executing
-      waiting.of(level.level).value = level.waiting
-      nominal.of(level.level).value = level.nominal
-    }
-    return [
-      this.#build,
-      this.#start,
-      this.#auditEvents,
-      this.#auditLevels,
-      this.#auditErrors,
-      this.#dispatched,
-      this.#rejected,
-      executing,
-      waiting,
-      nominal,
-      ...this.requests.families(at),
-      ...this.admission.families(),
-    ]
+  /** Adds all samples to a scrape, with the gauges of this moment. */
+  addTo(scrape: Metrics, at: number): void {
+    this.requests.measure(at)
+    this.flowControl.measure()
+    this.admission.measure()
+    scrape.merge(this.#metrics.read())
   }
 }

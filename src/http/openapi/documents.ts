@@ -9,6 +9,7 @@ import type { VersionTable } from '../../schema/tables.ts'
 import { type CustomVersion, readSchemas } from './custom-resources.ts'
 import { sha512, tagHash } from './document-hash.ts'
 import { customPart, ordered, type Part, partsOf } from './document-paths.ts'
+import type { OtherDocument } from './other-document.ts'
 import { encodeDocument } from './protobuf.ts'
 import type { MakeSchema } from './schemas.ts'
 import { document3 } from './version3.ts'
@@ -153,6 +154,13 @@ export class OpenApiDocuments {
   /** Returns the document of /openapi/v2. */
   whole(): WholeDocument {
     return this.#whole
+  }
+
+  /** Returns the document of /openapi/v2 together with those of other servers, in the order of their priorities. */
+  wholeWith(others: readonly OtherDocument[]): WholeDocument {
+    const tags = others.flatMap(({ part, tag }) => [part, tag])
+    const hash = async (): Promise<string> => tagHash([await this.#whole.hash(), ...tags])
+    return new WholeDocument([...this.#parts.values()], this.#tables, hash, others)
   }
 
   /** Returns the index at /openapi/v3, with the URLs of all documents. */

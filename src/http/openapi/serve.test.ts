@@ -143,7 +143,9 @@ test('OpenAPI documents of custom resources are served with those of built-in gr
     { group: 'example.com', version: 'v1', tag: 'a', kinds: [{ ...bolt, read: async () => ({ v2: schema, v3: schema }) }] },
   ]
   const get = async (path: string) => {
-    const response = await serveOpenApi(new Request(`https://host${path}`), path.split('?', 1)[0] ?? '', async () => custom)
+    const response = await serveOpenApi(new Request(`https://host${path}`), path.split('?', 1)[0] ?? '', {
+      custom: async () => custom,
+    })
     if (response === undefined) throw new Error(`${path} is not served`)
     return response
   }

@@ -11,8 +11,9 @@ import { noCache } from '../codec/headers.ts'
 import type { CustomVersion } from './custom-resources.ts'
 import { addressOf, OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
+import type { OtherDocument } from './other-document.ts'
 import { serveContent } from './serve-content.ts'
-import type { Form } from './whole-document.ts'
+import type { Form, WholeDocument } from './whole-document.ts'
 
 const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
 
@@ -56,23 +57,22 @@ function acceptsGzip(request: Request): boolean {
 
 type Headers = Readonly<Record<string, string>>
 
-const firstServed = new WeakMap<OpenApiDocuments, number>()
+const firstServed = new WeakMap<OpenApiDocuments | WholeDocument, number>()
 
 /** Returns the time at which the documents last changed, as far as this isolate knows: the time of their first request. */
-function modifiedAt(documents: OpenApiDocuments): number {
+function modifiedAt(documents: OpenApiDocuments | WholeDocument): number {
   const at = firstServed.get(documents) ?? Date.now()
   firstServed.set(documents, at)
   return at
 }
 
-async function serveWhole(request: Request, documents: OpenApiDocuments): Promise<Response> {
+async function serveWhole(request: Request, document: WholeDocument): Promise<Response> {
   const headers = { ...noCache, Vary: 'Accept-Encoding, Accept' }
   const form = acceptedForm(request, 2)
   if (form === undefined) return new Response(null, { status: 406, headers })
-  const document = documents.whole()
   return serveContent(request, {
     tag: `"${await document.hash()}"`,
-    modified: modifiedAt(documents),
+    modified: modifiedAt(document),
     headers,
     contentType: contentType(2, form),
     bytes: () => document.bytes(form),
@@ -135,22 +135,41 @@ function documentsWith(custom: readonly CustomVersion[]): OpenApiDocuments {
   return found
 }
 
+interface Whole {
+  readonly documents: OpenApiDocuments
+  readonly whole: WholeDocument
+}
+
+const wholes = new WeakMap<readonly OtherDocument[], Whole>()
+
+function wholeWith(documents: OpenApiDocuments, others: readonly OtherDocument[]): WholeDocument {
+  if (others.length === 0) return documents.whole()
+  const found = wholes.get(others)
+  if (found?.documents === documents) return found.whole
+  const whole = documents.wholeWith(others)
+  wholes.set(others, { documents, whole })
+  return whole
+}
+
+/** The sources of the documents; all are optional. */
+export interface OpenApiSources {
+  /** Returns the served custom resources: the same list with the same versions as long as they have not changed. */
+  readonly custom?: () => Promise<readonly CustomVersion[]>
+  /** Returns the APIServices of other servers. */
+  readonly services?: () => Promise<ApiServices>
+  /** Returns the OpenAPI 2 documents of other servers: the same list as long as they have not changed. */
+  readonly others?: () => Promise<readonly OtherDocument[]>
+}
+
 /**
  * Returns the response to a path of OpenAPI, or undefined for other paths.
  * @param path the request's path within its cluster
- * @param custom returns the served custom resources: the same list with the same versions as long as they have not changed
- * @param services returns the APIServices of other servers
  */
-export async function serveOpenApi(
-  request: Request,
-  path: string,
-  custom: () => Promise<readonly CustomVersion[]> = async () => [],
-  services: () => Promise<ApiServices> = async () => ({}),
-): Promise<Response | undefined> {
+export async function serveOpenApi(request: Request, path: string, sources: OpenApiSources = {}): Promise<Response | undefined> {
   if (!isOpenApi(path)) return undefined
-  const documents = documentsWith(await custom())
-  if (path === '/openapi/v2') return serveWhole(request, documents)
-  if (path === '/openapi/v3') return serveIndex(request, documents, await services())
+  const documents = documentsWith((await sources.custom?.()) ?? [])
+  if (path === '/openapi/v2') return serveWhole(request, wholeWith(documents, (await sources.others?.()) ?? []))
+  if (path === '/openapi/v3') return serveIndex(request, documents, (await sources.services?.()) ?? {})
   const name = path.slice('/openapi/v3/'.length)
   return servePart(request, name, documents)
 }

@@ -7,6 +7,7 @@ import { release } from '../version.ts'
 import { type KindSchemas, kindSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
+import { type Additions, mergeDocuments, noAdditions } from './merge-documents.ts'
 import {
   type Content,
   type GroupVersionKind,
@@ -18,6 +19,7 @@ import {
   successCodes,
 } from './model.ts'
 import { schemaName } from './names.ts'
+import type { OtherDocument } from './other-document.ts'
 import { described, type MakeSchema, Schemas, version2 } from './schemas.ts'
 import { SharedParameters } from './shared-parameters.ts'
 
@@ -118,27 +120,28 @@ async function* lateDefinitions(names: readonly string[], late: Late, schemas: S
 }
 
 /** Yields all definitions in order. Schemas of custom resources are read and made just before they are yielded. */
-async function* definitions(schemas: Schemas, late: Late): AsyncGenerator<JsonObject> {
-  const entries = Object.entries(schemas.all()) as [string, JsonObject][]
-  const isLate = ([name]: readonly [string, unknown]): boolean => late.has(name)
-  for (let i = 0; i < entries.length; ) {
+async function* definitions(schemas: Schemas, late: Late, added: Additions['definitions']): AsyncGenerator<JsonObject> {
+  const all = sorted({ ...schemas.all(), ...Object.fromEntries(added) })
+  const isLate = ([name]: readonly [string, unknown]): boolean => late.has(name) && !added.has(name)
+  for (let i = 0; i < all.length; ) {
     await nextSlice()
-    const first = entries[i] ?? ['', {}]
+    const first = all[i] ?? ['', {}]
     const end = i + (isLate(first) ? readAtOnce : writtenAtOnce)
     const from = i
-    while (i < Math.min(end, entries.length) && isLate(entries[i] ?? first) === isLate(first)) i++
-    const part = entries.slice(from, i)
+    while (i < Math.min(end, all.length) && isLate(all[i] ?? first) === isLate(first)) i++
+    const part = all.slice(from, i)
     const names = part.map(([name]) => name)
     if (isLate(first)) yield* lateDefinitions(names, late, schemas)
     else yield Object.fromEntries(part)
   }
 }
 
-/** Compares parts by the common beginning of their paths, which no other part has, so that all paths come in order. */
-const byPath = (a: Part, b: Part): number => (`${a.name}/` < `${b.name}/` ? -1 : 1)
+const sorted = (values: JsonObject): [string, JsonValue][] =>
+  (Object.entries(values) as [string, JsonValue][]).sort(([a], [b]) => (a < b ? -1 : 1))
 
-/** Yields the document of all parts in pieces. `tables` are keyed by `<package>/<version>`. */
-export async function* pieces2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): AsyncGenerator<Piece> {
+type Tables = ReadonlyMap<string, VersionTable>
+
+function writingOf(parts: readonly Part[], tables: Tables): Writing {
   const versions = registeredVersions()
   const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
   const references = parts
@@ -149,25 +152,70 @@ export async function* pieces2(parts: readonly Part[], tables: ReadonlyMap<strin
     { tables, extend },
     references.map((reference) => [reference, () => ({})] as const),
   )
-  const writing = { schemas, shared: new SharedParameters() }
+  return { schemas, shared: new SharedParameters() }
+}
+
+/** Yields the paths of each part, in the order of all paths. */
+async function* pathsOf(parts: readonly Part[], writing: Writing, added: Additions['paths']): AsyncGenerator<JsonObject> {
+  const own = new Map(parts.map((part) => [part.name, part] as const))
+  // The common beginning of the paths of a part, which no other part has.
+  const names = [...new Set([...own.keys(), ...added.keys()])].sort((a, b) => (`${a}/` < `${b}/` ? -1 : 1))
+  for (const name of names) {
+    await nextSlice()
+    const items = (own.get(name)?.paths() ?? []).sort((a, b) => (a.path < b.path ? -1 : 1))
+    const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, writing)]))
+    const more = added.get(name)
+    yield more === undefined ? paths : Object.fromEntries(sorted({ ...more, ...paths }))
+  }
+}
+
+/**
+ * Finds out what other servers add. The paths are made once for that, because the names of their definitions decide how those of
+ * others are called.
+ */
+async function additionsOf(parts: readonly Part[], tables: Tables, others: readonly OtherDocument[]): Promise<Additions> {
+  if (others.length === 0) return noAdditions
+  const writing = writingOf(parts, tables)
+  const paths = new Set<string>()
+  for await (const some of pathsOf(parts, writing, noAdditions.paths)) for (const path of Object.keys(some)) paths.add(path)
+  const definitions = new Map(sorted(writing.schemas.all()))
+  const late = lateSchemas(parts)
+  const wanted = [...late.keys()].filter((name) => others.some(({ text }) => text.includes(JSON.stringify(name))))
+  for await (const some of lateDefinitions(wanted, late, writing.schemas)) {
+    for (const [name, schema] of sorted(some)) definitions.set(name, schema)
+  }
+  await nextSlice()
+  return mergeDocuments({ paths, definitions, parameters: new Map(sorted(writing.shared.all())) }, others)
+}
+
+/**
+ * Yields the document of all parts in pieces.
+ * @param tables by `<package>/<version>`
+ * @param others the documents of other servers, in the order of their priorities
+ */
+export async function* pieces2(
+  parts: readonly Part[],
+  tables: Tables,
+  others: readonly OtherDocument[] = [],
+): AsyncGenerator<Piece> {
+  const added = await additionsOf(parts, tables, others)
+  const writing = writingOf(parts, tables)
   yield { key: 'swagger', value: '2.0' }
   yield { key: 'info', value: { title: 'Kubernetes', version: `${release.major}.${release.minor}` } }
-  for (const part of [...parts].sort(byPath)) {
-    await nextSlice()
-    const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
-    yield { key: 'paths', value: Object.fromEntries(items.map((item) => [item.path, pathOf(item, writing)])) }
-  }
-  for await (const value of definitions(schemas, lateSchemas(parts))) yield { key: 'definitions', value }
-  yield { key: 'parameters', value: writing.shared.all() }
+  for await (const value of pathsOf(parts, writing, added.paths)) yield { key: 'paths', value }
+  for await (const value of definitions(writing.schemas, lateSchemas(parts), added.definitions))
+    yield { key: 'definitions', value }
+  const parameters = { ...writing.shared.all(), ...Object.fromEntries(added.parameters) }
+  yield { key: 'parameters', value: Object.fromEntries(sorted(parameters)) }
   const bearer = { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' }
   yield { key: 'securityDefinitions', value: { BearerToken: bearer } }
   yield { key: 'security', value: [{ BearerToken: [] }] }
 }
 
 /** Returns the document of all parts as one value. */
-export async function document2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): Promise<JsonObject> {
+export async function document2(...of: Parameters<typeof pieces2>): Promise<JsonObject> {
   const document: JsonObject = {}
-  for await (const { key, value } of pieces2(parts, tables)) {
+  for await (const { key, value } of pieces2(...of)) {
     const before = document[key]
     if (isObject(before) && isObject(value)) Object.assign(before, value)
     else document[key] = value

@@ -3,6 +3,7 @@ import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { sha512 } from './document-hash.ts'
 import type { Part } from './document-paths.ts'
+import type { OtherDocument } from './other-document.ts'
 import { encodeDocument } from './protobuf.ts'
 import { document2, json2, pieces2 } from './version2.ts'
 import { document2Message } from './version2-messages.ts'
@@ -47,16 +48,26 @@ const staleAfter = 3000
 export class WholeDocument {
   readonly #parts: readonly Part[]
   readonly #tables: ReadonlyMap<string, VersionTable>
+  readonly #others: readonly OtherDocument[]
   readonly #compressed = new Map<Form, Uint8Array>()
   /** The time of the last progress of the request that makes an encoding. */
   readonly #progress = new Map<Form, number>()
   #hash: Promise<string> | undefined
   readonly #knownHash: (() => Promise<string>) | undefined
 
-  /** @param hash returns a hash that is known without the document; if undefined, the hash of the JSON is used */
-  constructor(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>, hash: (() => Promise<string>) | undefined) {
+  /**
+   * @param hash returns a hash that is known without the document; if undefined, the hash of the JSON is used
+   * @param others the documents of other servers that are merged into it
+   */
+  constructor(
+    parts: readonly Part[],
+    tables: ReadonlyMap<string, VersionTable>,
+    hash: (() => Promise<string>) | undefined,
+    others: readonly OtherDocument[] = [],
+  ) {
     this.#parts = parts
     this.#tables = tables
+    this.#others = others
     this.#knownHash = hash
   }
 
@@ -113,7 +124,7 @@ export class WholeDocument {
 
   async *#json(): AsyncGenerator<Uint8Array> {
     const encoder = new TextEncoder()
-    for await (const text of json2(pieces2(this.#parts, this.#tables))) yield encoder.encode(text)
+    for await (const text of json2(pieces2(this.#parts, this.#tables, this.#others))) yield encoder.encode(text)
   }
 
   /** Yields the document in protobuf. Its pieces are encoded separately: protobuf merges repeated occurrences of a field. */
@@ -121,6 +132,6 @@ export class WholeDocument {
     if (this.#parts.some(({ custom }) => custom !== undefined)) {
       for await (const { key, value } of pieces2(this.#parts, this.#tables))
         yield encodeDocument({ [key]: value }, document2Message)
-    } else yield encodeDocument(await document2(this.#parts, this.#tables), document2Message)
+    } else yield encodeDocument(await document2(this.#parts, this.#tables, this.#others), document2Message)
   }
 }

@@ -93,12 +93,15 @@ export function optionsOf(values: FlagValues, run: string): StartOptions {
     requestHeaderCa: undefined,
     clientCa: file('client-ca-file'),
     audit: auditOf(values),
+    shutdownDelay: 0,
+    processMetrics: false,
     settings: settingsOf(values),
     authenticationConfig: authenticationConfig ?? anonymousConfig(values, run),
     staticTokens: staticTokens(file('token-auth-file'), run),
     authorizationConfig,
     tokenWebhook,
     admissionConfig,
+    auditWebhook: file('audit-webhook-config-file'),
   }
 }
 

@@ -25,6 +25,7 @@ export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined 
       certRevoked: '0',
       certSubjectDNRFC2253: isVerified ? distinguishedName(certificate.subject) : '',
       certFingerprintSHA256: createHash('sha256').update(certificate.raw).digest('hex'),
+      certNotAfter: certificate.validTo,
     },
     validUntil: Date.parse(certificate.validTo),
   }

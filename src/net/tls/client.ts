@@ -33,8 +33,8 @@ export interface ServerIdentity {
   readonly client?: ClientCertificate | undefined
 }
 
-/** An encrypted connection. */
-export interface TlsConnection {
+/** An open connection, which is encrypted unless nobody wants that. */
+export interface ByteConnection {
   /** Reads data; undefined at the end. */
   read(): Promise<Uint8Array | undefined>
   write(data: Uint8Array): Promise<void>
@@ -312,7 +312,7 @@ async function checkProof({ publicKey }: X509Certificate, body: Uint8Array, tran
 }
 
 /** An established connection. */
-class Connection implements TlsConnection {
+class Connection implements ByteConnection {
   readonly #records: RecordLayer
   readonly #suite: CipherSuite
   readonly #messages = new HandshakeMessages()
@@ -365,7 +365,7 @@ class Connection implements TlsConnection {
  * const connection = await connectTls(socket, { serverName: 'webhook.default.svc', authorities: [pem], now: Date.now() })
  * await connection.write(new TextEncoder().encode('GET / HTTP/1.1\r\nhost: webhook.default.svc\r\n\r\n'))
  */
-export async function connectTls(duplex: Duplex, identity: ServerIdentity): Promise<TlsConnection> {
+export async function connectTls(duplex: Duplex, identity: ServerIdentity): Promise<ByteConnection> {
   const records = new RecordLayer(duplex)
   return new Connection(records, await new Handshake(records, identity).run())
 }

@@ -5,12 +5,12 @@ import type { JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { WorkerLookup } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { admissionStep } from './metrics.ts'
 import { optionalPlugins } from './optional-plugins.ts'
 import type {
   AdmissionAttributes,
   AdmissionFindings,
   AdmissionHandler,
+  AdmissionOperation,
   AdmissionPlugin,
   MutatingContext,
   ValidatingContext,
@@ -71,11 +71,21 @@ const plugins: readonly AdmissionPlugin[] = [
   resourceQuota,
 ]
 
+/** A plugin's part of a phase. */
+interface Step<Run> {
+  /** The name of the plugin. */
+  readonly plugin: string
+  readonly run: Run
+}
+
+type Admit = Step<NonNullable<AdmissionHandler['admit']>>
+type Validate = Step<NonNullable<AdmissionHandler['validate']>>
+
 /** The handlers of one operation on one resource, in the chain's order. */
 interface Handlers {
   readonly expecting: readonly NonNullable<AdmissionHandler['lookups']>[]
-  readonly mutating: readonly NonNullable<AdmissionHandler['admit']>[]
-  readonly validating: readonly NonNullable<AdmissionHandler['validate']>[]
+  readonly mutating: readonly Admit[]
+  readonly validating: readonly Validate[]
 }
 
 type Request = Pick<AdmissionAttributes, 'operation' | 'kind' | 'subresource'>
@@ -126,11 +136,9 @@ export class AdmissionChain {
     if (expecting.length > 1 && context.lookups.isEmpty) {
       context.lookups.require(this.expectedLookups(attributes, object as unknown as JsonValue, context.configuration))
     }
-    measured('admit', attributes, context, () => {
-      for (const admit of mutating) admit(attributes, object, old, context)
-      if (!context.reinvocation.begin()) return
-      for (const admit of mutating) admit(attributes, object, old, context)
-    })
+    const admit = ({ run }: Admit): void => run(attributes, object, old, context)
+    measured('admit', attributes, context, mutating, admit)
+    if (context.reinvocation.begin()) measured('admit', attributes, context, mutating, admit)
   }
 
   /**
@@ -145,9 +153,7 @@ export class AdmissionChain {
     context: ValidatingContext,
   ): void {
     const { validating } = this.#handlersOf(attributes)
-    measured('validate', attributes, context, () => {
-      for (const validate of validating) validate(attributes, object, old, context)
-    })
+    measured('validate', attributes, context, validating, ({ run }) => run(attributes, object, old, context))
   }
 
   #handlersOf({ operation, kind, subresource }: Request): Handlers {
@@ -170,27 +176,36 @@ export class AdmissionChain {
       return kind.definition === undefined && resources.includes(resource)
     }
     const enabled = this.#enabled().flatMap((name) => this.#plugins.filter((plugin) => plugin.name === name))
-    const handlers = enabled.flatMap((plugin) => plugin.handlers)
+    const handlers = enabled.flatMap(({ name, handlers }) => handlers.map((handler) => ({ plugin: name, ...handler })))
     const selected = handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {
       expecting: selected.flatMap(({ lookups }) => lookups ?? []),
-      mutating: selected.flatMap(({ admit }) => admit ?? []),
-      validating: selected.flatMap(({ validate }) => validate ?? []),
+      mutating: selected.flatMap(({ plugin, admit }) => (admit === undefined ? [] : { plugin, run: admit })),
+      validating: selected.flatMap(({ plugin, validate }) => (validate === undefined ? [] : { plugin, run: validate })),
     }
   }
 }
 
 /** Runs a phase and measures its rejection. The Worker measures phases that allow the request. */
-function measured(
+function measured<S extends Step<unknown>>(
   type: 'admit' | 'validate',
   { operation }: AdmissionAttributes,
   findings: AdmissionFindings,
-  run: () => void,
+  steps: readonly S[],
+  run: (step: S) => void,
 ): void {
+  let last: S | undefined
   try {
-    run()
+    for (const step of steps) {
+      last = step
+      run(step)
+    }
   } catch (error) {
-    if (error instanceof ApiError) findings.measure(admissionStep, [type, operation, 'true'], 0)
+    if (error instanceof ApiError) {
+      findings.measure('apiserver_admission_step_admission_duration_seconds', [type, operation, 'true'], 0)
+      const labels = [last?.plugin ?? '', type, operation, 'true']
+      findings.measure('apiserver_admission_controller_admission_duration_seconds', labels, 0)
+    }
     throw error
   }
 }
@@ -203,3 +218,19 @@ const enabledPlugins = (): readonly string[] => [forbidCreate.name, clusterFork.
 
 /** The chain of this server. */
 export const admission = new AdmissionChain(plugins, enabledPlugins)
+
+/** A plugin's part in the phases of an operation. */
+export interface PluginPhases {
+  readonly name: string
+  readonly phases: readonly ('admit' | 'validate')[]
+}
+
+/** Returns the enabled plugins that handle an operation on any resource. */
+export function pluginsOf(operation: AdmissionOperation): readonly PluginPhases[] {
+  return admissionSettings().plugins.flatMap((name) => {
+    const handlers = plugins.filter((plugin) => plugin.name === name).flatMap((plugin) => plugin.handlers)
+    const handling = handlers.filter(({ operations }) => operations.includes(operation))
+    const phases = (['admit', 'validate'] as const).filter((phase) => handling.some((handler) => handler[phase] !== undefined))
+    return phases.length === 0 ? [] : { name, phases }
+  })
+}

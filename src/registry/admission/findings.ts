@@ -1,8 +1,8 @@
 /** Collects the warnings, audit annotations and measurements of one attempt of a request. */
 import { ApiError } from '../../meta/errors.ts'
 import type { Measurement, RequestFindings } from '../../meta/findings.ts'
+import type { AdmissionMetric } from '../../meta/metrics/definitions/admission.ts'
 import type { WriteResult } from '../registry.ts'
-import type { AdmissionMetric } from './metrics.ts'
 import type { AdmissionFindings } from './plugin.ts'
 
 /** The findings of one attempt. A repeated attempt begins with none. */

@@ -6,12 +6,12 @@ import type { RequestOptions } from '../../clusters/operation.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { type ApiError, forbidden } from '../../meta/errors.ts'
 import type { LookupResults, WorkerLookup } from '../../meta/lookups.ts'
+import type { AdmissionMetric } from '../../meta/metrics/definitions/admission.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { Store } from '../../storage/store.ts'
 import type { NameGenerator } from '../name-generator.ts'
 import type { QuotaReservations } from '../quota-reservations.ts'
-import type { AdmissionMetric } from './metrics.ts'
 import type { ReinvocationContext } from './reinvocation.ts'
 
 /**

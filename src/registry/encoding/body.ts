@@ -12,7 +12,12 @@ export interface Body {
   readonly large: boolean
   /** The media type; JSON by default. */
   readonly mediaType?: ProtobufMediaType
+  /** Reports the number of bytes of a stream when its reader has taken them all. Absent for other contents. */
+  readonly whenSent?: (report: (bytes: number) => void) => void
 }
+
+/** A stream, and the report of its bytes. */
+type StreamContent = Required<Pick<Body, 'whenSent'>> & { readonly content: ReadableStream<Uint8Array> }
 
 /** Returns the body of a text. */
 export function textBody(text: string): Body {
@@ -150,12 +155,9 @@ class Reader {
  * lets 64 MiB of it gather before it collects: the buffer is freed explicitly, when later chunks were taken too and it is
  * therefore sent.
  */
-function streamOf(
-  first: Uint8Array[],
-  source: Chunks,
-  answer: InFlight | undefined,
-  relayed = false,
-): ReadableStream<Uint8Array> {
+function streamOf(first: Uint8Array[], source: Chunks, answer: InFlight | undefined, relayed = false): StreamContent {
+  let sent = 0
+  let report: ((bytes: number) => void) | undefined
   const handedOut: ArrayBufferLike[] = []
   const next = async (): Promise<Uint8Array | undefined> => {
     const known = first.shift()
@@ -169,7 +171,7 @@ function streamOf(
     reader?.ends()
     void source.return?.()
   }
-  return new ReadableStream<Uint8Array>(
+  const content = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         const leave = (): void => {
@@ -185,8 +187,10 @@ function streamOf(
           if (chunk === undefined) {
             controller.close()
             end()
+            report?.(sent)
             return
           }
+          sent += chunk.byteLength
           controller.enqueue(chunk)
           handedOut.push(chunk.buffer)
           if (handedOut.length > 3) freeBuffer(handedOut.shift())
@@ -200,6 +204,10 @@ function streamOf(
     },
     { highWaterMark: 1 },
   )
+  const whenSent = (to: (bytes: number) => void): void => {
+    report = to
+  }
+  return { content, whenSent }
 }
 
 /** Reads the first chunks, until it is known whether the body is large. `ended`: there are no further chunks. */
@@ -234,10 +242,10 @@ async function begunIn(room: Room | undefined, source: Chunks): ReturnType<typeo
 export async function streamBody(source: Chunks, making: Making = {}): Promise<Body> {
   const { bytes = pageBytes, relayed = false, room } = making
   const { first, length, ended } = await begunIn(room, source)
-  if (ended) return { content: streamOf(first, source, room, relayed), large: length > largeBytes }
+  if (ended) return { ...streamOf(first, source, room, relayed), large: length > largeBytes }
   try {
     await room?.take(length)
-    return { content: streamOf(first, source, room ?? (await inFlight.take(bytes, length)), relayed), large: true }
+    return { ...streamOf(first, source, room ?? (await inFlight.take(bytes, length)), relayed), large: true }
   } catch (error) {
     room?.release()
     for (const { buffer } of first) freeBuffer(buffer)
@@ -249,6 +257,6 @@ export async function streamBody(source: Chunks, making: Making = {}): Promise<B
 /** Does the same for chunks that are made of another body, which has waited for memory itself. A short body becomes bytes. */
 export async function chunkedBody(source: Chunks): Promise<Body> {
   const { first, length, ended } = await begun(source)
-  if (!ended) return { content: streamOf(first, source, undefined), large: true }
+  if (!ended) return { ...streamOf(first, source, undefined), large: true }
   return { content: joined(first) as Uint8Array<ArrayBuffer>, large: length > largeBytes }
 }

@@ -13,6 +13,8 @@ import { isFailedConversion, notInitialized } from '../versions.ts'
 import {
   type Continuation,
   continuationOf,
+  countRead,
+  countReturned,
   groupsByLength,
   groupsOf,
   type ListSelection,
@@ -84,6 +86,7 @@ export async function takenBody(
     return streamBody(pages(registry, form, selected, start, making.room, more), making)
   }
   const { head, end } = listFrame(form, start.resourceVersion, more)
+  countReturned(selected, items.length)
   return textBody(`${head}${itemsText(form, items)}${end}\n`)
 }
 
@@ -103,6 +106,8 @@ function joinedPage(
   if (!isWhole(selected) || typeof item === 'function' || limit > pageRows) return undefined
   const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
   if (page.count === 0 || (page.more && page.count < limit)) return undefined
+  countRead(selected, page.count)
+  countReturned(selected, page.count)
   const next = page.more ? page.lastKey : undefined
   const frame = listFrame(form, resourceVersion, continuationOf(registry, selected, start, next))
   // A stream frees the buffer of a page some chunks later: the end is split into chunks so that this happens before it closes.
@@ -128,6 +133,7 @@ async function* pagesByLength(
   const { store } = registry
   const slicer = new Slicer(slice)
   for await (const heads of selectedHeads(registry, selected, start)) {
+    countReturned(selected, heads.length)
     for (const { group, isLong } of groupsByLength(heads)) {
       const versions = group.map(({ resourceVersion }) => resourceVersion)
       const length = group.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -156,6 +162,7 @@ async function* itemPages(
   const { item } = form
   if (typeof item !== 'function' && selectsByHeads(selected)) {
     for await (const heads of selectedHeads(registry, selected, start)) {
+      countReturned(selected, heads.length)
       for (const group of groupsOf(heads)) yield registry.store.joinedOf(group, item.beginning)
     }
     return
@@ -166,6 +173,8 @@ async function* itemPages(
     for (let after = start.after; left > 0; ) {
       const limit = Math.min(pageRows, left)
       const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
+      countRead(selected, page.count)
+      countReturned(selected, page.count)
       if (page.count > 0) yield page.bytes
       if (!page.more) return
       after = page.lastKey
@@ -179,6 +188,7 @@ async function* itemPages(
     return
   }
   for await (const items of selectedChunks(registry, selected, start, room)) {
+    countReturned(selected, items.length)
     if (items.length > 0) yield encoder.encode(joinedItems(form, items))
   }
 }
@@ -245,6 +255,7 @@ async function listIn(
   const form = formOf(kind.asStored(), representation, 'list', registry.now)
   if (only !== undefined) {
     const { head, end } = listFrame(form, start.resourceVersion, undefined)
+    countReturned(selected, only.length)
     return textBody(`${head}${itemsText(form, only)}${end}\n`)
   }
   if (start.limit > 0) return limited(registry, form, selected, start, converted)

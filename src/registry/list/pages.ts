@@ -7,6 +7,7 @@ import { encodeContinue } from '../../storage/continue-token.ts'
 import type { Head, Page, Stored } from '../../storage/store.ts'
 import type { Room } from '../encoding/body.ts'
 import type { Registry } from '../registry.ts'
+import type { ListCells } from '../store-metrics.ts'
 import { type Selected, select } from './selection.ts'
 import { type Start, startOf } from './start.ts'
 
@@ -24,13 +25,15 @@ export interface Listing {
  *   is not reached yet
  */
 export async function startList(registry: Registry, kind: Kind, target: Target, options: ListOptions): Promise<Listing> {
-  const { store } = registry
-  const selected = selectListed(kind, target, options)
+  const { store, metrics } = registry
+  const counted = metrics?.lists(kind)
+  const selected = { ...selectListed(kind, target, options), counted }
   const start = await startOf(store, selected, options)
   const byKey = options.continue === '' && start.resourceVersion === store.resourceVersion
   if (selected.key === undefined || !byKey) return { selected, start, only: undefined }
   const found = store.get(selected.key)
   const stored = found?.key.startsWith(selected.prefix) === true ? [found] : []
+  countRead(selected, stored.length)
   const served = selected.remote === undefined ? stored : await convertedBy(selected.remote, stored)
   return { selected, start, only: served.filter((object) => selected.matches?.(object) ?? true) }
 }
@@ -38,6 +41,20 @@ export async function startList(registry: Registry, kind: Kind, target: Target, 
 /** The selection of a list. Objects of a kind with a conversion webhook are matched after the conversion. */
 export interface ListSelection extends Selected {
   readonly remote?: ListConversion | undefined
+  /** The counters of the resource's lists; absent if the list is not counted. */
+  readonly counted?: ListCells | undefined
+}
+
+/** Counts objects that were read for a list, and are matched. */
+export function countRead({ counted }: ListSelection, objects: number): void {
+  if (counted === undefined) return
+  counted.fetched.value += objects
+  counted.evaluated.value += objects
+}
+
+/** Counts objects that are in the response of a list. */
+export function countReturned({ counted }: ListSelection, objects: number): void {
+  if (counted !== undefined) counted.returned.value += objects
 }
 
 /** A conversion webhook that is called before objects are selected. */
@@ -92,6 +109,7 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
       resourceVersion: start.resourceVersion,
       indexHints: selected.indexHints,
     })
+    countRead(selected, page.items.length)
     yield selected.remote === undefined ? page : { ...page, items: await convertedBy(selected.remote, page.items) }
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
@@ -142,6 +160,7 @@ export async function* selectedHeads(
   let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
   for (let after = start.after; left > 0; ) {
     const { items, more } = store.listHeads({ prefix, after, limit: headRows, resourceVersion, indexHints })
+    countRead(selected, items.length)
     const found = items.filter((head) => matches?.({ ...head, value: '' }) ?? true).slice(0, left)
     if (found.length > 0) yield found
     if (!more) return

@@ -17,6 +17,8 @@ import { protobufFormOf } from '../encoding/representation.ts'
 import type { Registry } from '../registry.ts'
 import {
   continuationOf,
+  countRead,
+  countReturned,
   groupsOf,
   type Listing,
   listMetadata,
@@ -61,6 +63,7 @@ function* allParts({ registry, listing }: Reading): Generator<Part> {
       size = Math.max(1, Math.floor((count * pageBytes) / page.bytes / 2))
       continue
     }
+    countRead(listing.selected, count)
     yield page
     if (!page.more) return
     after = page.lastKey
@@ -152,6 +155,7 @@ async function listBody(reading: Reading): Promise<Body> {
   const { selected, start: begun, only } = listing
   const measured = await measure(reading)
   const { resourceVersions, lengths, lastKey, room } = measured
+  countReturned(selected, resourceVersions.length)
   const next = only === undefined ? nextKey(registry, selected, begun, resourceVersions.length, lastKey) : undefined
   const metadata = listMetadata(begun.resourceVersion, continuationOf(registry, selected, begun, next))
   const { before, behind } = form.frame(metadata as unknown as JsonObject)
@@ -179,6 +183,7 @@ async function convertedList(registry: Registry, form: ProtobufForm, { selected,
       last = items.at(-1)?.key ?? last
     }
   }
+  countReturned(selected, objects.length)
   const next = nextKey(registry, selected, start, objects.length, last)
   const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
   const { before, behind } = form.frame(metadata as unknown as JsonObject)

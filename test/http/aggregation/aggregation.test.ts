@@ -199,6 +199,28 @@ describe('discovery', () => {
   })
 })
 
+describe('/openapi/v2', () => {
+  interface Whole {
+    readonly paths: Readonly<Record<string, object>>
+    readonly definitions: Readonly<Record<string, object>>
+  }
+
+  test('contains the paths and definitions of another server, and an ETag for all of it', async () => {
+    const reply = await server.send('/openapi/v2')
+    const { paths, definitions } = reply.json<Whole>()
+    expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/v1/pods', `${root}/nodes`]))
+    expect(Object.keys(paths)).not.toContain('/api/v1/lies')
+    expect(definitions).toMatchObject({ NodeMetrics: { type: 'object' } })
+    const tag = String(reply.headers.etag)
+    expect(tag).toMatch(/^"[0-9A-F]{128}"$/)
+    expect((await server.send('/openapi/v2', { headers: { 'if-none-match': tag } })).status).toBe(304)
+    const binary = await server.send('/openapi/v2', {
+      headers: { accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf' },
+    })
+    expect(binary.text).toContain(`${root}/nodes`)
+  })
+})
+
 test('the ConfigMap extension-apiserver-authentication names the front proxy, and is restored', async () => {
   const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication'
   const { data } = (await server.send(path)).json<{ data: Record<string, string> }>()
@@ -222,10 +244,52 @@ test('the ConfigMap extension-apiserver-authentication names the front proxy, an
   expect((await server.send(path)).json<{ data: object }>().data).toEqual(data)
 })
 
+describe('a ServiceAccount of an extension server that has only system:auth-delegator', () => {
+  const accounts = '/api/v1/namespaces/metrics/serviceaccounts'
+  const reviews = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview' }
+  const rbac = 'rbac.authorization.k8s.io'
+
+  test('may review tokens and access, and nothing else', async () => {
+    await create(server, accounts, { metadata: { name: 'api' } })
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+    const issued = await server.send(`${accounts}/api/token`, { method: 'POST', body: request })
+    const { token } = issued.json<{ status: { token: string } }>().status
+    const post = (path: string, body: object) => server.send(path, { method: 'POST', body, token })
+    const tokenReview = () => post('/apis/authentication.k8s.io/v1/tokenreviews', { ...reviews, spec: { token: server.token } })
+    expect((await tokenReview()).status).toBe(403)
+    const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name: 'system:auth-delegator' }
+    const subjects = [{ kind: 'ServiceAccount', name: 'api', namespace: 'metrics' }]
+    const binding = { metadata: { name: 'api:system:auth-delegator' }, roleRef, subjects }
+    await create(server, `/apis/${rbac}/v1/clusterrolebindings`, binding)
+    const reviewed = await tokenReview()
+    expect(reviewed.status).toBe(201)
+    expect(reviewed.json()).toMatchObject({ status: { authenticated: true, user: { username: 'admin' } } })
+    const resourceAttributes = { group, version, resource: 'nodes', verb: 'list' }
+    const access = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview' }
+    const decided = await post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+      ...access,
+      spec: { user: 'jane', groups: ['system:authenticated'], resourceAttributes },
+    })
+    expect(decided.json()).toMatchObject({ status: { allowed: false } })
+    expect((await server.send('/api/v1/pods', { token })).status).toBe(403)
+    expect((await server.send(`${root}/nodes`, { token })).status).toBe(403)
+  })
+})
+
 describe('a server that ends', () => {
   test('makes its APIService unavailable: 503, and stale in discovery; and available again when it is back', async () => {
     const { port } = other
+    const { promise: begun, resolve } = Promise.withResolvers<void>()
+    other.answers.set('nodes', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write('{"type":"ADDED"}\n', () => resolve())
+    })
+    const watch = await server.open(`${root}/nodes?watch=true`)
+    const ended = new Promise((done) => watch.on('error', done).on('close', done).resume())
+    await begun
     await other.stop()
+    // A watch ends with its server.
+    await ended
     // Requests are proof that the cluster is used; a changed Service is a reason to ask at once.
     const touched = { metadata: { annotations: { touched: 'yes' } } }
     const type = { 'content-type': 'application/merge-patch+json' }

@@ -30,7 +30,7 @@ export interface ExtensionServer {
   readonly port: number
   /** The requests since the list was last emptied, the oldest first. */
   readonly received: Received[]
-  /** The answers to paths below `root`; may be changed. */
+  /** The answers to whole paths, or to paths below `root`; may be changed. */
   readonly answers: Map<string, Answer>
   /** Handles requests for another protocol. */
   upgraded(handle: (request: IncomingMessage, socket: Duplex) => void): void
@@ -87,6 +87,15 @@ const documents: Readonly<Record<string, (response: ServerResponse) => void>> = 
         [`apis/${group}`]: { serverRelativeURL: 'https://elsewhere.example.com/' },
       },
     }),
+  '/openapi/v2': (response) =>
+    json(response, {
+      swagger: '2.0',
+      paths: {
+        [`${root}/nodes`]: { get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/NodeMetrics' } } } } },
+        '/api/v1/lies': { get: { responses: { 200: { description: 'A path of another group.' } } } },
+      },
+      definitions: { NodeMetrics: { type: 'object' } },
+    }),
   [`/openapi/v3/apis/${group}/${version}`]: (response) => json(response, { openapi: '3.0.0', info: { title: 'other' } }),
 }
 
@@ -126,8 +135,8 @@ export async function startExtensionServer(authority: Authority, clients: string
   const server = createServer(tls, async (request, response) => {
     const [path = ''] = (request.url ?? '').split('?')
     const document = documents[path]
-    if (document !== undefined) return document(response)
-    const answer = answers.get(path.slice(root.length + 1))
+    if (document !== undefined && !answers.has(path)) return document(response)
+    const answer = answers.get(path) ?? answers.get(path.slice(root.length + 1))
     const one = receivedOf(request, await bodyOf(request))
     received.push(one)
     if (answer !== undefined) return answer(request, response, one)

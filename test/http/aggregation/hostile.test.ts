@@ -78,6 +78,50 @@ describe('a server that', () => {
     await gone
   })
 
+  test('sends endless documents about itself: they are given up, and discovery and OpenAPI go on', async () => {
+    const paths = ['/apis', '/openapi/v3', '/openapi/v2'] as const
+    const chunk = Buffer.alloc(64 * 1024, ' ')
+    const given = paths.map((path) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      other.answers.set(path, (_request, response) => {
+        response.on('close', resolve)
+        response.writeHead(200, { 'content-type': 'application/json' })
+        const more = (): void => {
+          while (!response.destroyed && response.write(chunk));
+        }
+        response.on('drain', more)
+        more()
+      })
+      return promise
+    })
+    // A changed Service is a reason to ask the server again.
+    await server.send(`${services}/api`, { method: 'PATCH', body: { metadata: { labels: { asked: 'again' } } }, headers: merge })
+    const { paths: described } = (await server.send('/openapi/v2')).json<{ paths: object }>()
+    expect(Object.keys(described)).toContain('/api/v1/pods')
+    await Promise.all(given)
+    const { groups } = (await server.send('/apis')).json<{ groups: { name: string }[] }>()
+    expect(groups.map(({ name }) => name)).toEqual(expect.arrayContaining(['apps', group]))
+    expect((await server.send('/openapi/v3')).text).toContain('"api/v1"')
+    for (const path of paths) other.answers.delete(path)
+  })
+
+  test('sends objects of another group: they are passed on, as its own business, and nothing here changes', async () => {
+    const text = JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'lie' } })
+    other.answers.set('lie', (_request, response) => void response.end(text))
+    expect((await server.send(`${root}/lie`)).text).toBe(text)
+    expect((await server.send('/api/v1/namespaces/lie')).status).toBe(404)
+  })
+
+  test('sends trailers: the body is intact, and the connection serves the next request', async () => {
+    other.answers.set('trailers', (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain', trailer: 'Grpc-Status' })
+      response.addTrailers({ 'Grpc-Status': '0' })
+      response.end('body')
+    })
+    expect((await server.send(`${root}/trailers`)).text).toBe('body')
+    expect((await server.send(`${root}/nodes`)).status).toBe(200)
+  })
+
   test('sends an endless response: it is passed on as it comes, and ends when the client has enough', async () => {
     const { promise: gone, resolve } = Promise.withResolvers<void>()
     const chunk = Buffer.alloc(64 * 1024, 'x')

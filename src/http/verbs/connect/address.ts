@@ -1,4 +1,4 @@
-/** The addresses of connections to nodes and Pods. They cannot be reached from here; Go's error message contains the address. */
+/** The addresses of connections to nodes and Pods. */
 
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -38,9 +38,6 @@ export function hostPort(host: string, port: string): string {
   const bracketed = host.includes(':') ? `[${host}]` : host
   return port === '' ? bracketed : `${bracketed}:${port}`
 }
-
-/** Returns Go's error message for an address that cannot be reached. */
-export const unreachable = (address: string): string => `dial tcp ${address}: connect: no route to host`
 
 /** Addresses that must not be proxied to: unspecified, loopback, link-local, multicast, broadcast. */
 const barred = [

@@ -25,12 +25,11 @@ const optionKinds: Readonly<Record<string, { readonly kind: string; readonly fie
   'nodes/proxy': { kind: 'NodeProxyOptions', fields: {} },
 }
 
-/** Returns the path behind a proxy; absent if the request's path ends with `proxy`. */
-function pathOf({ path, parts }: ResourceRequest): { readonly path?: string } {
-  const below = parts.slice(3)
-  const slash = path.endsWith('/') && below.at(-1) !== '' ? '/' : ''
-  const whole = below.length === 0 ? slash : `/${below.join('/')}${slash}`
-  return whole === '' ? {} : { path: whole }
+/** Returns the decoded path behind a proxy; '' if the request's path ends with `proxy`. */
+export function proxiedPath({ path, parts }: ResourceRequest): string {
+  const below = parts.slice(3).filter((part) => part !== '')
+  if (below.length === 0) return path.endsWith('/') ? '/' : ''
+  return `/${below.join('/')}${path.endsWith('/') ? '/' : ''}`
 }
 
 /**
@@ -42,9 +41,9 @@ export async function admitConnect(context: ResourceContext): Promise<void> {
   const found = optionKinds[`${target.resource}/${target.subresource}`]
   if (found === undefined) return
   const fields = Object.entries(found.fields).map(([name, read]) => [name, read(query, name)] as const)
-  const path = target.subresource === 'proxy' ? pathOf(info) : {}
+  const path = target.subresource === 'proxy' ? proxiedPath(info) : ''
   const set = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
-  const options = { kind: found.kind, apiVersion: 'v1', ...set, ...path }
+  const options = { kind: found.kind, apiVersion: 'v1', ...set, ...(path !== '' && { path }) }
   const noOptions = { kind: 'CreateOptions', fields: {} } as const
   await admitHere(context, options as unknown as KubernetesObject, { operation: 'CONNECT', options: noOptions, dryRun: false })
 }

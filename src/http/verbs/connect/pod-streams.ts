@@ -1,14 +1,20 @@
-/** pods/log, exec, attach and portforward. The responses are those of kube-apiserver if it cannot reach the kubelet. */
-import type { Pod } from '../../../catalog/generated/types/core.v1.ts'
+/** pods/log, exec, attach and portforward, which the kubelet of the Pod's node serves. */
+import type { Node, Pod } from '../../../catalog/generated/types/core.v1.ts'
 import { parseUint64 } from '../../../go/numbers.ts'
-import { ApiError, badRequest, forbidden } from '../../../meta/errors.ts'
-import { queryText } from '../../../meta/query.ts'
+import { badRequest, forbidden } from '../../../meta/errors.ts'
+import { queryBoolean, queryText } from '../../../meta/query.ts'
+import { noCache } from '../../codec/headers.ts'
 import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
 import type { ResourceContext } from '../../context.ts'
-import { hostPort, kubeletAddressOf, unreachable } from './address.ts'
+import { isWebSocketRequest } from '../../websocket.ts'
+import { hostPort, kubeletAddressOf } from './address.ts'
 import { admitConnect } from './admit.ts'
+import { causeOf, type Destination, dial } from './dial.ts'
+import { mostErrorBytes, passLog, startOf } from './log.ts'
 import { readLogOptions } from './log-options.ts'
 import { readObject } from './objects.ts'
+import { isRemoteCommand, runCommand, type SpdyConnection, streamProtocol } from './remote-command.ts'
+import { isTunnel, isUpgrade, passUpgrade, type Target, tunnel, upgradeToSpdy } from './upgrade.ts'
 
 /** Returns the requested container, or the only one. @throws ApiError 400 if it does not exist or is ambiguous */
 function containerOf({ metadata, spec }: Pod, requested: string): string {
@@ -27,12 +33,21 @@ function containerOf({ metadata, spec }: Pod, requested: string): string {
   throw badRequest(`a container name must be specified for pod ${name}${choice}`)
 }
 
-/** Returns `host:port` of the kubelet of the Pod's node; undefined if the Pod has no node. */
-async function kubeletOf(context: ResourceContext, { spec }: Pod): Promise<string | undefined> {
-  if ((spec.nodeName ?? '') === '') return undefined
-  const { hostname, port } = kubeletAddressOf(await readObject(context, 'nodes', spec.nodeName ?? ''))
-  return hostPort(hostname, port)
+/** The kubelet of a Pod's node. */
+interface Kubelet extends Destination {
+  /** Whether it serves the WebSockets of newer protocols itself. */
+  readonly servesWebSockets: boolean
 }
+
+/** Returns the kubelet of the Pod's node; undefined if the Pod has no node. */
+async function kubeletOf(context: ResourceContext, { spec }: Pod): Promise<Kubelet | undefined> {
+  if ((spec.nodeName ?? '') === '') return undefined
+  const node = await readObject<Node>(context, 'nodes', spec.nodeName ?? '')
+  const features: readonly string[] = node.status?.declaredFeatures ?? []
+  return { scheme: 'https', ...kubeletAddressOf(node), servesWebSockets: features.includes('ExtendWebSocketsToKubelet') }
+}
+
+const hostOf = ({ hostname, port }: Destination): string => hostPort(hostname, port)
 
 /** GET of pods/log. A Pod without a node has no log: 204. */
 export async function log(context: ResourceContext): Promise<Response> {
@@ -42,10 +57,9 @@ export async function log(context: ResourceContext): Promise<Response> {
   const pod = await readObject<Pod>(context, 'pods', target.name)
   const container = containerOf(pod, options.container)
   const kubelet = await kubeletOf(context, pod)
-  if (kubelet === undefined) return new Response(null, { status: 204, headers: { 'cache-control': 'no-cache, private' } })
+  if (kubelet === undefined) return new Response(null, { status: 204, headers: noCache })
   const parameters = options.parameters.size === 0 ? '' : `?${options.parameters}`
-  const url = `https://${kubelet}/containerLogs/${target.namespace}/${target.name}/${container}${parameters}`
-  throw new ApiError(500, '', `Get "${url}": ${unreachable(kubelet)}`)
+  return passLog(context, kubelet, `/containerLogs/${target.namespace}/${target.name}/${container}${parameters}`)
 }
 
 /** @throws ApiError 400 for an invalid port, with the text of Go's conversion */
@@ -59,8 +73,6 @@ function checkPorts(query: URLSearchParams): void {
   }
 }
 
-const isUpgrade = (request: Request): boolean => /\bupgrade\b/i.test(request.headers.get('connection') ?? '')
-
 /**
  * A connection needs the permission to create, even if a WebSocket makes it a GET.
  * @throws ApiError 403
@@ -71,16 +83,20 @@ async function requireCreate({ services, user, info, target }: ResourceContext):
   if (!allowed) throw forbidden(info, target.name, reason)
 }
 
-async function connect(context: ResourceContext, check: (pod: Pod) => void): Promise<Response> {
+/** Returns the path of a kubelet for a Pod. @throws ApiError 400 for a container that does not exist */
+type PathOf = (pod: Pod) => string
+
+/** Finds the kubelet for a connection to a Pod. @throws ApiError 400, 403 or 404 as kube-apiserver does */
+async function targetOf(context: ResourceContext, pathOf: PathOf): Promise<Kubelet & Target> {
   const { name } = context.target
   await requireCreate(context)
   await admitConnect(context)
   const pod = await readObject<Pod>(context, 'pods', name)
-  check(pod)
+  const path = pathOf(pod)
   const kubelet = await kubeletOf(context, pod)
   if (kubelet === undefined) throw badRequest(`pod ${name} does not have a host assigned`)
   if (!isUpgrade(context.request)) throw badRequest('Upgrade request required')
-  throw new ApiError(500, '', `error dialing backend: ${unreachable(kubelet)}`)
+  return { ...kubelet, path }
 }
 
 /** @throws ApiError 400, because a connection has no dry run */
@@ -88,16 +104,51 @@ export function refuseDryRun(query: URLSearchParams): void {
   if (query.get('dryRun') !== null) throw badRequest('dryRun is not supported')
 }
 
+/** The streams of a command, with the parameters of kubelets. */
+const streamParameters = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const
+
 /** exec and attach to a container. */
 export async function connectToContainer(context: ResourceContext): Promise<Response> {
-  refuseDryRun(context.query)
-  const container = queryText(context.query, 'container')
-  return connect(context, (pod) => void containerOf(pod, container))
+  const { query, target, request } = context
+  refuseDryRun(query)
+  const names = Object.entries(streamParameters).filter(([name]) => queryBoolean(query, name) === true)
+  const commands = target.subresource === 'exec' ? query.getAll('command') : []
+  const parameters = new URLSearchParams([...commands.map((each) => ['command', each]), ...names.map(([, name]) => [name, '1'])])
+  parameters.sort()
+  const kubelet = await targetOf(context, (pod) => {
+    const container = containerOf(pod, queryText(query, 'container'))
+    const path = `/${target.subresource}/${target.namespace}/${target.name}/${container}`
+    return parameters.size === 0 ? path : `${path}?${parameters}`
+  })
+  if (kubelet.servesWebSockets || !isWebSocketRequest(request) || !isRemoteCommand(request)) return passUpgrade(context, kubelet)
+  const wanted = (name: keyof typeof streamParameters): boolean => names.some(([one]) => one === name)
+  const streams = { stdin: wanted('stdin'), stdout: wanted('stdout'), stderr: wanted('stderr'), tty: wanted('tty') }
+  return runCommand(streams, () => streamsOfKubelet(context, kubelet))
+}
+
+/** Opens the streams of a command. @throws Error with the text of client-go */
+async function streamsOfKubelet(context: ResourceContext, kubelet: Target): Promise<SpdyConnection> {
+  const host = hostOf(kubelet)
+  const failed = (error: unknown): never => {
+    throw new Error(`error sending request: Post "https://${host}${kubelet.path}": ${causeOf(error)}`)
+  }
+  const connection = await dial(context, kubelet).catch(failed)
+  const upgraded = await upgradeToSpdy(connection, { path: kubelet.path, host, headers: [] }, [streamProtocol]).catch(failed)
+  if (!(upgraded instanceof Response))
+    return { bytes: upgraded.bytes, write: (data) => connection.http.write(data), close: () => connection.close() }
+  const text = await startOf(upgraded, mostErrorBytes)
+  connection.close()
+  throw new Error(`unable to upgrade connection: ${text.trim()}`)
 }
 
 /** portforward to a Pod. */
 export async function connectToPorts(context: ResourceContext): Promise<Response> {
-  refuseDryRun(context.query)
-  checkPorts(context.query)
-  return connect(context, () => undefined)
+  const { query, target, request } = context
+  refuseDryRun(query)
+  checkPorts(query)
+  const ports = query.getAll('ports').map((port) => String(parseUint64(port)))
+  const parameters = ports.length === 0 ? '' : `?${new URLSearchParams({ port: ports.join(',') })}`
+  const kubelet = await targetOf(context, () => `/portForward/${target.namespace}/${target.name}${parameters}`)
+  if (kubelet.servesWebSockets || !isWebSocketRequest(request) || !isTunnel(request)) return passUpgrade(context, kubelet)
+  return tunnel(context, kubelet)
 }

@@ -1,22 +1,21 @@
-/** proxy of Pods, Services and nodes. The responses are those of kube-apiserver if it cannot reach the target. */
-import type { Pod, Service } from '../../../catalog/generated/types/core.v1.ts'
-import { ApiError, badRequest } from '../../../meta/errors.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+/** proxy of Pods, Services and nodes. */
+import type { Endpoints, Pod, Service, ServicePort } from '../../../catalog/generated/types/core.v1.ts'
+import { basePathIn } from '../../../clusters/cluster-path.ts'
+import { findObject } from '../../../clusters/read-object.ts'
+import { escapedPath } from '../../../go/url.ts'
+import { ApiError, badRequest, unknownResource } from '../../../meta/errors.ts'
 import type { ResourceContext } from '../../context.ts'
-import { hostPort, isProxyable, kubeletAddressOf, unreachable } from './address.ts'
-import { admitConnect } from './admit.ts'
+import { isProxyable, kubeletAddressOf } from './address.ts'
+import { admitConnect, proxiedPath } from './admit.ts'
+import type { Destination } from './dial.ts'
 import { readObject } from './objects.ts'
+import { passRequest, queryOf } from './pass-request.ts'
 import { refuseDryRun } from './pod-streams.ts'
-
-interface Endpoints extends KubernetesObject {
-  subsets?: {
-    addresses?: { ip: string; targetRef?: { namespace?: string; name?: string } }[]
-    ports?: { name?: string; port: number }[]
-  }[]
-}
+import { isUpgrade, passUpgrade } from './upgrade.ts'
 
 /** The parsed name in the path of a proxy: `name`, `name:port`, `scheme:name:port`. */
 interface ProxyName {
+  readonly scheme: Destination['scheme']
   readonly name: string
   readonly port: string
 }
@@ -27,7 +26,7 @@ function proxyNameOf(text: string, what: string): ProxyName {
   const parts = text.split(':')
   const [scheme = '', name = '', port = ''] = parts.length === 3 ? parts : ['', ...parts]
   if (parts.length > 3 || name === '' || !schemes.has(scheme)) throw badRequest(`invalid ${what} request "${text}"`)
-  return { name, port }
+  return { scheme: scheme === 'https' ? 'https' : 'http', name, port }
 }
 
 function checkProxyable(address: string): void {
@@ -36,26 +35,30 @@ function checkProxyable(address: string): void {
 
 const unavailable = (message: string): ApiError => new ApiError(503, 'ServiceUnavailable', message)
 
-/** Returns the address of a proxy's target. Rejects if it has none. */
-type Locate = (context: ResourceContext) => Promise<string>
+/** Returns the destination of a proxy. Rejects if it has none. */
+type Locate = (context: ResourceContext) => Promise<Destination>
 
-async function locatePod(context: ResourceContext): Promise<string> {
-  const target = proxyNameOf(context.target.name, 'pod')
-  const { spec, status } = await readObject<Pod>(context, 'pods', target.name)
+async function locatePod(context: ResourceContext): Promise<Destination> {
+  const { scheme, name, port: wanted } = proxyNameOf(context.target.name, 'pod')
+  const { spec, status } = await readObject<Pod>(context, 'pods', name)
   const first = (spec.containers ?? []).find(({ ports = [] }) => ports.length > 0)?.ports?.[0]?.containerPort
-  const port = target.port === '' && first !== undefined ? String(first) : target.port
-  const address = typeof status.podIP === 'string' ? status.podIP : ''
-  checkProxyable(address)
-  return hostPort(address, port)
+  const port = wanted === '' && first !== undefined ? String(first) : wanted
+  const hostname = status.podIPs?.[0]?.ip ?? ''
+  checkProxyable(hostname)
+  return { scheme, hostname, port }
 }
 
-/** Returns the name of the requested port of a Service, which is given by name or number. */
-async function portNameOf(context: ResourceContext, { name, port }: ProxyName): Promise<string> {
-  if (!/^[+-]?\d+$/.test(port)) return port
-  const { spec } = await readObject<Service>(context, 'services', name)
-  const found = (spec.ports ?? []).find((candidate) => candidate.port === Number(port))
-  if (found === undefined) throw unavailable(`no service port ${Number(port)} found for service "${name}"`)
-  return found.name ?? ''
+/** Returns the requested port of a Service, which is given by name or number. A name may also be one of the endpoints only. */
+async function servicePortOf(context: ResourceContext, { name, port }: ProxyName): Promise<Pick<ServicePort, 'name' | 'port'>> {
+  if (/^[+-]?\d+$/.test(port)) {
+    const { spec } = await readObject<Service>(context, 'services', name)
+    const found = (spec.ports ?? []).find((each) => each.port === Number(port))
+    if (found === undefined) throw unavailable(`no service port ${Number(port)} found for service "${name}"`)
+    return found
+  }
+  const { client, target } = context
+  const service = await findObject<Service>(client, { resource: 'services', namespace: target.namespace, name })
+  return (service?.spec.ports ?? []).find((each) => (each.name ?? '') === port) ?? { name: port, port: 0 }
 }
 
 /** Whether the address belongs to the named Pod: a Service's proxy connects only to Pods. */
@@ -69,41 +72,47 @@ async function isPodAddress(context: ResourceContext, ip: string, name: string):
   }
 }
 
-async function locateService(context: ResourceContext): Promise<string> {
+/** Returns the server to which a route leads instead of the endpoints; undefined without a route. */
+async function routeOf({ services, target }: ResourceContext, name: string, port: number): Promise<Destination | undefined> {
+  const service = { namespace: target.namespace, name, port }
+  if (!services.webhooks.isRouted(service)) return undefined
+  const { hostname, port: found, binding } = await services.webhooks.resolve(service)
+  if (binding !== undefined) throw unavailable(`the route of service "${name}" leads to a Worker, and not to a host`)
+  return { scheme: 'https', hostname, port: String(found) }
+}
+
+async function locateService(context: ResourceContext): Promise<Destination> {
   const { name: text, namespace } = context.target
   const target = proxyNameOf(text, 'service')
-  const portName = await portNameOf(context, target)
+  const { name: portName = '', port: number } = await servicePortOf(context, target)
+  const route = await routeOf(context, target.name, number)
+  if (route !== undefined) return route
   const { subsets = [] } = await readObject<Endpoints>(context, 'endpoints', target.name)
   if (subsets.length === 0) throw unavailable(`no endpoints available for service "${target.name}"`)
   for (const { addresses = [], ports = [] } of subsets) {
     const port = ports.find(({ name = '' }) => name === portName)
     for (const { ip, targetRef } of port === undefined ? [] : addresses) {
       if (targetRef?.namespace !== namespace || !(await isPodAddress(context, ip, targetRef.name ?? ''))) continue
-      return hostPort(ip, String(port?.port ?? ''))
+      return { scheme: target.scheme, hostname: ip, port: String(port?.port ?? '') }
     }
   }
   throw unavailable(`no endpoints available for service "${text}"`)
 }
 
-async function locateNode(context: ResourceContext): Promise<string> {
-  const target = proxyNameOf(context.target.name, 'node')
-  const { hostname, port } = kubeletAddressOf(await readObject(context, 'nodes', target.name))
-  checkProxyable(hostname)
-  return hostPort(hostname, target.port || port)
+async function locateNode(context: ResourceContext): Promise<Destination> {
+  const { scheme, name, port } = proxyNameOf(context.target.name, 'node')
+  const kubelet = kubeletAddressOf(await readObject(context, 'nodes', name))
+  checkProxyable(kubelet.hostname)
+  return port === '' || port === kubelet.port ? { scheme: 'https', ...kubelet } : { scheme, hostname: kubelet.hostname, port }
 }
 
-const locations: ReadonlyMap<string, Locate> = new Map([
-  ['pods', locatePod],
-  ['services', locateService],
-  ['nodes', locateNode],
-])
+const locations: Readonly<Record<string, Locate>> = { pods: locatePod, services: locateService, nodes: locateNode }
 
 /** Redirects to the path with a trailing slash if the request is for the root of the target. */
 function redirectToRoot({ request, info }: ResourceContext): Response | undefined {
   if ((request.method !== 'GET' && request.method !== 'HEAD') || info.parts.length > 3 || info.path.endsWith('/'))
     return undefined
-  const mark = request.url.indexOf('?')
-  const location = `${info.path}/${mark < 0 ? '' : request.url.slice(mark)}`
+  const location = `${basePathIn(request.url)}${info.path}/${queryOf(request)}`
   return new Response(null, { status: 301, headers: { location, 'cache-control': 'no-cache, private' } })
 }
 
@@ -111,9 +120,12 @@ function redirectToRoot({ request, info }: ResourceContext): Response | undefine
 export async function proxy(context: ResourceContext): Promise<Response> {
   refuseDryRun(context.query)
   await admitConnect(context)
-  const locate = locations.get(context.target.resource)
-  const address = locate === undefined ? '' : await locate(context)
-  const redirect = redirectToRoot(context)
-  if (redirect !== undefined) return redirect
-  throw unavailable(`error trying to reach service: ${unreachable(address)}`)
+  const destination = await locations[context.target.resource]?.(context)
+  if (destination === undefined) throw unknownResource()
+  const path = proxiedPath(context.info)
+  if (isUpgrade(context.request)) {
+    const target = `${escapedPath(path === '' ? '/' : path)}${queryOf(context.request)}`
+    return passUpgrade(context, { ...destination, path: target })
+  }
+  return redirectToRoot(context) ?? passRequest(context, destination, path)
 }

@@ -43,9 +43,10 @@ export function matchWebhook(
   const values = state.values()
   const activation = policyActivation(values.activation(matched, null, 'conditions'), [])
   const outcome = matchConditions(hook.conditions(), activation, hook.isIgnoring)
+  const labels = [hook.webhook.name, 'webhook', phase === 'mutating' ? 'admit' : 'validate', attributes.operation]
+  findings.measure('apiserver_admission_match_condition_evaluation_seconds', labels, 0)
   if ('error' in outcome) throw forbidden(attributes.kind, attributes.name, outcome.error)
   if (outcome.matches) return matched
-  const labels = [hook.webhook.name, 'webhook', phase === 'mutating' ? 'admit' : 'validate', attributes.operation]
   findings.measure('apiserver_admission_match_condition_exclusions_total', labels)
   return undefined
 }

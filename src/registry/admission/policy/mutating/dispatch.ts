@@ -15,6 +15,7 @@ import type { EquivalentResource } from '../../matching/equivalents.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
 import type { AdmissionFindings } from '../../plugin.ts'
 import type { Invocations, ReinvocationContext } from '../../reinvocation.ts'
+import { measureCompilations, measureEvaluation } from '../shared/expression-metrics.ts'
 import { evaluateExpressions, policyActivation, policyBudget } from '../shared/expressions.ts'
 import {
   type Invocation,
@@ -202,6 +203,7 @@ class Dispatch {
 
   #observe({ hook, binding }: Evaluated, error: string): void {
     const { findings } = this.#mutated
+    measureEvaluation(findings)
     const labels = [hook.name, binding.name, error]
     findings.measure('apiserver_mutating_admission_policy_check_total', labels)
     // The clock of the runtime stands still while a commit runs.
@@ -230,6 +232,7 @@ export function dispatchMutating(hooks: MutatingHooks, mutated: MutatedRequest):
   if (reinvocation.isReinvoke && invocations.isChangedSinceOutput(object)) invocations.requireReinvoking()
   for (const evaluated of applicable) dispatch.invoke(evaluated)
   dispatch.finish()
+  measureCompilations(mutated.findings)
   invocations.setOutput(object)
   return dispatch.denial()
 }

@@ -7,6 +7,7 @@ import { escapeHtml } from '../../../../go/text.ts'
 import { ApiError } from '../../../../meta/errors.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
 import type { AdmissionFindings } from '../../plugin.ts'
+import { measureCompilations, measureEvaluation } from '../shared/expression-metrics.ts'
 import {
   type Invocation,
   type Misconfiguration,
@@ -148,6 +149,7 @@ function evaluate(dispatch: Dispatch, invocation: Invocation<Hook, Binding>, val
     dispatch.misconfigured({ kind: 'misconfiguration', hook, binding: invocation.binding, error: text })
     return
   }
+  for (const _param of params) measureEvaluation(effects)
   // All parameters are evaluated before the first result has an effect.
   const results = params.map((param) => validatePolicy(evaluated, param))
   for (const result of results) dispatch.invoked(invocation, result)
@@ -169,6 +171,7 @@ export function dispatchValidating(
     if (invocation.kind === 'invocation') evaluate(dispatch, invocation, values, effects)
     else dispatch.misconfigured(invocation)
   }
+  measureCompilations(effects)
   dispatch.publish()
   return dispatch.denial
 }

@@ -1,0 +1,102 @@
+/**
+ * The feature gates: one set per process, as component-base's DefaultFeatureGate. `--feature-gates` and the setting FEATURE_GATES
+ * switch them before the first request.
+ */
+import { type FeatureStage, featureGates, gateDependencies } from './feature-gate-table.ts'
+
+/** The gates that the code reads. */
+export type FeatureGate = 'APIResponseCompression' | 'CBORServingAndStorage' | 'ComponentFlagz' | 'ComponentStatusz'
+
+/** Gates that switch all gates of a stage, except those that are named themselves. */
+const stages: ReadonlyMap<string, FeatureStage> = new Map([
+  ['AllAlpha', 'ALPHA'],
+  ['AllBeta', 'BETA'],
+])
+
+/** Go's words for true and false. */
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...['1', 't', 'T', 'TRUE', 'true', 'True'].map((word) => [word, true] as const),
+  ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
+])
+
+type Values = ReadonlyMap<string, boolean>
+
+const enabled = new Map<string, boolean>([...featureGates].map(([name, { isDefault }]) => [name, isDefault]))
+
+/** Whether a feature is enabled. */
+export const isEnabled = (gate: FeatureGate): boolean => enabled.get(gate) === true
+
+/** Yields all gates with their stages, and whether they are enabled. */
+export function* gatesWithStages(): Generator<{ readonly name: string; readonly stage: FeatureStage; readonly isOn: boolean }> {
+  for (const [name, { stage }] of featureGates) yield { name, stage, isOn: enabled.get(name) === true }
+}
+
+/** The component whose gates these are. Its name in front of a gate may be left out, in all entries or in none. */
+const component = 'kube'
+
+/** Returns an entry without the name of its component. @throws Error for another component */
+function withoutComponent(entry: string): string {
+  const [, name, rest = ''] = /^([^:=]*):(.*)$/.exec(entry) ?? []
+  if (name === undefined) return entry
+  if (name.trim() !== component) throw new Error(`component not registered: ${name.trim()}`)
+  return rest
+}
+
+function readGate(entry: string): readonly [string, boolean] {
+  const [, name = '', , word] = /^([^=]*)(=(.*))?$/.exec(withoutComponent(entry).trim()) ?? []
+  if (word === undefined) throw new Error(`missing bool value for ${name.trim()}`)
+  const value = booleans.get(word.trim())
+  const unread = `strconv.ParseBool: parsing ${JSON.stringify(word.trim())}: invalid syntax`
+  if (value === undefined) throw new Error(`invalid value of ${name.trim()}=${word.trim()}, err: ${unread}`)
+  return [name.trim(), value]
+}
+
+/** Returns the value of every gate. */
+function valuesWith(requested: Values): Values {
+  const values = new Map<string, boolean>()
+  for (const [name, { stage, isDefault, isLocked }] of featureGates) {
+    const all = [...stages].find(([, ofStage]) => ofStage === stage)?.[0] ?? ''
+    values.set(name, requested.get(name) ?? (isLocked || stages.has(name) ? isDefault : (requested.get(all) ?? isDefault)))
+  }
+  return values
+}
+
+/** Returns the gates that are enabled without those on which they depend, each with a message. */
+function brokenDependencies(values: Values): string[] {
+  return Object.entries(gateDependencies).flatMap(([name, needed]) => {
+    const missing = values.get(name) === true ? needed.filter((other) => values.get(other) !== true) : []
+    const list = `[${missing.join(' ')}]`
+    return missing.length === 0 ? [] : [`${name} is enabled, but depends on features that are disabled: ${list}`]
+  })
+}
+
+/**
+ * Reads a list of gates: `NAME=true,NAME=false`, each perhaps with `kube:` in front.
+ * @returns the values of the named gates
+ * @throws Error in kube-apiserver's words for an unknown or locked gate, one without a boolean, or one whose dependencies are disabled
+ */
+export function readFeatureGates(list: string): ReadonlyMap<string, boolean> {
+  const entries = list.split(',').filter((entry) => entry.trim() !== '')
+  const prefixed = entries.filter((entry) => /^[^=]*:/.test(entry)).length
+  if (prefixed > 0 && prefixed < entries.length) {
+    throw new Error('set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use')
+  }
+  const requested = new Map(entries.map(readGate))
+  const wrong = [...requested].flatMap(([name, value]) => {
+    const gate = featureGates.get(name)
+    if (gate === undefined) throw new Error(`unrecognized feature gate: ${name}`)
+    if (!gate.isLocked || gate.isDefault === value) return []
+    return [`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.isDefault}`]
+  })
+  const broken = wrong.length > 0 ? wrong : brokenDependencies(valuesWith(requested))
+  if (broken.length > 0) throw new Error(broken.length === 1 ? broken[0] : `[${broken.join(', ')}]`)
+  return requested
+}
+
+/**
+ * Switches gates.
+ * @throws Error as readFeatureGates does
+ */
+export function switchFeatureGates(list: string): void {
+  for (const [name, value] of valuesWith(readFeatureGates(list))) enabled.set(name, value)
+}
