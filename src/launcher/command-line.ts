@@ -183,7 +183,8 @@ const optionText = ({ name, value }: Option): string => `--${name}${value === un
 export function commandHelp<C>(command: Command<C>): string {
   const { name, summary, argument, options } = command
   const words = argumentWords(command)
-  const list = options.map((option) => lines(optionText(option), option.help))
+  const shownOptions = options.filter(({ deprecated }) => deprecated === undefined)
+  const list = shownOptions.map((option) => lines(optionText(option), option.help))
   const choices = argument?.choices
   const values = choices === undefined ? '' : `\n${argument?.value}: ${oneOf(choices)}\n`
   const shown = list.length === 0 ? '' : `\nOptions:\n${list.join('\n')}\n`
