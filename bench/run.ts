@@ -10,6 +10,7 @@ import { engines } from './engines.ts'
 import { envtest } from './envtest.ts'
 import { fairness } from './fairness.ts'
 import { fanOut } from './fan-out.ts'
+import { forks } from './forks.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -27,6 +28,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   envtest: () => envtest(rest),
   fairness: () => fairness(rest),
   'fan-out': () => fanOut(rest),
+  forks: () => forks(rest),
   history: () => history(rest),
   lists,
   'admission-side-by-side': () => admissionSideBySide(rest),

@@ -16,7 +16,7 @@ import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
 import { served } from './catalog/generated/served.ts'
-import { clusterIn, clustersPath, isClusterName, useClusterDomain } from './clusters/cluster-path.ts'
+import { clusterIn, clustersPath, isClusterName, useClusterDomain, withoutTime } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
@@ -326,7 +326,7 @@ async function respondIn(
 
 export default {
   fetch(request, environment, context): Promise<Response> | Response {
-    const cluster = clusterIn(request.url) ?? defaultCluster
+    const cluster = withoutTime(clusterIn(request.url) ?? defaultCluster)
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
     const response =
       cluster === defaultCluster

@@ -1,6 +1,6 @@
 /**
- * The addresses of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME. With a domain, so is `/…` of the host
- * `NAME.DOMAIN`, in which no path leads to another cluster.
+ * The addresses of clusters: `/clusters/NAME/…` is the path `/…` in the cluster NAME, and `/clusters/NAME@TIME/…` the same as it was
+ * at a time. With a domain, so is `/…` of the host `NAME.DOMAIN`, in which no path leads to another cluster.
  */
 
 /** The prefix of paths in named clusters. */
@@ -65,6 +65,24 @@ export function clusterIn(url: string): string | undefined {
   const named = hostCluster(url, start)
   if (named !== undefined) return named
   return url.startsWith(clustersPath, start) ? url.slice(start + clustersPath.length, nameEnd(url, start)) : undefined
+}
+
+/** The sign between the name of a cluster and a time, as clients may write it. */
+const timeSign = /@|%40/i
+
+/** Returns the name of a cluster in the segment of a path, without a time. */
+export const withoutTime = (segment: string): string => segment.split(timeSign, 1)[0] ?? ''
+
+/**
+ * Returns the text of the time in the path of a URL, which may be invalid; undefined if the path is in the present.
+ * @example
+ * timeIn('https://api.example.com/clusters/blue@-5m/api/v1/pods') // '-5m'
+ */
+export function timeIn(url: string): string | undefined {
+  const segment = clusterIn(url)
+  const sign = segment === undefined ? null : timeSign.exec(segment)
+  if (segment === undefined || sign === null) return undefined
+  return segment.slice(sign.index + sign[0].length)
 }
 
 /** Returns the path of the cluster of a URL in the deployment's host: `/clusters/NAME`, or '' for the default cluster. */

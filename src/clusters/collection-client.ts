@@ -4,6 +4,7 @@ import type { Kind, StorageLocation } from '../catalog/kind.ts'
 import { ApiError, ClusterReplaced } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
+import { type CauseClock, causeHeader, learnCause } from './fork-messages.ts'
 import { type FailedAttempt, factsOfOneObject, type KnownResults, readMissingLookups } from './lookups.ts'
 import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
 import { findingsHeader, type Operation, operationInit } from './operation.ts'
@@ -54,6 +55,21 @@ export interface KnownCluster {
   /** The ids of Durable Objects by their names: each computation of an id costs a hash. */
   readonly ids: Map<string, DurableObjectId>
   readonly own?: OwnObject
+  /** The clock of the object that uses the client: its writes and those that they cause keep their order in time. */
+  readonly clock?: CauseClock
+}
+
+/** Returns the stub of an object to which a clock is told, and which tells its own. */
+function tellingTime(stub: InnerStub, clock: CauseClock): InnerStub {
+  return {
+    fetch: async (input, init) => {
+      const request = new Request(input, init)
+      request.headers.set(causeHeader, String(clock.time))
+      const response = await stub.fetch(request)
+      learnCause(clock, response)
+      return response
+    },
+  }
 }
 
 /** Observes the operations of one request. */
@@ -70,6 +86,8 @@ export interface RequestScope {
   readonly observer: OperationObserver | undefined
   /** The deadline of the request in milliseconds since the epoch; undefined if it has none. */
   readonly deadline: number | undefined
+  /** The time whose state is read, in milliseconds since the epoch; absent for the present. */
+  readonly time?: number | undefined
   /** The read that may have been sent already. */
   readonly readAhead?: ReadAhead | undefined
   /** Takes the findings of an operation. */
@@ -167,7 +185,7 @@ export class CollectionClient {
 
   get(placement: Placement): InnerStub {
     const { CONTROL, COLLECTION } = this.#bindings
-    const { ids, own } = this.#cluster
+    const { ids, own, clock } = this.#cluster
     if (placement.name === own?.name) return { fetch: (input, init) => own.fetch(new Request(input, init)) }
     const namespace = namespaceAt(placement.class === 'control' ? CONTROL : COLLECTION, this.#bindings)
     let id = ids.get(placement.name)
@@ -177,7 +195,8 @@ export class CollectionClient {
     }
     const { uid, location } = this.#cluster
     const stub = namespace.get(id, optionsAt(location === undefined ? this.#bindings : { LOCATION: location }))
-    return uid === undefined ? stub : this.#bound(stub, uid)
+    const bound = uid === undefined ? stub : this.#bound(stub, uid)
+    return clock === undefined ? bound : tellingTime(bound, clock)
   }
 
   /** Returns a stub whose requests are only answered by an object of the cluster with this uid, or else rejected with ClusterReplaced. */
@@ -327,7 +346,8 @@ export class CollectionClient {
   #withScope(kind: Kind, sent: Operation): Operation {
     const operation = withDefinition(kind, sent)
     if (this.#scope === undefined) return operation
-    const { headers: answerHeaders, deadline } = this.#scope
-    return deadline === undefined ? { ...operation, answerHeaders } : { ...operation, answerHeaders, deadline }
+    const { headers: answerHeaders, deadline, time } = this.#scope
+    const scoped = deadline === undefined ? { ...operation, answerHeaders } : { ...operation, answerHeaders, deadline }
+    return time === undefined ? scoped : { ...scoped, time }
   }
 }

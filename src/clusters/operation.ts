@@ -144,6 +144,8 @@ interface OperationBase extends ResponseFormat {
   readonly lookups?: KnownResults
   /** Set if the operation is performed again. */
   readonly attempt?: AttemptState
+  /** The time whose state is read, in milliseconds since the epoch; absent for the present. Only for get and list. */
+  readonly time?: number
 }
 
 /** One operation: a verb with its options. */

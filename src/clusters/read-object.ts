@@ -19,7 +19,7 @@ export interface ReadTarget {
 /** An object of the core group. */
 export interface CoreObject extends ReadTarget {
   readonly group?: never
-  readonly resource: 'endpoints' | 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
+  readonly resource: 'configmaps' | 'endpoints' | 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
 }
 
 function kindFor({ group = '', resource }: ReadTarget): Kind {

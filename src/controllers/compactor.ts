@@ -6,38 +6,48 @@ import type { AlarmPart } from './alarms.ts'
 /** The pause before the next step of an unfinished compaction, in milliseconds: requests come in between. */
 const pause = 10
 
-/** The pause while history is held, in milliseconds. */
-const heldPause = 10_000
+/** The pauses while history is read, and while a fork needs it, in milliseconds. */
+const readPause = 10_000
+const heldPause = 600_000
+
+/** The readers of history that compaction must not disturb. */
+export interface HistoryReaders {
+  /** Whether someone reads the state at an earlier version now. */
+  readonly isBeingRead: () => boolean
+  /** Resolves to the time from which on history has to be kept, in milliseconds since the epoch. */
+  readonly keptFrom: () => Promise<number>
+}
 
 /** The alarm's part that compacts. */
 export class Compactor implements AlarmPart {
   readonly name = 'compaction'
   readonly #store: SqliteStore
-  readonly #isHeld: () => boolean
-  /** The time of the next step of an unfinished compaction. */
+  readonly #readers: HistoryReaders
+  /** The time of the next step of an unfinished or postponed compaction. */
   #stepAt: number | undefined
 
-  /** @param isHeld whether someone reads the state at an earlier version, whose history must stay */
-  constructor(store: SqliteStore, isHeld: () => boolean) {
+  constructor(store: SqliteStore, readers: HistoryReaders) {
     this.#store = store
-    this.#isHeld = isHeld
+    this.#readers = readers
   }
 
   nextAlarm(now: number): number | undefined {
     return this.#stepAt ?? nextCompaction(this.#store.compactionState, now)
   }
 
-  work(now: number): void {
-    this.#stepAt = this.#isHeld() ? now + heldPause : this.#compact(now)
+  async work(now: number): Promise<void> {
+    if (this.#readers.isBeingRead()) this.#stepAt = now + readPause
+    else this.#stepAt = this.#compact(now, await this.#readers.keptFrom())
   }
 
   /**
    * Compacts a step.
    * @returns the time of the next step if it is due; otherwise a steady stream of writes would give each step only a few changes
    */
-  #compact(now: number): number | undefined {
-    const hasCompacted = this.#store.compact(now)
+  #compact(now: number, keptFrom: number): number | undefined {
+    const hasCompacted = this.#store.compact(now, keptFrom)
     const due = nextCompaction(this.#store.compactionState, now)
-    return hasCompacted && due !== undefined && due <= now ? now + pause : undefined
+    if (due === undefined || due > now) return undefined
+    return now + (hasCompacted ? pause : heldPause)
   }
 }

@@ -9,11 +9,18 @@ import { objectLines, stateLines, writeLines } from '../storage/archive.ts'
 import { countObjects, deleteContents } from '../storage/archive-statements.ts'
 import type { Database } from '../storage/database.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
+import { forkKey } from './cluster-fork.ts'
+import { copyPrefix } from './fork-copies.ts'
+import { holdPrefix } from './fork-holds.ts'
 
 /** The storage key of the restore that has begun and not ended. */
 const restoreKey = 'restore'
 
-const isArchivedKey = (key: string): boolean => key !== restoreKey && !isRecordKey(key) && !isDerivedKey(key)
+/** Whether an entry belongs to the place and not to the contents: backups and restores leave it alone. */
+const isOfPlace = (key: string): boolean =>
+  isRecordKey(key) || key === forkKey || key.startsWith(holdPrefix) || key.startsWith(copyPrefix)
+
+const isArchivedKey = (key: string): boolean => key !== restoreKey && !isOfPlace(key) && !isDerivedKey(key)
 
 interface Restore {
   readonly id: string
@@ -153,7 +160,7 @@ export class Backup {
     ctx.storage.transactionSync(() => {
       if (contents === 'delete') {
         deleteContents(database.sql)
-        for (const [key] of [...ctx.storage.kv.list()]) if (!isRecordKey(key)) ctx.storage.kv.delete(key)
+        for (const [key] of [...ctx.storage.kv.list()]) if (!isOfPlace(key)) ctx.storage.kv.delete(key)
       }
       ctx.storage.kv.put(restoreKey, restore)
     })

@@ -1,7 +1,7 @@
 /** The collections of a cluster as its control object sees them: each in an object of its own, or all in the control object. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
-import { controlledCollections, prefixOfCollection } from '../clusters/placement.ts'
+import { controlledCollections, groupResourceOf, prefixOfCollection } from '../clusters/placement.ts'
 import type { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import {
   type CollectionRegistration,
@@ -11,6 +11,7 @@ import {
 } from '../controllers/namespace/collections.ts'
 import type { KnownCollection } from '../controllers/namespace/content.ts'
 import type { LimitedRanges } from '../controllers/resource-quota/messages.ts'
+import { definitionPrefix } from '../crd/definition.ts'
 import type { Store } from '../storage/store.ts'
 import { creatingVerbs } from './collection.ts'
 
@@ -23,6 +24,13 @@ export interface ClusterCollections {
   own(): readonly string[]
   /** Returns the collections in other objects that have ever been written to. */
   others(): readonly KnownCollection[]
+  /**
+   * Returns the collections that may have held objects at a version of the control object, without those that it needs in every
+   * placement.
+   */
+  usedAt(resourceVersion: number): readonly KnownCollection[]
+  /** Takes over the collections of a cluster of which this one is a fork. */
+  adopt(collections: readonly KnownCollection[]): void
   /** Registers a collection in another object. Resolves to false if there must be no others. */
   register(registration: CollectionRegistration): Promise<boolean>
   /** Prepares an operation on a collection of the control object. */
@@ -53,6 +61,15 @@ export class SeparateCollections implements ClusterCollections {
     return this.held.all()
   }
 
+  /** Registrations are never taken back. */
+  usedAt(): readonly KnownCollection[] {
+    return this.held.all()
+  }
+
+  adopt(collections: readonly KnownCollection[]): void {
+    this.held.adopt(collections)
+  }
+
   async register(registration: CollectionRegistration): Promise<boolean> {
     await this.held.register(registration)
     return true
@@ -65,6 +82,22 @@ export class SeparateCollections implements ClusterCollections {
   storedCustomKind(): undefined {}
 }
 
+/** Returns the collections of custom resources that were defined at a version: the name of a definition is their prefix. */
+function customCollectionsAt(store: Store, resourceVersion: number): (KnownCollection & { readonly prefix: string })[] {
+  const found: (KnownCollection & { readonly prefix: string })[] = []
+  for (let after = '', more = true; more; ) {
+    const page = store.listHeads({ prefix: definitionPrefix, after, limit: 500, resourceVersion })
+    for (const { key } of page.items) {
+      const prefix = key.slice(definitionPrefix.length)
+      const [group, resource] = groupResourceOf(prefix)
+      found.push({ group, version: '', resource, prefix })
+    }
+    after = page.items.at(-1)?.key ?? ''
+    more = page.more
+  }
+  return found
+}
+
 /** The parts of the control object that collections in it use. */
 export interface OwnCollectionsHost {
   readonly store: Store
@@ -75,6 +108,8 @@ export interface OwnCollectionsHost {
   readonly rangesOf: (collection: string) => LimitedRanges
   /** Records that quotas limit ranges. */
   readonly limit: (ranges: LimitedRanges) => void
+  /** Whether the objects of a collection are still to be copied from another cluster. */
+  readonly isPending: (collection: string) => boolean
 }
 
 /** Collections that are all in the control object. */
@@ -86,7 +121,7 @@ export class OwnCollections implements ClusterCollections {
 
   constructor(host: OwnCollectionsHost) {
     this.#host = host
-    this.held = new StoredCollections(host.store, host.customKinds)
+    this.held = new StoredCollections(host.store, host.customKinds, host.isPending)
   }
 
   isOwn(): boolean {
@@ -100,6 +135,21 @@ export class OwnCollections implements ClusterCollections {
   others(): readonly KnownCollection[] {
     return []
   }
+
+  usedAt(resourceVersion: number): readonly KnownCollection[] {
+    const { store, isPending } = this.#host
+    const isUsed = ({ prefix }: { readonly prefix: string }): boolean =>
+      isPending(prefix) || store.listHeads({ prefix: `${prefix}/`, limit: 1, resourceVersion }).items.length > 0
+    const kinds = this.held.all().filter(({ conversion }) => conversion === undefined)
+    const builtIn = kinds.map(({ group, version, resource, storage: { prefix } }) => ({ group, version, resource, prefix }))
+    const custom = customCollectionsAt(store, resourceVersion)
+    return [...builtIn, ...custom]
+      .filter((one) => !controlledCollections.has(one.prefix) && isUsed(one))
+      .map(({ group, version, resource }) => ({ group, version, resource }))
+  }
+
+  /** The store is searched. */
+  adopt(): void {}
 
   /** A Worker of an earlier release, which knows only the other placement, has made an object for the collection. */
   async register(): Promise<boolean> {

@@ -10,6 +10,7 @@ import { type UseAnswer, usePath } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
+import { type Fork, forkPaths, type KeptHistory, learnCause, withCause } from '../clusters/fork-messages.ts'
 import { type Operation, operationOf, type Target } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -30,6 +31,7 @@ import { joinSettings } from '../config/split-settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/collections.ts'
+import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
 import { receiveReport } from '../controllers/cluster/reports.ts'
 import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
@@ -42,8 +44,9 @@ import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
 import { Outbox, outboxOfWrites, type Reconciler } from '../controllers/outbox.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
-import type { LimitedRanges, QuotaControl } from '../controllers/resource-quota/messages.ts'
+import type { LimitedRanges, QuotaControl, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
+import { ApiError } from '../meta/errors.ts'
 import type { MetricSamples, Metrics } from '../meta/metrics/metrics.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
@@ -53,10 +56,13 @@ import type { Registry } from '../registry/registry.ts'
 import { StoreMetrics } from '../registry/store-metrics.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { Database } from '../storage/database.ts'
+import { PastStore } from '../storage/past-store.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
-import type { StoreEvent } from '../storage/store.ts'
+import type { Store, Stored, StoreEvent } from '../storage/store.ts'
 import { Backup, beingRestored } from './backup.ts'
-import { type StorePaths, storePaths } from './inner-paths.ts'
+import { type CopyHost, ForkCopies, progressOf } from './fork-copies.ts'
+import { dataPath, type StorePaths, storePaths } from './inner-paths.ts'
+import { Past } from './past.ts'
 import { Registrations } from './registration.ts'
 
 /** The inner paths of objects with a store. */
@@ -83,6 +89,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
   protected readonly usage: CollectionUsage
+  /** The collections that are still to be copied from another cluster; undefined if this one is not a fork. */
+  protected copies: ForkCopies | undefined
+  protected readonly past: Past
   /** The usage of the cluster; undefined in the default cluster, which has no limits. */
   protected readonly clusterUse: ObjectUse | undefined
   readonly #backup: Backup
@@ -113,6 +122,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       applied: (keys: readonly string[]) => this.applied(keys),
     }
     this.store = new SqliteStore(ctx, options, this.database)
+    this.past = new Past({ ctx, database: this.database, store: () => this.store })
     const cluster = clusterOf(name)
     const own = { name, fetch: (request: Request) => this.#fetchOwn(request) }
     this.collections = new CollectionClient(environment, {
@@ -120,6 +130,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       placement: this.placed.placement,
       ids: new Map(),
       own,
+      clock: this.store,
     })
     const enabled = controllersOf(environment)
     const context: ClusterContext = {
@@ -131,14 +142,19 @@ export abstract class StoreObject extends DurableObject<Environment> {
       advertised: advertisedAddressOf(environment),
       serverAddress: environment.SERVER_ADDRESS ?? '',
       adminToken: environment.ADMIN_TOKEN ?? '',
-      clusterClient: (other, location) =>
-        new CollectionClient(location === undefined ? environment : { ...environment, LOCATION: location }, other),
+      clusterClient: (other, location) => this.clusterClient(other, location),
       enabled,
     }
     this.#context = context
     this.#controllers = controllersOfObject(this.placed, context)
     this.clusterUse = cluster === defaultCluster ? undefined : this.#makeClusterUse()
-    const reconcilers = Object.assign({}, ...this.#controllers.map((controller) => controller.reconcilers), this.reconcilers())
+    const ofControllers = this.#controllers.map((controller) => controller.reconcilers)
+    const reconcilers = Object.assign({}, ...ofControllers, this.reconcilers(), {
+      [copiedEntry]: async (prefix: string) => {
+        await this.reportCopied(prefix)
+        return true
+      },
+    })
     this.outbox = new Outbox(ctx.storage, reconcilers, undefined, now)
     this.#outboxOfWrites = new Outbox(ctx.storage, reconcilers, outboxOfWrites, now)
     this.#collector = new GarbageCollector({
@@ -188,6 +204,17 @@ export abstract class StoreObject extends DurableObject<Environment> {
     })
   }
 
+  /** Returns a client of another cluster's collections. */
+  protected clusterClient(name: string, location?: string): CollectionClient {
+    const bindings = location === undefined ? this.env : { ...this.env, LOCATION: location }
+    return new CollectionClient(bindings, { name, placement: undefined, ids: new Map(), clock: this.store })
+  }
+
+  /** Whether the objects of a place in the table of bootstrap objects are still to be copied from another cluster. */
+  protected isCopiedLater(place: string): boolean {
+    return this.copies?.has(collectionOfPlace(place) ?? '') === true
+  }
+
   /** Returns the reconcilers of outbox entries. Called by the constructor: must not use fields. */
   protected reconcilers(): Readonly<Record<string, Reconciler>> {
     return {}
@@ -216,7 +243,56 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Creates what belongs to the collections from the beginning, and starts their controllers. */
   protected async begin(): Promise<void> {
     await this.bootstrap()
-    for (const { start } of this.#controllers) await start?.()
+    await this.#startControllers((collection) => this.copies?.has(collection) !== true)
+  }
+
+  /** Starts the controllers of the collections that are wanted. */
+  async #startControllers(isWanted: (collection: string) => boolean): Promise<void> {
+    for (const { prefix, start } of this.#controllers) if (isWanted(prefix.slice(0, -1))) await start?.()
+  }
+
+  /** Tells the control object of a fork that a collection has been copied. */
+  protected async reportCopied(prefix: string): Promise<void> {
+    const path = `${forkPaths.copied}?${new URLSearchParams({ prefix })}`
+    await (await fetchInner(this.collections.control(), path, { method: 'POST' })).body?.cancel()
+  }
+
+  /** Returns the parts of this object that copies from another cluster need. */
+  protected copyHost(): CopyHost {
+    return {
+      ctx: this.ctx,
+      database: this.database,
+      bindings: this.env,
+      name: this.placed.name,
+      clock: this.store,
+      copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
+      written: () => this.clusterUse?.applied([]),
+      introduce: (place, prefix) => this.#collector.introduce(place, prefix),
+      settle: (prefix, version, time) => this.settleCopy(prefix, version, time),
+      arrived: async (prefix) => {
+        await this.arrived(prefix)
+        await this.#startControllers((collection) => collection === prefix)
+        await this.armAlarm()
+      },
+    }
+  }
+
+  /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
+  protected settleCopy(prefix: string, _version: number, _time: number): void {
+    this.outbox.add(`${copiedEntry}/${prefix}`)
+  }
+
+  /** Makes what belongs to a copied collection from the beginning. */
+  protected arrived(prefix: string): Promise<void> {
+    return bootstrapCollections(this.placed, this.registry, (place) => collectionOfPlace(place) !== prefix)
+  }
+
+  /** Indexes a copied object. Work that belongs to it may not have been finished at the moment of the fork. */
+  #copied(object: Stored, isUnfinished: boolean): void {
+    const event: StoreEvent = { type: 'ADDED', object, previous: undefined }
+    this.#collector.changed(event)
+    this.clusterUse?.changed(event)
+    if (isUnfinished || isForkedToken(object)) this.#enqueue(event)
   }
 
   /** Whether the object belongs to a cluster that exists. */
@@ -262,21 +338,56 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   override fetch(request: Request): Promise<Response> {
     if (this.#backup.isRestoring && !isBackupRequest(request)) return Promise.resolve(errorResponse(beingRestored()))
-    return request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
+    const isCaused = learnCause(this.store, request)
+    const answer = request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
+    return isCaused ? answer.then((response) => withCause(this.store, response)) : answer
   }
 
   /** Answers a request of this object to itself. It waits for no work in the background, because such work may have sent it. */
   async #fetchOwn(request: Request): Promise<Response> {
     if (request.url !== collectionUrl) return this.answerPath(request)
-    const response = await this.perform(operationOf(request), request)
+    const response = await this.#performAt(operationOf(request), request)
     await this.armAlarm()
     return response
+  }
+
+  /** Performs an operation on what the object holds, unless it reads the past, or a collection that is still to be copied. */
+  #performAt(operation: Operation, request: Request): Promise<Response> {
+    if (operation.time === undefined && this.copies?.isPending !== true) return this.perform(operation, request, this.registry)
+    return this.#performElsewhere(operation, request)
+  }
+
+  async #performElsewhere(operation: Operation, request: Request): Promise<Response> {
+    try {
+      const registry = { ...this.registry, store: await this.#storeFor(operation) }
+      return await this.perform(operation, request, registry)
+    } catch (error) {
+      if (error instanceof ApiError) return errorResponse(error)
+      throw error
+    }
+  }
+
+  /** Returns the store on which an operation is performed, after the objects that it needs have been copied. */
+  async #storeFor(operation: Operation): Promise<Store> {
+    const { store, copies } = this
+    const { group, resource, namespace, name } = operation.target
+    const prefix = prefixOfCollection(group, resource)
+    if (copies?.has(prefix) === true && isPlainGet(operation)) {
+      const key = [prefix, ...(namespace === '' ? [] : [namespace]), name].join('/')
+      const found = await copies.read(prefix, key)
+      if (found === 'copied') return store
+      if (found === undefined || !isForkedToken(found)) return new PastStore(store, store.resourceVersion, () => found)
+    }
+    await copies?.copy(prefix)
+    if (operation.time === undefined) return store
+    const version = await this.past.versionAt(operation.time)
+    return new PastStore(store, version, (key) => store.getAt(key, version))
   }
 
   /** Answers an operation when the work that belongs to it is done. */
   protected async answerOperation(request: Request): Promise<Response> {
     const operation = operationOf(request)
-    const response = await this.perform(operation, request)
+    const response = await this.#performAt(operation, request)
     // The alarm may have begun the work already.
     if (!readingVerbs.has(operation.verb) && this.alarms.isBusy(this.#outboxOfWrites))
       await this.alarms.attempt(this.#outboxOfWrites)
@@ -296,11 +407,14 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
     return {
-      receive: (message) => this.#collector.receive(message),
+      receive: async (message) => {
+        await this.copies?.complete()
+        return this.#collector.receive(message)
+      },
       metrics: () => this.metrics(),
       forward: (request) => this.#forward(request),
       backup: this.#backup,
-      usage: (question) => this.usage.answer(question),
+      usage: (question) => this.answerUsage(question),
       deleteAll: () => this.deleteAll(),
       runAlarm: () => this.alarms.settle(),
       reportCluster: async (report) => {
@@ -308,7 +422,21 @@ export abstract class StoreObject extends DurableObject<Environment> {
         await this.armAlarm()
       },
       endWatches: (prefix) => this.endWatches(prefix),
+      past: this.past,
+      copy: (prefixes) => this.copyAll(prefixes),
     }
+  }
+
+  /** Copies collections that are still to be copied from another cluster; all of them without a list. */
+  protected async copyAll(prefixes?: readonly string[]): Promise<void> {
+    if (prefixes === undefined) await this.copies?.complete()
+    else for (const prefix of prefixes) await this.copies?.copy(prefix)
+  }
+
+  /** Counts the use of quotas by the object's own objects. */
+  protected async answerUsage(question: UsageQuestion): Promise<UsageAnswer> {
+    await this.copyAll([...new Set(Object.keys(question.ranges).map((range) => range.slice(0, range.indexOf('/'))))])
+    return this.usage.answer(question)
   }
 
   #forward(request: Request): Promise<Response> {
@@ -332,8 +460,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 
   /** Runs one operation. */
-  protected perform(operation: Operation, request: Request): Promise<Response> {
-    return performOperation(this.registry, request, this.#sockets, operation)
+  protected perform(operation: Operation, request: Request, registry: Registry): Promise<Response> {
+    return performOperation(registry, request, this.#sockets, operation)
   }
 
   /** Returns the object's part of /metrics. */
@@ -395,7 +523,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected definitionState(isUsed: () => boolean): CollectionState {
     return {
       isUsed,
-      isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+      isForked: (collection) => this.copies?.has(collection) === true || progressOf(this.ctx.storage, collection) !== undefined,
+      isEmpty: (prefix) =>
+        this.copies?.has(prefix.slice(0, -1)) !== true &&
+        this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: (prefix) => this.endWatches(prefix),
       outside: this.webhooks,
@@ -408,6 +539,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#collector.changed(event)
     this.usage.changed(event)
     this.clusterUse?.changed(event)
+    this.#enqueue(event)
+  }
+
+  /** Records the work of the controllers that follows from a change. */
+  #enqueue(event: StoreEvent): void {
     for (const { prefix, enqueue, isPartOfWrites } of this.#controllers) {
       if (!event.object.key.startsWith(prefix)) continue
       const entries = enqueue(event) ?? []
@@ -418,9 +554,38 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Returns the parts of the alarm's work. Called once, after the object has been constructed. */
   protected alarmParts(): readonly AlarmPart[] {
-    const compactor = new Compactor(this.store, () => this.#backup.isBeingRead)
+    const compactor = new Compactor(this.store, {
+      isBeingRead: () => this.#backup.isBeingRead,
+      keptFrom: () => this.keptFrom(),
+    })
     const clusterUse = this.clusterUse === undefined ? [] : [this.clusterUse]
-    return [this.#collector, this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, ...clusterUse, compactor]
+    return [this.#collectorOfCopied(), this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, ...clusterUse, compactor]
+  }
+
+  /** The garbage collector decides about owners and dependents when all of them are here. */
+  #collectorOfCopied(): AlarmPart {
+    const collector = this.#collector
+    return {
+      name: collector.name,
+      nextAlarm: () => collector.nextAlarm(),
+      work: async (now) => {
+        await this.copies?.complete()
+        await collector.work(now)
+      },
+    }
+  }
+
+  /** Resolves to the time from which on the history has to be kept, in milliseconds since the epoch. */
+  protected async keptFrom(): Promise<number> {
+    const [prefix = ''] = this.prefixes
+    const path = `${forkPaths.kept}?${new URLSearchParams({ prefix })}`
+    try {
+      return ((await (await fetchInner(this.collections.control(), path)).json()) as KeptHistory).from
+    } catch (error) {
+      // The cluster does not exist any more.
+      if (error instanceof ApiError && error.code === 404) return Number.POSITIVE_INFINITY
+      throw error
+    }
   }
 
   /** Sets the alarm unless it is set early enough. */
@@ -457,6 +622,21 @@ function knownName({ name }: Database): string {
 /** Whether a request reads the state of a restore or continues it. */
 const isBackupRequest = ({ url }: Request): boolean => url.startsWith(`${collectionUrl}${backupPaths.read}`)
 
+/** The kind of outbox entries for copied collections. */
+const copiedEntry = 'fork-copied'
+
+/** Whether an operation reads one object as it is now, in any version. */
+const isPlainGet = (operation: Operation): boolean =>
+  operation.verb === 'get' &&
+  operation.time === undefined &&
+  (operation.resourceVersion === '' || operation.resourceVersion === '0')
+
+/** Returns the prefix of the collection with a place in the table of bootstrap objects; undefined for the control object. */
+function collectionOfPlace(place: string): string | undefined {
+  const slash = place.indexOf('/')
+  return slash < 0 ? undefined : prefixOfCollection(place.slice(0, slash), place.slice(slash + 1))
+}
+
 /** Returns the collection of a Durable Object's name. */
 function collectionOf(name: string): { readonly group: string; readonly resource: string } {
   const [, group = '', resource = ''] = name.split('/')
@@ -467,6 +647,7 @@ function collectionOf(name: string): { readonly group: string; readonly resource
 export class Collection extends StoreObject {
   readonly #registrations: Registrations
   readonly #definition: CollectionDefinition
+  #learned: Promise<void> | 'learned' | undefined
   /** The uid of the cluster, once the control object has confirmed it. */
   #cluster: string | undefined
 
@@ -482,10 +663,76 @@ export class Collection extends StoreObject {
     )
   }
 
+  /** Whether it is known that the collection does not have to be copied from another cluster. */
+  get #isSettled(): boolean {
+    if (clusterOf(this.placed.name) === defaultCluster) return true
+    const progress = progressOf(this.ctx.storage, this.#prefix)
+    return progress === 'copied' || (progress === undefined && this.database.hasTables)
+  }
+
+  get #prefix(): string {
+    return this.prefixes[0] ?? ''
+  }
+
+  /** A collection of a fork begins when its objects have been copied. */
+  protected override isInUse(): boolean {
+    return this.#isSettled
+  }
+
   override async fetch(request: Request): Promise<Response> {
     const uid = request.headers.get(clusterUidHeader)
     if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return replacedResponse()
+    // A cluster that is being deleted answers no questions.
+    if (request.url !== collectionUrl + dataPath) await this.#known()
     return super.fetch(request)
+  }
+
+  /** Resolves when it is known whether the collection has to be copied. All requests and the alarm share one copy. */
+  #known(): Promise<void> | undefined {
+    this.#learned ??= this.#isSettled ? 'learned' : this.#learn()
+    return this.#learned === 'learned' ? undefined : this.#learned
+  }
+
+  /** Asks the control object whether the collection has to be copied from another cluster. */
+  async #learn(): Promise<void> {
+    try {
+      const fork = await this.#origin()
+      if (fork === undefined) await this.begin()
+      else this.copies = new ForkCopies(this.copyHost(), fork, [this.#prefix])
+      this.#learned = 'learned'
+    } catch (error) {
+      this.#learned = undefined
+      throw error
+    }
+  }
+
+  /** Returns the fork if the collection is still to be copied. In a cluster that does not exist there is nothing to copy. */
+  async #origin(): Promise<Fork | undefined> {
+    const path = `${forkPaths.origin}?${new URLSearchParams({ prefix: this.#prefix })}`
+    try {
+      const response = await fetchInner(this.collections.control(), path)
+      return response.status === 204 ? undefined : ((await response.json()) as Fork)
+    } catch (error) {
+      const isBegun = progressOf(this.ctx.storage, this.#prefix) !== undefined
+      if (!isBegun && error instanceof ApiError && error.code === 404) return undefined
+      throw error
+    }
+  }
+
+  protected override settleCopy(prefix: string, version: number, time: number): void {
+    super.settleCopy(prefix, version, time)
+    this.database.endHistory(version, time)
+  }
+
+  protected override async arrived(prefix: string): Promise<void> {
+    this.store.reopen()
+    await super.arrived(prefix)
+  }
+
+  override async alarm(): Promise<void> {
+    await this.#known()
+    await this.copies?.complete()
+    await super.alarm()
   }
 
   /** Whether the cluster of this object has the uid. Its control object knows; it ends this object with the cluster. */
@@ -509,13 +756,13 @@ export class Collection extends StoreObject {
    * Runs an operation. A write waits until the control object has registered the collection, so that namespace deletions find its
    * objects.
    */
-  protected override async perform(operation: Operation, request: Request): Promise<Response> {
+  protected override async perform(operation: Operation, request: Request, registry: Registry): Promise<Response> {
     const { verb, target, definition } = operation
     if (definition !== undefined) await this.#definition.require(definition)
     if (verb === 'deletecollection' && operation.unconverted === true) this.#registrations.forget(target.namespace)
-    if (!creatingVerbs.has(verb)) return super.perform(operation, request)
+    if (!creatingVerbs.has(verb)) return super.perform(operation, request, registry)
     if (!this.#registrations.has(target.namespace)) await this.#register(target)
-    const response = await super.perform(operation, request)
+    const response = await super.perform(operation, request, registry)
     // The deletion of the namespace may have forgotten the registration meanwhile.
     if (!this.#registrations.has(target.namespace)) await this.#register(target)
     return response

@@ -5,11 +5,13 @@ import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { shared } from '../clusters/admission-configuration.ts'
+import { backupPaths } from '../clusters/backup-messages.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
 import type { ClusterReport } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
+import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
 import { hasOperation, type Operation } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -23,9 +25,10 @@ import {
 } from '../clusters/placement.ts'
 import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
 import { clusterUidHeader, fetchInner, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
+import { type CoreObject, findObject } from '../clusters/read-object.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
-import { controllersOf, type Environment, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
+import { controllersOf, type Environment, historyOf, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { countUnavailable, measureAvailability } from '../controllers/api-service-availability/metrics.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
@@ -52,20 +55,26 @@ import { askUsage } from '../controllers/resource-quota/remote-control.ts'
 import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
-import { certificateKey, ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
+import { certificateKey, ensureRootCertificate, rootCertificateName } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
-import { notFound } from '../meta/errors.ts'
+import { ApiError, notFound } from '../meta/errors.ts'
 import { logWarning } from '../meta/log.ts'
 import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
+import { ClusterFork, type OwnPast } from './cluster-fork.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
 import { clusterDeleted, StoreObject, type UseReports } from './collection.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
+import { ForkCopies } from './fork-copies.ts'
+import { ForkHolds, ownCollections } from './fork-holds.ts'
 import { type ControlPaths, controlPaths, dataPath } from './inner-paths.ts'
+
+/** The outbox entry by which the parent of a fork learns which history is still needed. */
+const progressEntry = 'fork-progress/'
 
 const definitionResource = 'customresourcedefinitions'
 
@@ -88,6 +97,8 @@ export class Control extends StoreObject {
   readonly #quotas: QuotaController
   readonly #availability: ApiServiceAvailability
   readonly #record: ClusterRecord
+  readonly #holds: ForkHolds
+  readonly #fork: ClusterFork
   readonly #uses: ReportedUses
   readonly #expiry: ClusterExpiry
 
@@ -130,6 +141,29 @@ export class Control extends StoreObject {
     this.#expiry = new ClusterExpiry(this.#record, () => this.#report('expired'))
     this.#deletesContent = enabled.has('namespace-controller')
     this.#quotas = this.#quotaController()
+    this.#holds = this.#forkHolds()
+    const host = { ...this.copyHost(), collections: this.collections }
+    this.#fork = new ClusterFork(host)
+    this.#openCopies()
+  }
+
+  #forkHolds(): ForkHolds {
+    return new ForkHolds({
+      ctx: this.ctx,
+      name: this.placed.name,
+      placement: this.placed.placement,
+      store: () => this.store,
+      historySeconds: historyOf(this.env).historySeconds,
+      versionAt: (time) => this.past.versionAt(time),
+      collectionsAt: (version) => this.#collections.usedAt(version),
+    })
+  }
+
+  /** Makes the copies that are left, if this object holds all collections of a fork. */
+  #openCopies(): void {
+    const fork = this.#fork.current
+    if (fork === undefined || this.placed.placement !== 'one-object') return
+    this.copies = new ForkCopies(this.copyHost(), fork, this.#fork.remaining)
   }
 
   #availabilityController(): ApiServiceAvailability {
@@ -164,6 +198,7 @@ export class Control extends StoreObject {
       customKinds: () => Object.keys(this.#definitions.summaries()).flatMap((name) => this.#definitions.storageKind(name) ?? []),
       rangesOf: (collection) => this.#quotas.rangesOf(collection),
       limit: (ranges) => this.usage.limit(ranges),
+      isPending: (collection) => this.copies?.has(collection) === true,
     })
   }
 
@@ -193,7 +228,7 @@ export class Control extends StoreObject {
       presenceOf: (collection) => this.#presenceOf(collection),
       ask: (collection, question) =>
         this.#collections.isOwn(collection)
-          ? this.usage.answer(question)
+          ? this.answerUsage(question)
           : askUsage(this.collections.collection(...groupResourceOf(collection)), question),
       wake: () => void this.armAlarm(),
       waitUntil: (work) => this.ctx.waitUntil(work),
@@ -214,6 +249,7 @@ export class Control extends StoreObject {
   }
 
   protected override async answerPath(request: Request): Promise<Response> {
+    await this.#endForksBefore(request)
     return ownPaths.fetch(request, this.paths())
   }
 
@@ -238,8 +274,52 @@ export class Control extends StoreObject {
       signToken: (claims) => this.#signer.sign(claims),
       tokenKeys: () => this.#signer.published(),
       setCluster: (wanted) => this.#setCluster(wanted),
+      holds: this.#holds,
+      originOf: (prefix) => this.#fork.originOf(prefix),
+      copied: (prefix) => this.#copied(prefix),
       objectUse: (report) => this.#uses.receive(report),
     }
+  }
+
+  /** A backup has all objects of the cluster, and a restore ends the history that forks need. */
+  async #endForksBefore({ url }: Request): Promise<void> {
+    const { pathname } = new URL(url)
+    if (pathname === protocolPath + backupPaths.state) await this.copyAll()
+    if (pathname === protocolPath + backupPaths.begin) await this.#completeForks()
+  }
+
+  /** Makes the forks of this cluster copy all that they still need from it. */
+  async #completeForks(): Promise<void> {
+    for (let next = this.#holds.first; next !== undefined; next = this.#holds.first) {
+      const { uid, cluster } = next
+      try {
+        await (await fetchInner(this.clusterClient(cluster).control(), forkPaths.complete, { method: 'POST' })).body?.cancel()
+      } catch (error) {
+        // The fork has been deleted, or was never made.
+        if (!(error instanceof ApiError && error.code === 404)) throw error
+      }
+      this.#holds.progress({ uid, remaining: [] })
+    }
+  }
+
+  /** In a fork with an object for each collection, the control object makes the others copy. */
+  protected override async copyAll(prefixes?: readonly string[]): Promise<void> {
+    await super.copyAll(prefixes)
+    if (prefixes === undefined && this.placed.placement === 'collections') await this.#fork.complete()
+  }
+
+  protected override async reportCopied(prefix: string): Promise<void> {
+    this.#copied(prefix)
+  }
+
+  #copied(prefix: string): void {
+    this.#fork.copied(prefix)
+    this.outbox.add(progressEntry)
+    void this.armAlarm()
+  }
+
+  protected override async keptFrom(): Promise<number> {
+    return this.#holds.keptFrom(ownCollections)
   }
 
   protected override isInUse(): boolean {
@@ -264,7 +344,7 @@ export class Control extends StoreObject {
    * Makes the cluster with this uid, or changes its terms. One with another uid is deleted before, and another placement needs
    * another instance of this object: then the request fails, and the caller repeats it. Answers the usage of the cluster.
    */
-  async #setCluster({ uid, placement, terms }: WantedCluster): Promise<Response> {
+  async #setCluster({ uid, placement, terms, fork }: WantedCluster): Promise<Response> {
     const { state } = this.#record
     if (state === 'deleting' || (state === 'exists' && this.#record.uid !== uid)) return this.#deleteCluster()
     if (uid === '') return Response.json({})
@@ -273,9 +353,18 @@ export class Control extends StoreObject {
         keepPlacement(this.ctx.storage, placement)
         return this.restart('the cluster has another placement')
       }
+      const past = fork && (await this.#fork.read(fork))
       // Nothing is reported, nor does the cluster expire, before it is made.
-      this.#record.set(uid, undefined)
-      await this.ctx.blockConcurrencyWhile(() => this.#make())
+      await this.ctx.blockConcurrencyWhile(async () => {
+        if (this.#record.state !== 'absent') return
+        if (fork === undefined || past === undefined) {
+          this.#record.set(uid, undefined)
+          await this.#make()
+        } else {
+          this.#adopt(fork, past, () => this.#record.set(uid, undefined))
+          await this.begin()
+        }
+      })
     }
     if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
     const use = this.clusterUse?.told() ?? noUse
@@ -302,6 +391,23 @@ export class Control extends StoreObject {
     return sendReport(new CollectionClient(this.env, defaultCluster), { name, uid, use, state })
   }
 
+  /** Begins with the objects of another cluster: copies the collections that every control object holds. */
+  #adopt(fork: Fork, past: OwnPast, record: () => void): void {
+    this.database.makeTables()
+    this.ctx.storage.transactionSync(() => {
+      for (const { key } of this.#fork.write(fork, past)) {
+        if (key.startsWith('namespaces/')) this.outbox.add(namespaceCreated + key.slice('namespaces/'.length))
+      }
+      this.#collections.adopt(fork.collections)
+      // The parent has published it.
+      this.ctx.storage.kv.put(certificateKey, this.env.ROOT_CERTIFICATE ?? '')
+      this.outbox.add(progressEntry)
+      record()
+    })
+    this.store.reopen()
+    this.#openCopies()
+  }
+
   /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
   async #make(): Promise<void> {
     const { registry, store } = this
@@ -321,6 +427,8 @@ export class Control extends StoreObject {
 
   async #deleteCluster(): Promise<Response> {
     if (this.#record.cluster === defaultCluster) return Response.json({})
+    await this.#completeForks()
+    await this.#fork.release()
     // Collections that are about to hold their first object are refused from now on.
     this.#record.beginDeletion()
     await this.ctx.storage.sync()
@@ -338,10 +446,10 @@ export class Control extends StoreObject {
     }
   }
 
-  protected override perform(operation: Operation, request: Request): Promise<Response> {
+  protected override perform(operation: Operation, request: Request, registry: Registry): Promise<Response> {
     const prepared = this.#collections.prepare(operation)
-    if (prepared === undefined) return super.perform(operation, request)
-    return prepared.then(() => super.perform(operation, request))
+    if (prepared === undefined) return super.perform(operation, request, registry)
+    return prepared.then(() => super.perform(operation, request, registry))
   }
 
   /** The create request of a definition is answered only after the definition is usable. */
@@ -361,16 +469,30 @@ export class Control extends StoreObject {
 
   protected override reconcilers(): Readonly<Record<string, Reconciler>> {
     return {
+      [progressEntry.slice(0, -1)]: async () => {
+        await this.#fork.report()
+        return true
+      },
       // The default objects of a namespace are in other collections.
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
         const enabled = controllersOf(this.env)
-        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.collections, name)
-        if (enabled.has('root-ca-certificate-publisher-controller'))
+        if (enabled.has('serviceaccount-controller') && (await this.#mayLack('serviceaccounts', name, 'default')))
+          await ensureDefaultServiceAccount(this.collections, name)
+        if (
+          enabled.has('root-ca-certificate-publisher-controller') &&
+          (await this.#mayLack('configmaps', name, rootCertificateName))
+        )
           await ensureRootCertificate(this.collections, name, this.env.ROOT_CERTIFICATE ?? '')
         return true
       },
     }
+  }
+
+  /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */
+  async #mayLack(resource: CoreObject['resource'], namespace: string, name: string): Promise<boolean> {
+    if (this.#fork.remaining.length === 0) return true
+    return (await findObject(this.collections, { resource, namespace, name })) === undefined
   }
 
   protected override applied(keys: readonly string[]): void {
@@ -388,7 +510,8 @@ export class Control extends StoreObject {
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
       const isFilled = !this.database.hasTables && fillWithMadeObjects(this.registry, this.store)
-      await bootstrapCollections(this.placed, this.registry, isFilled ? 'control' : undefined)
+      const isLeft = (place: string): boolean => (isFilled && place === 'control') || this.isCopiedLater(place)
+      await bootstrapCollections(this.placed, this.registry, isLeft)
       this.#policyParts.changed([])
       this.#availability.changed([])
       this.#workqueues.changed([])

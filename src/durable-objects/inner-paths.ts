@@ -16,6 +16,7 @@ import {
 } from '../clusters/backup-messages.ts'
 import { type ClusterReport, clusterReportPath, type UseAnswer, type UseReport, usePath } from '../clusters/cluster-terms.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { type Fork, type ForkProgress, forkPaths, type KeptHistory, type NewFork } from '../clusters/fork-messages.ts'
 import { deletedAccountsPath } from '../clusters/policy-messages.ts'
 import { alarmPath, protocolPath, unknownRequest, watchesPath } from '../clusters/protocol.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
@@ -26,6 +27,8 @@ import { quotaPaths } from '../controllers/resource-quota/remote-control.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Backup } from './backup.ts'
+import type { ForkHolds } from './fork-holds.ts'
+import type { Past } from './past.ts'
 
 /** The functions behind the inner paths of every object with a store. */
 export interface StorePaths {
@@ -45,6 +48,10 @@ export interface StorePaths {
   readonly reportCluster: (report: ClusterReport) => Promise<void>
   /** Ends the watches of the keys with this prefix. */
   readonly endWatches: (prefix: string) => void
+  /** Answers forks of the cluster. */
+  readonly past: Past
+  /** Copies collections that are still to be copied from another cluster; all of them without a list. */
+  readonly copy: (prefixes?: readonly string[]) => Promise<void>
 }
 
 /** The further functions of a cluster's control object. */
@@ -69,6 +76,12 @@ export interface ControlPaths extends StorePaths {
   readonly signToken: (claims: JsonObject) => Promise<string>
   /** Returns the public keys of ServiceAccount tokens. */
   readonly tokenKeys: () => Promise<object>
+  /** The history that forks of the cluster need. */
+  readonly holds: ForkHolds
+  /** Returns the fork if a collection of it is still to be copied. */
+  readonly originOf: (prefix: string) => Fork | undefined
+  /** Records that a collection of a fork has been copied. */
+  readonly copied: (prefix: string) => void
   /** Handles a report about the usage of one of the cluster's objects. */
   readonly objectUse: (report: UseReport) => UseAnswer
   /** Makes a named cluster, or deletes it. */
@@ -110,6 +123,7 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
     c.env.endWatches(query(c.req.raw).get('prefix') ?? '')
     return new Response(null, { status: 204 })
   })
+  addPastPaths(app)
   app.notFound(unknownRequest)
   app.onError((error) => {
     throw error
@@ -139,6 +153,44 @@ function addBackupPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void 
   app.post(raise, (c) => answering(async () => c.env.backup.raise((await c.req.raw.json()) as RaiseVersion)))
 }
 
+/** Adds the paths by which forks read the past, and complete their copies. */
+function addPastPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void {
+  const { past, pastObject, pastObjects, complete } = forkPaths
+  /** A fork of a fork: the objects are copied to this cluster before. */
+  const prefixesOf = async (env: Paths, parameters: URLSearchParams): Promise<readonly string[]> => {
+    const prefixes = parameters.getAll('prefix')
+    await env.copy(prefixes)
+    return prefixes
+  }
+  app.get(past, (c) =>
+    answering(async () => {
+      const parameters = query(c.req.raw)
+      return Response.json(await c.env.past.state(await prefixesOf(c.env, parameters), Number(parameters.get('time'))))
+    }),
+  )
+  app.get(pastObject, (c) =>
+    answering(async () => {
+      const parameters = query(c.req.raw)
+      await prefixesOf(c.env, parameters)
+      const found = c.env.past.object(parameters.get('key') ?? '', Number(parameters.get('version')))
+      return found === undefined ? new Response(null, { status: 204 }) : Response.json(found)
+    }),
+  )
+  app.get(pastObjects, (c) =>
+    answering(async () => {
+      const parameters = query(c.req.raw)
+      const prefixes = await prefixesOf(c.env, parameters)
+      return new Response(c.env.past.objects(prefixes, Number(parameters.get('version')), parameters.get('after') ?? ''))
+    }),
+  )
+  app.post(complete, (c) =>
+    answering(async () => {
+      await c.env.copy()
+      return new Response(null, { status: 204 })
+    }),
+  )
+}
+
 /** Makes the paths of control objects. */
 export function controlPaths(): InnerPaths<ControlPaths> {
   const app = storePaths<ControlPaths>()
@@ -158,6 +210,25 @@ export function controlPaths(): InnerPaths<ControlPaths> {
   app.get('/definition', (c) => c.env.definition(query(c.req.raw)))
   app.post(changedServicesPath, async (c) => c.env.serviceChanged((await c.req.raw.json()) as ServiceName))
   app.post(tokenKeyPaths.sign, async (c) => new Response(await c.env.signToken((await c.req.raw.json()) as JsonObject)))
+  app.post(forkPaths.hold, (c) =>
+    answering(async () => Response.json(await c.env.holds.hold((await c.req.raw.json()) as NewFork))),
+  )
+  app.post(forkPaths.progress, async (c) => {
+    c.env.holds.progress((await c.req.raw.json()) as ForkProgress)
+    return new Response(null, { status: 204 })
+  })
+  app.get(forkPaths.kept, (c) => {
+    const kept: KeptHistory = { from: c.env.holds.keptFrom(query(c.req.raw).get('prefix') ?? '') }
+    return Response.json(kept)
+  })
+  app.get(forkPaths.origin, (c) => {
+    const origin = c.env.originOf(query(c.req.raw).get('prefix') ?? '')
+    return origin === undefined ? new Response(null, { status: 204 }) : Response.json(origin)
+  })
+  app.post(forkPaths.copied, (c) => {
+    c.env.copied(query(c.req.raw).get('prefix') ?? '')
+    return new Response(null, { status: 204 })
+  })
   app.put(clusterRecordPath, async (c) => c.env.setCluster((await c.req.raw.json()) as WantedCluster))
   app.post(usePath, async (c) => Response.json(c.env.objectUse((await c.req.raw.json()) as UseReport)))
   app.get(tokenKeyPaths.keys, async (c) => Response.json(await c.env.tokenKeys()))

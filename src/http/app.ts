@@ -22,6 +22,7 @@ import { withHeadResponse } from './filters/head.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
+import { withPast } from './filters/past.ts'
 import { withPolicy } from './filters/policy.ts'
 import { withPriorityAndFairness } from './filters/priority-and-fairness.ts'
 import { withPublicPage } from './filters/public-page.ts'
@@ -64,10 +65,11 @@ export interface FilterServices {
 export type ApiServer = HonoBase<HttpEnvironment>
 
 /**
- * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy, WithPublicPage
- * and WithClusterLimits have no counterpart in kube-apiserver, whose rules are always in memory and which serves one cluster.
+ * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy, WithPublicPage,
+ * WithPast and WithClusterLimits have no counterparts in kube-apiserver, whose rules are always in memory and which serves one
+ * cluster.
  */
-function handlerChain(services: FilterServices): Filter[] {
+function handlerChain(services: FilterServices, now: () => number): Filter[] {
   const {
     authentication,
     authorizer,
@@ -103,6 +105,7 @@ function handlerChain(services: FilterServices): Filter[] {
     ...(isNamed ? [withClusterLimits(policy)] : []),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics),
+    withPast(now),
     ...(testing === undefined ? [] : [testing.inner]),
   ]
 }
@@ -123,7 +126,7 @@ export function apiServer(config: {
   readonly testing: ApiServer | undefined
 }): ApiServer {
   const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
-  app.use(...handlerChain(config.filters))
+  app.use(...handlerChain(config.filters, config.resources.now))
   const { health, metrics, statusz, flagz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
     config.documents,
   )

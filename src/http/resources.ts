@@ -66,6 +66,7 @@ function contextOf(
     client: client.forRequest({
       headers: c.get('responseHeaders'),
       deadline,
+      time: c.get('time'),
       observer: audit,
       readAhead: c.get('readAhead'),
       found: ({ annotations, measurements }) => {

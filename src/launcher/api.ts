@@ -49,6 +49,10 @@ export class Api {
     return this.#connection.url
   }
 
+  get connection(): Connection {
+    return this.#connection
+  }
+
   /** Closes the connections. */
   close(): void {
     this.#agent.destroy()

@@ -36,6 +36,8 @@ export interface Command<Context> {
   readonly argument?: Argument
   /** A second argument after the first. */
   readonly secondArgument?: Argument
+  /** The placeholder of the words of another command, which follow `--`. */
+  readonly words?: string
   readonly options: readonly Option[]
   /** Only this program itself runs it: it is not listed. */
   readonly internal?: true
@@ -50,11 +52,18 @@ export class Values {
   readonly argument: string
   /** '' if the command has none, or if it was left out. */
   readonly secondArgument: string
+  /** The words after `--`, if the command takes any. */
+  readonly words: readonly string[]
 
-  constructor(values: Readonly<Record<string, unknown>>, [argument = '', secondArgument = '']: readonly string[] = []) {
+  constructor(
+    values: Readonly<Record<string, unknown>>,
+    [argument = '', secondArgument = '']: readonly string[] = [],
+    words: readonly string[] = [],
+  ) {
     this.#values = values
     this.argument = argument
     this.secondArgument = secondArgument
+    this.words = words
   }
 
   /** The value of an option that may be given once; the last one counts. */
@@ -90,17 +99,19 @@ export function readArguments<C>(args: readonly string[], command: Command<C> | 
     return [name, { type, ...(many && { multiple: true }), ...(name === 'help' && { short: 'h' }) }] as const
   })
   const allowed = argumentsOf(command)
+  const end = command?.words === undefined ? -1 : args.indexOf('--')
+  const [own, words] = end < 0 ? [args, []] : [args.slice(0, end), args.slice(end + 1)]
   const help = command === undefined || command.internal ? 'edgeplane --help' : `edgeplane ${command.name} --help`
   try {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: withDurations(own),
       options: Object.fromEntries(options),
       strict: true,
       allowPositionals: allowed.length > 0,
     })
     warnOfDeprecated(command?.options ?? [], values)
     if (allowed.length === 0 || values.help || values.version) return new Values(values)
-    return new Values(values, argumentsIn(positionals, allowed))
+    return new Values(values, argumentsIn(positionals, allowed), words)
   } catch (error) {
     const sentence = reasonOf(error).split('\n', 1)[0]?.split('. ', 1)[0] ?? ''
     throw new LauncherError(`${sentence.replace(/\.$/, '')}: see \`${help}\`.`)
@@ -114,6 +125,22 @@ function warnOfDeprecated(options: readonly Option[], values: Readonly<Record<st
       console.error(`Flag --${name} has been deprecated, ${deprecated}`)
     }
   }
+}
+
+/** A duration before now, such as -5m: not an option, although it begins like one. */
+const pastDuration = /^-\d/
+
+/** Returns arguments in which durations before now are values of options or arguments. */
+function withDurations(args: readonly string[]): string[] {
+  const options: string[] = []
+  const durations: string[] = []
+  for (const arg of args) {
+    const last = options.at(-1) ?? ''
+    if (!pastDuration.test(arg)) options.push(arg)
+    else if (last.startsWith('--') && !last.includes('=')) options[options.length - 1] = `${last}=${arg}`
+    else durations.push(arg)
+  }
+  return durations.length === 0 ? options : [...options, '--', ...durations]
 }
 
 /** Returns the arguments that a command takes. */
@@ -178,8 +205,8 @@ ${listed.map((command) => lines(command.name + argumentWords(command), [command.
 
 /** Writes the placeholders of the arguments, each after a space. */
 export const argumentWords = <C>(command: Command<C>): string =>
-  argumentsOf(command)
-    .map((argument) => ` ${placeholder(argument)}`)
+  [...argumentsOf(command).map(placeholder), ...(command.words === undefined ? [] : ['--', command.words])]
+    .map((word) => ` ${word}`)
     .join('')
 
 const placeholder = ({ value, optional }: Argument): string => (optional === true ? `[${value}]` : value)

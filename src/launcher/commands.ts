@@ -7,6 +7,7 @@ import type { Command } from './command-line.ts'
 import type { Context } from './context.ts'
 import { LauncherError } from './launcher-error.ts'
 import { proxyKind, readStartOptions, startOptions } from './options.ts'
+import { pastCommands } from './past/commands.ts'
 import { previewCommands } from './previews/commands.ts'
 import { renew, runAuditLog, runProxy, start } from './start.ts'
 import { transferCommands } from './transfer/commands.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command<Context>[] = [
   ...transferCommands,
   ...cloudflareCommands,
   ...backupCommands,
+  ...pastCommands,
   {
     name: 'envtest-assets',
     summary: 'print a directory with kube-apiserver, etcd and kubectl for KUBEBUILDER_ASSETS',

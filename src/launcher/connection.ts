@@ -50,7 +50,8 @@ function authorizationOf(user: Fields): string | undefined {
   return `Basic ${Buffer.from(`${username}:${password ?? ''}`).toString('base64')}`
 }
 
-function connectionIn(config: Fields, directory: string, choice: ConnectionChoice): Connection {
+/** Returns the connection that a kubeconfig describes. @throws Error if it is incomplete */
+export function connectionIn(config: Fields, directory: string, choice: ConnectionChoice): Connection {
   const name = choice.context ?? text(config, 'current-context')
   if (name === undefined) throw new Error('it has no current-context')
   const context = named(config, 'contexts', name, 'context')

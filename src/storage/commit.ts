@@ -67,6 +67,7 @@ export class GroupCommit {
   #running = false
   /** The last version that an operation took. Versions of failed operations and groups are skipped, never reused. */
   #taken: number
+  /** The time of the last group, which no further group gets an earlier time than. */
   #at = 0
 
   constructor(storage: DurableObjectStorage, database: Database, host: CommitHost, resourceVersion: number) {
@@ -95,9 +96,19 @@ export class GroupCommit {
     })
   }
 
-  /** Lets versions begin after one that was written otherwise. */
+  /** The time of the last group, or a later one that was seen: milliseconds since the epoch. */
+  get time(): number {
+    return Math.max(this.#at, this.#host.now())
+  }
+
+  /** Makes all further groups get this time or a later one. */
+  notBefore(at: number): void {
+    this.#at = Math.max(this.#at, at)
+  }
+
+  /** Lets versions begin after one that was written otherwise. Versions that were taken are not used again. */
   continueAfter(resourceVersion: number): void {
-    this.#taken = resourceVersion
+    this.#taken = Math.max(this.#taken, resourceVersion)
   }
 
   async #drain(): Promise<void> {

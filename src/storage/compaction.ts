@@ -2,6 +2,7 @@
 import {
   countChangesAfter,
   deleteHistory,
+  selectChangeUpTo,
   selectCompactionStep,
   selectMeta,
   selectNthLastResourceVersion,
@@ -74,6 +75,33 @@ export function countChanges(sql: SqlStorage, history: HistoryBounds, { after, t
   return { ...history, events, oldestAt: selectTimeOfFirstAfter(sql, after) }
 }
 
+/** The name in `meta` of the time of the compacted version. */
+const compactedAtKey = 'compactedAt'
+
+/**
+ * Returns the time from which on history reaches, in milliseconds since the epoch: that of the last change that was compacted. A
+ * database that an earlier release compacted did not record it; then it is that of the first change after it.
+ */
+export function readHistoryStart(sql: SqlStorage, compacted: number): number {
+  const recorded = selectMeta(sql, compactedAtKey)
+  if (recorded !== undefined) return Number(recorded)
+  return compacted === 0 ? 0 : (selectTimeOfFirstAfter(sql, compacted) ?? Number.POSITIVE_INFINITY)
+}
+
+/** Ends the history before a version. @param at the time of that version, in milliseconds since the epoch */
+export function endHistoryAt(sql: SqlStorage, resourceVersion: number, at: number): void {
+  upsertMeta(sql, 'compacted', String(resourceVersion))
+  upsertMeta(sql, compactedAtKey, String(at))
+}
+
+/** The time of a compaction. */
+export interface CompactionTime {
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** The time whose state must stay readable, however old it is, in milliseconds since the epoch; Infinity without one. */
+  readonly keptFrom: number
+}
+
 /** The result of one compaction step. */
 export interface CompactionStep {
   readonly compactedResourceVersion: number
@@ -89,18 +117,20 @@ export function compactStep(
   storage: DurableObjectStorage,
   history: HistoryBounds,
   compacted: number,
-  now: number,
+  { now, keptFrom }: CompactionTime,
 ): CompactionStep {
   const { sql } = storage
   return storage.transactionSync(() => {
     const through = selectCompactionStep(sql, {
       after: compacted,
       through: selectNthLastResourceVersion(sql, history.historyEvents),
-      madeBy: now - history.historySeconds * 1000,
+      madeBy: Math.min(now - history.historySeconds * 1000, keptFrom),
       limit: STEP_CHANGES,
       bytes: STEP_BYTES,
     })
     if (through === undefined) return { compactedResourceVersion: compacted, more: false }
+    // Its own row may be deleted.
+    upsertMeta(sql, compactedAtKey, String(selectChangeUpTo(sql, through)?.at ?? now))
     deleteHistory(sql, compacted, through)
     upsertMeta(sql, 'compacted', String(through))
     return { compactedResourceVersion: through, more: true }

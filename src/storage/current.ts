@@ -7,6 +7,7 @@ import {
   selectHeads,
   selectJoined,
   selectJoinedOf,
+  selectObjectAt,
   selectObjects,
   selectSize,
   selectSizesOf,
@@ -74,6 +75,20 @@ export function readPage(sql: SqlStorage, versions: ReadableVersions, request: P
           ),
     more: found.length > page.length,
   }
+}
+
+/**
+ * Reads the object that a key had at a version.
+ * @throws ApiError 410 Expired if history does not reach the version
+ */
+export function readObjectAt(
+  sql: SqlStorage,
+  versions: ReadableVersions,
+  key: string,
+  resourceVersion: number,
+): Stored | undefined {
+  if (resourceVersion < versions.compactedResourceVersion) throw tooOld()
+  return selectObjectAt(sql, key, resourceVersion)
 }
 
 /**

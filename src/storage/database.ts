@@ -2,6 +2,7 @@
  * The SQLite database of a Durable Object. Its tables are made by the first write: a collection that is only read stores nothing,
  * and so costs nothing.
  */
+import { endHistoryAt } from './compaction.ts'
 import { migrate, requireReadable } from './migrations.ts'
 import { hasTable, selectMeta, upsertMeta } from './statements.ts'
 
@@ -70,9 +71,12 @@ export class Database {
     this.#hasTables = true
   }
 
-  /** Ends the history before a version, which becomes that of the last write. */
-  endHistory(resourceVersion: number): void {
-    upsertMeta(this.sql, 'compacted', String(resourceVersion))
+  /**
+   * Ends the history before a version, which becomes that of the last write.
+   * @param at the time of that version, in milliseconds since the epoch
+   */
+  endHistory(resourceVersion: number, at = Date.now()): void {
+    endHistoryAt(this.sql, resourceVersion, at)
   }
 
   #migrate(): void {

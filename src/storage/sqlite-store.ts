@@ -11,10 +11,20 @@ import {
   readCompactedResourceVersion,
   readCompactionState,
 } from './compaction.ts'
-import { countAfter, readHeads, readJoined, readJoinedPage, readObjects, readPage, readValues, readVersions } from './current.ts'
+import {
+  countAfter,
+  readHeads,
+  readJoined,
+  readJoinedPage,
+  readObjectAt,
+  readObjects,
+  readPage,
+  readValues,
+  readVersions,
+} from './current.ts'
 import { Database } from './database.ts'
 import { readLog } from './log.ts'
-import { insertObjects, selectLastResourceVersion, selectObject } from './statements.ts'
+import { insertObjects, selectChangeUpTo, selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   Feed,
   FeedRequest,
@@ -31,6 +41,7 @@ import type {
   WatchRequest,
   WatchSink,
 } from './store.ts'
+import { versionAt } from './times.ts'
 import { WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
@@ -110,6 +121,7 @@ export class SqliteStore implements Store {
       this.#resourceVersion,
     )
     this.#commit = new GroupCommit(storage, database, this.#commitHost(), this.#resourceVersion)
+    this.#commit.notBefore(selectChangeUpTo(database.sql, this.#resourceVersion)?.at ?? 0)
   }
 
   get resourceVersion(): number {
@@ -136,6 +148,41 @@ export class SqliteStore implements Store {
     const found = selectObject(this.#database.sql, key)
     if (found !== undefined) this.#cache.set(key, found)
     return found
+  }
+
+  /**
+   * Returns the object that a key had at a version.
+   * @throws ApiError 410 Expired if history does not reach the version
+   */
+  getAt(key: string, resourceVersion: number): Stored | undefined {
+    return readObjectAt(this.#database.sql, this, key, resourceVersion)
+  }
+
+  /**
+   * Returns the version at a time, after which no change gets an earlier or the same time any more.
+   * @param at milliseconds since the epoch
+   * @throws ApiError 410 Expired if history does not reach the time
+   */
+  versionAt(at: number): number {
+    const found = versionAt(this.#database.sql, this, at)
+    this.#commit.notBefore(at + 1)
+    return Math.max(found, this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION)
+  }
+
+  /** The time of the last change, or a later one that was seen: milliseconds since the epoch. Changes get no earlier time. */
+  get time(): number {
+    return this.#commit.time
+  }
+
+  /** Makes all further changes get this time or a later one, because they may be caused by what happened then. */
+  notBefore(at: number): void {
+    this.#commit.notBefore(at)
+  }
+
+  /** Reads the state again after rows were written past this store. */
+  reopen(): void {
+    this.#lose()
+    this.#commit.continueAfter(this.#resourceVersion)
   }
 
   list(request: PageRequest): Page {
@@ -203,9 +250,9 @@ export class SqliteStore implements Store {
     this.#hub.closeAll(prefix)
   }
 
-  compact(now: number): boolean {
+  compact(now: number, keptFrom = Number.POSITIVE_INFINITY): boolean {
     if (!this.#database.hasTables) return false
-    const step = compactStep(this.#storage, this.#options, this.#compacted, now)
+    const step = compactStep(this.#storage, this.#options, this.#compacted, { now, keptFrom })
     this.#compacted = step.compactedResourceVersion
     const read = step.more ? readCompactionState : countChanges
     this.#compaction = read(this.#database.sql, this.#options, this.#history)
@@ -256,16 +303,20 @@ export class SqliteStore implements Store {
         this.#hub.publish(events, waiting)
         for (const listener of this.#listeners) listener()
       },
-      lost: () => {
-        this.#cache.clear()
-        this.#database.open()
-        this.#readAgain()
-        this.#options.applied?.([])
-      },
+      lost: () => this.#lose(),
     }
   }
 
+  /** Reads the state from the disk. */
+  #lose(): void {
+    this.#cache.clear()
+    this.#database.open()
+    this.#readAgain()
+    this.#options.applied?.([])
+  }
+
   #readAgain(): void {
+    this.#compacted = readCompactedResourceVersion(this.#database.sql)
     this.#resourceVersion = this.#readResourceVersion()
     this.#compaction = readCompactionState(this.#database.sql, this.#options, this.#history)
     this.#hub.restart(this.#resourceVersion)

@@ -106,6 +106,17 @@ const keysOlder = (indexHints: string): string => `
   WHERE d.type = 2 AND d.key > ?1 AND d.key < ?2 AND d.rv > ?4 AND d.rv = ${firstDeletion('d.key')} ${indexHints}
   ORDER BY key LIMIT ?3`
 
+const OBJECT_AT = `
+  WITH last (rv) AS (SELECT coalesce(${firstDeletion('?1')}, (SELECT rv FROM current WHERE key = ?1)))
+  SELECT l.rv, l.key, l.labels, l.value
+  FROM last CROSS JOIN log l ON l.rv = CASE WHEN last.rv <= ?4 THEN last.rv ELSE ${versionAt('?1', 'last.rv')} END`
+
+/** Returns the object that a key had at a version. */
+export function selectObjectAt(sql: SqlStorage, key: string, resourceVersion: number): Stored | undefined {
+  const row = rows<ObjectRow>(sql.exec(OBJECT_AT, key, null, null, resourceVersion))[0]
+  return row && storedOf(row)
+}
+
 /** A statement over the first keys of a range, in four forms: at the present or an older version, with or without index hints. */
 interface KeyStatement {
   readonly now: string
@@ -365,6 +376,12 @@ export function selectChanges(sql: SqlStorage, bounds: ChangeBounds): LoggedChan
   return rows<ChangeRow>(sql.exec(SELECT_CHANGES, after, through, range.from, range.to, limit, bytes)).map(changeOf)
 }
 
+/** Returns the last key of a range; '' without one. */
+export function selectLastKey(sql: SqlStorage, { from, to }: KeyRange): string {
+  const cursor = sql.exec('SELECT key FROM current WHERE key > ?1 AND key < ?2 ORDER BY key DESC LIMIT 1', from, to)
+  return rows<[string]>(cursor)[0]?.[0] ?? ''
+}
+
 /** Returns the last version in the log; 0 if the log is empty. */
 export function selectLastResourceVersion(sql: SqlStorage): number {
   return rows<[number | null]>(sql.exec('SELECT max(rv) FROM log'))[0]?.[0] ?? 0
@@ -378,6 +395,24 @@ export function selectNthLastResourceVersion(sql: SqlStorage, offset: number): n
 /** Returns when the first change after a version was made, in milliseconds since the epoch. */
 export function selectTimeOfFirstAfter(sql: SqlStorage, after: number): number | undefined {
   return rows<[number]>(sql.exec('SELECT at FROM log WHERE rv > ?1 ORDER BY rv LIMIT 1', after))[0]?.[0]
+}
+
+/** Returns the last change up to a version: its version and its time; undefined without one. */
+export function selectChangeUpTo(
+  sql: SqlStorage,
+  resourceVersion: number,
+): { readonly resourceVersion: number; readonly at: number } | undefined {
+  const row = rows<[number, number]>(
+    sql.exec('SELECT rv, at FROM log WHERE rv <= ?1 ORDER BY rv DESC LIMIT 1', resourceVersion),
+  )[0]
+  return row && { resourceVersion: row[0], at: row[1] }
+}
+
+const TIMES = 'SELECT rv, at FROM log WHERE rv IN (SELECT value FROM json_each(?1))'
+
+/** Returns the times of changes by their versions, in milliseconds since the epoch. */
+export function selectTimesOf(sql: SqlStorage, resourceVersions: readonly number[]): ReadonlyMap<number, number> {
+  return new Map(rows<[number, number]>(sql.exec(TIMES, `[${resourceVersions.join(',')}]`)))
 }
 
 /** Counts the changes after a version, up to `limit`. */

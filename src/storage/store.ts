@@ -301,6 +301,10 @@ export interface Store {
    * that removes the listener
    */
   onDurable(listener: () => void): () => void
-  /** Does one bounded step of compaction. @returns whether it deleted something, so that more may remain */
-  compact(now: number): boolean
+  /**
+   * Does one bounded step of compaction.
+   * @param keptFrom a time whose state must stay readable, in milliseconds since the epoch
+   * @returns whether it deleted something, so that more may remain
+   */
+  compact(now: number, keptFrom?: number): boolean
 }

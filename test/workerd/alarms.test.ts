@@ -26,17 +26,19 @@ const parts = {
     'outbox-of-writes',
     'watch-sockets',
     'quota-usage',
+    'cluster-use',
     'compaction',
     'namespaces',
     'definitions',
     'quotas',
     'api-service-availability',
+    'cluster-expiry',
     'cluster-role-aggregation',
     'flow-schema-status',
     'api-service-registration',
     'validating-policy-status',
   ],
-  COLLECTION: ['garbage-collector', 'outbox', 'outbox-of-writes', 'watch-sockets', 'quota-usage', 'compaction'],
+  COLLECTION: ['garbage-collector', 'outbox', 'outbox-of-writes', 'watch-sockets', 'quota-usage', 'cluster-use', 'compaction'],
 } as const
 
 const newObject = async (className: keyof typeof parts): Promise<DurableObjectStub> =>

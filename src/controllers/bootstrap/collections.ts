@@ -173,10 +173,14 @@ export function isBootstrapKey(registry: Registry, key: string): boolean {
 
 /**
  * Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object.
- * @param made the place whose objects are as this release makes them: they are not read
+ * @param isLeft tells the places, `control` or `<group>/<resource>`, whose objects are not read
  */
-export async function bootstrapCollections(object: PlacedObject, registry: Registry, made?: 'control'): Promise<void> {
-  const entries = entriesFor(initial, object).flatMap(([place, entriesOf]) => (place === made ? [] : entriesOf(registry)))
+export async function bootstrapCollections(
+  object: PlacedObject,
+  registry: Registry,
+  isLeft: (place: string) => boolean = () => false,
+): Promise<void> {
+  const entries = entriesFor(initial, object).flatMap(([place, entriesOf]) => (isLeft(place) ? [] : entriesOf(registry)))
   const due = entries.flatMap((entry) => dueOf(registry, entry))
   const gone = entries.some(({ resource }) => resource === 'flowschemas') ? leftBehind(registry, entries) : []
   if (due.length + gone.length === 0) return

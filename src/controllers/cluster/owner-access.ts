@@ -39,7 +39,7 @@ export function accessOf(
   })
   const subjects = [{ kind: 'User', apiGroup: rbac, name: user }]
   const { group, resource } = clusterCollection
-  const verbs = ['get', 'update', 'patch', 'delete']
+  const verbs = ['get', 'update', 'patch', 'delete', 'fork']
   return [
     {
       resource: 'clusterroles',

@@ -3,6 +3,7 @@
  * and stores nothing. The default cluster needs none.
  */
 import type { ClusterTerms } from '../../clusters/cluster-terms.ts'
+import type { Fork } from '../../clusters/fork-messages.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster } from '../../clusters/placement.ts'
 
 /** The inner path at which the record is set: PUT with a WantedCluster. */
@@ -14,6 +15,8 @@ export interface WantedCluster {
   readonly uid: string
   /** The placement of a new cluster. */
   readonly placement: ClusterPlacement
+  /** The moment of another cluster with whose objects a new cluster begins. */
+  readonly fork?: Fork
   /** Absent if no Cluster object stands for the cluster. */
   readonly terms?: ClusterTerms
 }

@@ -1,6 +1,7 @@
 /** Reports of control objects about their clusters: the usage in the status, and the deletion of expired clusters. */
 import { type ClusterReport, type ClusterUse, clusterReportPath } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import type { ClusterPlacement } from '../../clusters/placement.ts'
 import { fetchInner } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -19,6 +20,8 @@ export interface ClusterStatus {
   readonly expiresAt?: string
   readonly objects?: number
   readonly bytes?: number
+  readonly placement?: ClusterPlacement
+  readonly forkedFrom?: { readonly name: string; readonly time: string }
 }
 
 /** A Cluster object with its status. */

@@ -11,6 +11,8 @@ export interface ClusterSpec {
   /** A time in RFC 3339, or a duration since the creation such as `72h`. */
   readonly expiry?: string
   readonly limits?: ClusterLimits
+  /** The cluster, at one of its moments in RFC 3339, with whose objects a fork begins. */
+  readonly forkedFrom?: { readonly name?: string; readonly time?: string }
 }
 
 /** Returns the time at which a cluster expires, in milliseconds since the epoch; NaN for a text that is neither time nor duration. */

@@ -7,24 +7,25 @@ import { kindOf } from '../../catalog/scheme.ts'
 import { clusterUrl, isClusterName } from '../../clusters/cluster-path.ts'
 import type { ClusterUse } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { type Fork, type ForkProgress, forkPaths, type NewFork } from '../../clusters/fork-messages.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { defaultCluster } from '../../clusters/placement.ts'
 import { fetchInner, repeated } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
-import { ApiError } from '../../meta/errors.ts'
+import { ApiError, badRequest } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 import { clusterCollection, clusterPrefix, clusterVersion } from './collection.ts'
+import { kubeconfigNamespace } from './forked-secrets.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
 import { accessOf, hasOwner } from './owner-access.ts'
 import { clusterRecordPath, type WantedCluster } from './record.ts'
 import { type ClusterWithStatus, withUse, writeStatus } from './reports.ts'
 import { type ClusterSpec, termsOf } from './terms.ts'
 
-/** The namespace of the Secrets with kubeconfigs. */
-const namespace = 'edgeplane-clusters'
+const namespace = kubeconfigNamespace
 
 interface Cluster extends ClusterWithStatus {
   spec?: ClusterSpec
@@ -93,6 +94,32 @@ function tell({ clusterClient }: ControllerContext, name: string, wanted: Wanted
 
 const invalidName = 'the name of a cluster is a DNS label other than "default"'
 
+/** Returns the cluster that a Cluster object describes. @throws ApiError if it cannot be a fork of its parent at the moment */
+async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, status }: Cluster): Promise<WantedCluster> {
+  const { name: cluster = '', uid = '' } = metadata
+  const { placement, forkedFrom } = spec ?? {}
+  // The cluster has been made: only its terms may have changed.
+  if (status?.phase === 'Ready') return { uid, placement: status.placement ?? placement ?? 'one-object' }
+  if (forkedFrom === undefined) return { uid, placement: placement ?? 'one-object' }
+  const { name: ofParent = '', time } = forkedFrom
+  if (!isClusterName(ofParent) || ofParent === cluster) throw badRequest('a fork needs the name of another cluster')
+  const wanted: NewFork = { uid, cluster, ...(time !== undefined && { time: Date.parse(time) }) }
+  const parent = clusterClient(ofParent).control()
+  const response = await fetchInner(parent, forkPaths.hold, { method: 'POST', body: JSON.stringify(wanted) })
+  const fork = (await response.json()) as Fork
+  if (placement === undefined || placement === fork.placement) return { uid, placement: fork.placement, fork }
+  const nothing: ForkProgress = { uid, remaining: [] }
+  await fetchInner(parent, forkPaths.progress, { method: 'POST', body: JSON.stringify(nothing) })
+  throw badRequest(`a fork has the placement of its parent, ${fork.placement}`)
+}
+
+/** The part of the status that is known when the cluster is made, and stays. */
+const originStatus = ({ placement, fork }: WantedCluster, { status }: Cluster): JsonObject => ({
+  placement,
+  ...(status?.forkedFrom !== undefined && { forkedFrom: { ...status.forkedFrom } }),
+  ...(fork !== undefined && { forkedFrom: { name: fork.parent, time: new Date(fork.time).toISOString() } }),
+})
+
 async function reconcile(context: ControllerContext, name: string): Promise<boolean> {
   const stored = context.registry().store.get(clusterPrefix + name)
   if (stored === undefined) {
@@ -100,25 +127,36 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
     return true
   }
   const cluster = objectOf(stored) as Cluster
-  const { uid = '', generation = 1 } = cluster.metadata
-  const isName = isClusterName(name) && name !== defaultCluster
-  const terms = isName ? termsOf(cluster.spec ?? {}, cluster.metadata) : invalidName
-  if (typeof terms === 'string') {
-    await writeStatus(context, name, () => ({ phase: 'Failed', observedGeneration: generation, message: terms }))
+  const { uid = '', generation: observedGeneration = 1 } = cluster.metadata
+  const fail = async (message: string): Promise<boolean> => {
+    await writeStatus(context, name, () => ({ phase: 'Failed', observedGeneration, message }))
     return true
   }
-  const [use] = await Promise.all([
-    tell(context, name, { uid, placement: cluster.spec?.placement ?? 'one-object', terms }),
-    ensure(context.collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),
-  ])
+  const isName = isClusterName(name) && name !== defaultCluster
+  const terms = isName ? termsOf(cluster.spec ?? {}, cluster.metadata) : invalidName
+  if (typeof terms === 'string') return fail(terms)
+  let wanted: WantedCluster
+  let use: ClusterUse
+  try {
+    wanted = { ...(await wantedOf(context, cluster)), terms }
+    ;[use] = await Promise.all([
+      tell(context, name, wanted),
+      ensure(context.collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),
+    ])
+  } catch (error) {
+    // Any other error may pass.
+    if (!(error instanceof ApiError) || error.code >= 500) throw error
+    return fail(error.message)
+  }
   const url = clusterUrl(context.serverAddress || 'localhost', name)
   const secret = await ensureSecret(context, cluster, url)
   const status = {
     phase: 'Ready',
-    observedGeneration: generation,
+    observedGeneration,
     url,
     kubeconfigSecret: { namespace, name: secret },
     ...(terms.expiresAt !== undefined && { expiresAt: rfc3339Seconds(terms.expiresAt) }),
+    ...originStatus(wanted, cluster),
   }
   await writeStatus(context, name, ({ metadata }) => (metadata.uid === uid ? withUse(status, use) : undefined))
   return true

@@ -20,6 +20,21 @@ interface DefinitionKeys {
   readonly epochs: string
 }
 
+/** An entry of an object's key-value storage. */
+export interface StoredEntry {
+  readonly key: string
+  readonly value: unknown
+}
+
+/** Returns the entry with the versions in which the custom resources of a collection were stored; undefined without one. */
+export function storageVersionsIn({ kv }: Pick<DurableObjectStorage, 'kv'>, name: string): StoredEntry | undefined {
+  for (const { epochs: key } of [keysAmong(name), keysOfOne]) {
+    const value = kv.get(key)
+    if (value !== undefined) return { key, value }
+  }
+  return undefined
+}
+
 /** A former storage version, used up to a resourceVersion. */
 interface Epoch {
   readonly version: string
@@ -40,6 +55,8 @@ export interface CollectionState {
   /** Whether anything was ever written to the object. As long as nothing was, the definition is not stored either. */
   readonly isUsed: () => boolean
   readonly isEmpty: (prefix: string) => boolean
+  /** Whether the objects of a collection come from another cluster, of which this one is a fork. */
+  readonly isForked: (collection: string) => boolean
   /** The resourceVersion of the last write. */
   readonly resourceVersion: () => number
   /** The transport to conversion webhooks. */
@@ -123,7 +140,8 @@ export class CollectionDefinition implements Cache {
     if (before !== undefined) this.#old.add(before.tag)
     this.#old.delete(tag)
     if (before !== undefined && isUsed) this.#endEpoch(storageVersionIn(before.text), storageVersionIn(text))
-    const hasOlderObjects = before !== undefined && !this.#state.isEmpty(`${this.#name}/`)
+    const mayBeOlder = before !== undefined || this.#state.isForked(this.#name)
+    const hasOlderObjects = mayBeOlder && !this.#state.isEmpty(`${this.#name}/`)
     this.#kept = { tag, text, hasOlderObjects }
     if (isUsed) this.#storage.kv.put(this.#keys.definition, this.#kept)
     this.shed()

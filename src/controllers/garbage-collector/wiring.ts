@@ -98,6 +98,11 @@ export class GarbageCollector implements AlarmPart {
     this.#host.wake()
   }
 
+  /** Records that a place holds dependents of a collection's objects, which were copied from another cluster. */
+  introduce(place: string, collection: string): void {
+    this.#owners.introduce(place, [collection])
+  }
+
   /** Returns the time of the next work; undefined if no work is expected. */
   nextAlarm(): number | undefined {
     if (!this.#host.collects) return undefined

@@ -65,6 +65,15 @@ export class RegisteredCollections implements HeldCollections {
     await this.#storage.sync()
   }
 
+  /**
+   * Records collections that are copied from another cluster when they are first used: they may hold objects in any namespace.
+   */
+  adopt(collections: readonly KnownCollection[]): void {
+    for (const { group, version, resource } of collections) {
+      this.#storage.kv.put<StoredCollection>(`${collectionKey}${group}/${resource}`, { group, version, resource })
+    }
+  }
+
   /** Returns the collections that have ever been written to. */
   all(): KnownCollection[] {
     return [...this.#storage.kv.list<StoredCollection>({ prefix: collectionKey })].map(([, stored]) => stored)
@@ -100,11 +109,16 @@ export class RegisteredCollections implements HeldCollections {
 export class StoredCollections implements HeldCollections {
   readonly #store: Store
   readonly #customKinds: () => readonly Kind[]
+  readonly #isPending: (collection: string) => boolean
 
-  /** @param customKinds returns the kinds of custom resources, each in its storage version */
-  constructor(store: Store, customKinds: () => readonly Kind[]) {
+  /**
+   * @param customKinds returns the kinds of custom resources, each in its storage version
+   * @param isPending tells whether the objects of a collection are still to be copied from another cluster
+   */
+  constructor(store: Store, customKinds: () => readonly Kind[], isPending: (collection: string) => boolean) {
     this.#store = store
     this.#customKinds = customKinds
+    this.#isPending = isPending
   }
 
   has(group: string, resource: string): boolean {
@@ -126,6 +140,7 @@ export class StoredCollections implements HeldCollections {
   }
 
   #holds(prefix: string): boolean {
+    if (this.#isPending(prefix.slice(0, prefix.indexOf('/')))) return true
     const { resourceVersion } = this.#store
     return this.#store.listHeads({ prefix, after: '', limit: 1, resourceVersion }).items.length > 0
   }

@@ -14,7 +14,7 @@ import type { Controller, ControllerContext } from '../controller.ts'
 export const certificateKey = 'root-certificate'
 
 /** The name of the ConfigMap, to which the projected volumes of Pods refer. */
-const name = 'kube-root-ca.crt'
+export const rootCertificateName = 'kube-root-ca.crt'
 const key = 'ca.crt'
 const manager = 'kube-controller-manager'
 
@@ -27,7 +27,7 @@ interface ConfigMap extends KubernetesObject {
 
 const wanted = (namespace: string, certificate: string): string =>
   JSON.stringify({
-    metadata: { name, namespace, annotations: { 'kubernetes.io/description': description } },
+    metadata: { name: rootCertificateName, namespace, annotations: { 'kubernetes.io/description': description } },
     data: { [key]: certificate },
   })
 
@@ -38,7 +38,7 @@ const wanted = (namespace: string, certificate: string): string =>
 export async function ensureRootCertificate(objects: CollectionClient, namespace: string, certificate: string): Promise<void> {
   const kind = kindOf('', 'v1', 'configmaps')
   if (kind === undefined || certificate === '') return
-  const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace, name }
+  const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace, name: rootCertificateName }
   const write = { manager, dryRun: false }
   const text = wanted(namespace, certificate)
   try {
@@ -57,7 +57,7 @@ export function rootCertificateController({ collections: objects, rootCertificat
   }
   return {
     enqueue({ type, object }) {
-      if (rootCertificate === '' || !object.key.endsWith(`/${name}`)) return undefined
+      if (rootCertificate === '' || !object.key.endsWith(`/${rootCertificateName}`)) return undefined
       if (type !== 'DELETED' && isPublished(objectOf(object) as ConfigMap)) return undefined
       return `root-certificate/${object.key.split('/')[1] ?? ''}`
     },

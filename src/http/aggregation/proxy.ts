@@ -12,6 +12,7 @@ import type { ReadCache } from '../../clusters/read-cache.ts'
 import type { HttpRequest } from '../../net/http-exchange.ts'
 import { noCache } from '../codec/headers.ts'
 import type { Filter, RequestContext } from '../filters/filter.ts'
+import { onlyRead } from '../filters/past.ts'
 import { askerOf } from '../filters/policy.ts'
 import type { RequestInfo } from '../request-info.ts'
 import { isWebSocketRequest } from '../websocket.ts'
@@ -116,7 +117,9 @@ export class Aggregation {
     return service && this.#proxy(c, service)
   }
 
+  /** @throws ApiError 405 for the past, which the other server does not have */
   async #proxy(c: RequestContext, service: ApiService): Promise<Response> {
+    if (c.get('time') !== undefined) throw onlyRead()
     // The other server limits its own requests.
     c.get('releases').giveBack()
     if (!service.isAvailable) return unavailable()

@@ -54,6 +54,8 @@ export interface RequestVariables {
   readonly audit: RequestAudit | undefined
   /** withImpersonation: the effective user of the request. */
   readonly user: User
+  /** withPast: the time whose state is read, in milliseconds since the epoch; undefined for the present. */
+  readonly time: number | undefined
   /** The handler of resources: the kind that the path names; undefined for other paths. */
   readonly kind: Kind | undefined
   /** The error handler: undefined if no error was thrown. */

@@ -1,4 +1,5 @@
 /** The operation of a GET before it is authorized, for the renewal of the policy that may bring the object along. */
+import { timeIn } from '../../clusters/cluster-path.ts'
 import type { Operation } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { RequestInfo } from '../request-info.ts'
@@ -6,11 +7,11 @@ import { get, readOf } from './get.ts'
 import { route, targetOf } from './route.ts'
 
 /**
- * Returns the operation of a GET of one built-in object.
+ * Returns the operation of a GET of one built-in object in the present.
  * @returns undefined for other requests, and for those that the handler rejects
  */
 export function operationOfGet(request: Request, query: URLSearchParams, info: RequestInfo): Operation | undefined {
-  if (!info.isResource || info.verbPrefix !== '' || info.subresource !== '') return undefined
+  if (!info.isResource || info.verbPrefix !== '' || info.subresource !== '' || timeIn(request.url) !== undefined) return undefined
   try {
     const found = route(request.method, info)
     if (found?.handler !== get) return undefined

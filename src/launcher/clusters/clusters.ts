@@ -29,7 +29,7 @@ export interface Cluster {
 /** The wishes for a new cluster. */
 export interface ClusterWish {
   readonly name: string
-  readonly spec: Readonly<Record<string, string>>
+  readonly spec: Readonly<Record<string, unknown>>
   readonly annotations?: Readonly<Record<string, string>>
 }
 

@@ -3,6 +3,7 @@ import type { Command, Option, Values } from '../command-line.ts'
 import type { Context } from '../context.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { serverOptions, withServer } from '../server-options.ts'
+import { readTime } from '../time.ts'
 import type { Cluster } from './clusters.ts'
 
 /** The options that become the spec of a cluster, with its fields. */
@@ -18,16 +19,26 @@ export const specOptions: readonly Option[] = [
   },
   { name: 'location', value: 'REGION', help: ['the region in which they are, such as weur'] },
   { name: 'expiry', value: 'TIME', help: ['when the cluster is deleted: a time, or a duration such as 72h'] },
+  { name: 'from', value: 'NAME[@TIME]', help: ['the cluster of which it is a fork, now or at a time; default for the server'] },
 ]
 
-/** Returns the spec of a cluster from the options. */
-export function specOf(values: Values): Record<string, string> {
+/** The spec of a cluster. */
+interface ChosenSpec {
+  readonly [field: string]: unknown
+  readonly expiry?: string
+}
+
+/** Returns the spec of a cluster from the options. @throws LauncherError for an invalid time */
+export function specOf(values: Values): ChosenSpec {
   const spec: Record<string, string> = {}
   for (const [option, field] of Object.entries(specFields)) {
     const value = values.text(option)
     if (value !== undefined) spec[field] = value
   }
-  return spec
+  const from = values.text('from')
+  if (from === undefined) return spec
+  const [name = '', ...time] = from.split('@')
+  return { ...spec, forkedFrom: { name, ...(time.length > 0 && { time: readTime(time.join('@'), Date.now()) }) } }
 }
 
 /** Returns the age of something as kubectl shows it, in its largest unit. */

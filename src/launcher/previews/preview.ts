@@ -14,7 +14,7 @@ export interface PreviewWish {
   readonly name: string
   /** A duration from now, such as 72h. */
   readonly expiry: string
-  readonly spec: Readonly<Record<string, string>>
+  readonly spec: Readonly<Record<string, unknown>>
   /** The objects that it begins with. */
   readonly manifests: string | undefined
 }

@@ -18,6 +18,7 @@ import type {
 import { certificateApproval } from './plugins/certificate-approval.ts'
 import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
+import { clusterFork } from './plugins/cluster-fork.ts'
 import { defaultIngressClass } from './plugins/default-ingress-class.ts'
 import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
@@ -43,6 +44,7 @@ import { validatingAdmissionWebhook } from './plugins/validating-admission-webho
 /** The plugins; the chain runs them in the order of their names in the settings. */
 const plugins: readonly AdmissionPlugin[] = [
   forbidCreate,
+  clusterFork,
   namespaceLifecycle,
   limitRanger,
   serviceAccount,
@@ -208,8 +210,11 @@ function measured<S extends Step<unknown>>(
   }
 }
 
-/** Returns the enabled plugins. The admission of custom resources comes first; it is no plugin of its own in kube-apiserver. */
-const enabledPlugins = (): readonly string[] => [forbidCreate.name, ...admissionSettings().plugins]
+/**
+ * Returns the enabled plugins. The admission of custom resources, which is no plugin of its own in kube-apiserver, and that of clusters
+ * come first.
+ */
+const enabledPlugins = (): readonly string[] => [forbidCreate.name, clusterFork.name, ...admissionSettings().plugins]
 
 /** The chain of this server. */
 export const admission = new AdmissionChain(plugins, enabledPlugins)

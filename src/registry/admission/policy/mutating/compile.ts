@@ -46,5 +46,5 @@ function compile({ spec }: MutatingAdmissionPolicy): MutatingEvaluator {
   }
 }
 
-/** Returns the compiled policy, which is compiled once for each uid and resourceVersion. */
+/** Returns the compiled policy, which is compiled once for each uid, resourceVersion and spec. */
 export const compileMutatingPolicy: (policy: MutatingAdmissionPolicy) => MutatingEvaluator = compiledOnce(compile)

@@ -15,16 +15,16 @@ export function takeCompilations(): number {
 }
 
 /**
- * Returns a function that compiles a policy on the first call for its uid and resourceVersion: most policies stay the same when
- * the configuration changes.
+ * Returns a function that compiles a policy on the first call for its uid, resourceVersion and spec: most policies stay the same when
+ * the configuration changes. A policy of a fork has the uid of that in its parent, and may come to have the same resourceVersion.
  */
-export function compiledOnce<Policy extends Pick<KubernetesObject, 'metadata'>, Compiled>(
+export function compiledOnce<Policy extends Pick<KubernetesObject, 'metadata'> & { readonly spec: object }, Compiled>(
   compile: (policy: Policy) => Compiled,
 ): (policy: Policy) => Compiled {
   const compiled = new LruCache<string, Compiled>(most)
   return (policy) => {
     const { uid = '', resourceVersion = '' } = policy.metadata
-    const key = `${uid} ${resourceVersion}`
+    const key = `${uid} ${resourceVersion} ${JSON.stringify(policy.spec)}`
     const known = compiled.get(key)
     if (known !== undefined) return known
     const made = compile(policy)

@@ -48,5 +48,5 @@ function compile({ spec }: ValidatingAdmissionPolicy): ValidatingEvaluator {
   }
 }
 
-/** Returns the compiled policy, which is compiled once for each uid and resourceVersion. */
+/** Returns the compiled policy, which is compiled once for each uid, resourceVersion and spec. */
 export const compileValidatingPolicy: (policy: ValidatingAdmissionPolicy) => ValidatingEvaluator = compiledOnce(compile)

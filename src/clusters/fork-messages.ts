@@ -1,0 +1,121 @@
+/** The messages about forks between the control objects of two clusters, and between the objects of both. */
+import type { ClusterPlacement } from './placement.ts'
+
+/** The inner paths of forks. */
+export const forkPaths = {
+  /** Control object of the parent. POST with a NewFork: holds the history for the fork; answered by a Fork. */
+  hold: '/forks',
+  /** Control object of the parent. POST with a ForkProgress: the history of the other collections is no longer needed. */
+  progress: '/forks/progress',
+  /** Control object. GET with a `prefix`: how long the history of a collection has to reach back; answered by KeptHistory. */
+  kept: '/kept-history',
+  /** Control object of the fork. GET with a `prefix`: answered by a Fork, or 204 if the collection needs no copy. */
+  origin: '/fork',
+  /** Control object of the fork. POST with the `prefix` of a collection that has been copied. */
+  copied: '/fork/copied',
+  /** Any object of the fork. POST: copies all that is still to be copied. */
+  complete: '/fork/complete',
+  /** Any object. GET with `prefix` (several times) and `time`: answered by PastState. */
+  past: '/past',
+  /** Any object. GET with `prefix`, `version` and `key`: answered by a line, or 204 if there was no such object. */
+  pastObject: '/past/object',
+  /** Any object. GET with `prefix` (several times), `version` and `after`: answered by lines. */
+  pastObjects: '/past/objects',
+} as const
+
+/** A collection that a fork has still to copy. */
+export interface ForkedCollection {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+}
+
+/** A fork that is to be made. */
+export interface NewFork {
+  /** The uid of the fork's Cluster object. */
+  readonly uid: string
+  readonly cluster: string
+  /** The moment, in milliseconds since the epoch; absent for the present. */
+  readonly time?: number
+}
+
+/** A moment of another cluster. */
+export interface Fork {
+  /** The cluster of which this is a fork. */
+  readonly parent: string
+  /** The uid of the fork's Cluster object. */
+  readonly uid: string
+  /** The moment, in milliseconds since the epoch. */
+  readonly time: number
+  readonly placement: ClusterPlacement
+  /** The collections that may hold objects, besides those of the control object. */
+  readonly collections: readonly ForkedCollection[]
+}
+
+/** The part of the parent's history that a fork still needs. */
+export interface ForkProgress {
+  /** The uid of the fork's Cluster object. */
+  readonly uid: string
+  /** The prefixes of the collections that are still to be copied. */
+  readonly remaining: readonly string[]
+}
+
+/** How long the history of a collection has to reach back. */
+export interface KeptHistory {
+  /** Milliseconds since the epoch. */
+  readonly from: number
+}
+
+/** The state of collections at a moment, besides their objects. */
+export interface PastState {
+  readonly version: number
+  /** The places that hold dependents of its objects, by collection. */
+  readonly dependentPlaces: readonly { readonly prefix: string; readonly place: string }[]
+  /** The versions in which custom resources were stored, as their object keeps them: an entry of its key-value storage. */
+  readonly storageVersions?: { readonly key: string; readonly value: unknown }
+}
+
+/** An object at a moment: a line of pastObjects. */
+export interface PastObject {
+  readonly key: string
+  readonly version: number
+  /** When it was written, in milliseconds since the epoch. */
+  readonly at: number
+  readonly labels: string
+  readonly value: string
+}
+
+/**
+ * The header of requests between objects, and of their responses, with the time of the sender: whatever the receiver writes then
+ * gets this time or a later one.
+ */
+export const causeHeader = 'edgeplane-cause'
+
+/** The clock of an object. */
+export interface CauseClock {
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  notBefore(at: number): void
+}
+
+/** Returns the time in a header; undefined without one. */
+function causeIn({ headers }: Request | Response): number | undefined {
+  const text = headers.get(causeHeader)
+  return text === null ? undefined : Number(text)
+}
+
+/** Makes a clock go on from the time of a request or response. @returns whether it had one */
+export function learnCause(clock: CauseClock, message: Request | Response): boolean {
+  const cause = causeIn(message)
+  if (cause === undefined) return false
+  clock.notBefore(cause)
+  return true
+}
+
+/** Returns the response with the time of the clock. */
+export function withCause(clock: CauseClock, response: Response): Response {
+  if (response.status === 101) return response
+  const answer = new Response(response.body, response)
+  answer.headers.set(causeHeader, String(clock.time))
+  return answer
+}

@@ -1,0 +1,39 @@
+/** The credentials in Secrets that a fork must not get: a token of one cluster is of no use in another. */
+import type { Stored } from '../../storage/store.ts'
+import { tokenSecretType } from '../token-secrets/reconcile.ts'
+
+const prefix = 'secrets/'
+
+/** The namespace of the Secrets with the kubeconfigs of named clusters. */
+export const kubeconfigNamespace = 'edgeplane-clusters'
+
+const bootstrapTokenType = 'bootstrap.kubernetes.io/token'
+
+interface Secret {
+  readonly type?: string
+  data?: Record<string, string>
+}
+
+/** Returns the keys of a Secret's data that are credentials of its cluster. */
+function credentialsIn({ type, data = {} }: Secret, key: string): readonly string[] {
+  if (type === tokenSecretType) return ['token']
+  if (type === bootstrapTokenType) return ['token-secret']
+  return key.startsWith(`${prefix}${kubeconfigNamespace}/`) ? Object.keys(data) : []
+}
+
+/**
+ * Returns an object as a fork gets it: a Secret loses the tokens of its cluster. The controller of token Secrets makes new ones in
+ * the fork.
+ */
+export function forked(stored: Stored): Stored {
+  if (!stored.key.startsWith(prefix)) return stored
+  const secret = JSON.parse(stored.value) as Secret
+  const credentials = credentialsIn(secret, stored.key)
+  const { data } = secret
+  if (data === undefined || credentials.length === 0) return stored
+  secret.data = Object.fromEntries(Object.entries(data).filter(([key]) => !credentials.includes(key)))
+  return { ...stored, value: JSON.stringify(secret) }
+}
+
+/** Whether a copied object is a Secret that has lost the token of a ServiceAccount. */
+export const isForkedToken = ({ key, value }: Stored): boolean => key.startsWith(prefix) && value.includes(tokenSecretType)

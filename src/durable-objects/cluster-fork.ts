@@ -1,0 +1,113 @@
+/** A cluster that is a fork: the part of its control object, which knows the collections that are still to be copied. */
+import type { CollectionClient } from '../clusters/collection-client.ts'
+import { type Fork, type ForkProgress, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
+import { controlledCollections, controlOf, prefixOfCollection } from '../clusters/placement.ts'
+import { fetchInner } from '../clusters/protocol.ts'
+import { ApiError } from '../meta/errors.ts'
+import type { Database } from '../storage/database.ts'
+import type { Stored } from '../storage/store.ts'
+import { type CopyHost, introduceAll, isUnfinished, parentStub, pastObjects, pastState, writePastObject } from './fork-copies.ts'
+
+/** The storage key of the fork. It belongs to the place and not to the contents: backups and restores leave it alone. */
+export const forkKey = 'fork'
+
+/** The collections of the parent's control object at the moment of the fork. */
+export interface OwnPast {
+  readonly state: PastState
+  readonly objects: readonly PastObject[]
+}
+
+/** The parts of the control object that a fork needs. */
+export type ForkHost = Pick<CopyHost, 'ctx' | 'bindings' | 'clock' | 'name' | 'introduce' | 'copied'> & {
+  readonly database: Database
+  /** The client of the fork's own collections. */
+  readonly collections: CollectionClient
+}
+
+/** The fork in its control object. */
+export class ClusterFork {
+  readonly #host: ForkHost
+
+  constructor(host: ForkHost) {
+    this.#host = host
+  }
+
+  /** The fork with the collections that are still to be copied; undefined if the cluster is not a fork. */
+  get current(): Fork | undefined {
+    return this.#host.ctx.storage.kv.get<Fork>(forkKey)
+  }
+
+  /** The prefixes of the collections that are still to be copied. */
+  get remaining(): readonly string[] {
+    return this.current?.collections.map(({ group, resource }) => prefixOfCollection(group, resource)) ?? []
+  }
+
+  /** Reads the collections of the parent's control object. @throws ApiError of the parent */
+  async read(fork: Fork): Promise<OwnPast> {
+    const stub = parentStub(this.#host, fork, controlOf(fork.parent))
+    const prefixes = [...controlledCollections]
+    const state = await pastState(stub, prefixes, fork.time)
+    const objects: PastObject[] = []
+    for await (const object of pastObjects(stub, prefixes, state.version)) objects.push(object)
+    return { state, objects }
+  }
+
+  /** Writes what was read. Call it in a transaction, and read the store again after it. */
+  write(fork: Fork, { state, objects }: OwnPast): readonly Stored[] {
+    const { ctx, database, copied } = this.#host
+    const unfinished: Stored[] = []
+    for (const object of objects) {
+      const stored = writePastObject(database, object)
+      copied(stored, isUnfinished(object, fork))
+      if (isUnfinished(object, fork)) unfinished.push(stored)
+    }
+    introduceAll(this.#host, state)
+    database.endHistory(state.version, fork.time)
+    ctx.storage.kv.put<Fork>(forkKey, fork)
+    return unfinished
+  }
+
+  /** Returns the fork if a collection is still to be copied. */
+  originOf(prefix: string): Fork | undefined {
+    return this.remaining.includes(prefix) ? this.current : undefined
+  }
+
+  /** Records that a collection has been copied. */
+  copied(prefix: string): void {
+    const { current } = this
+    if (current === undefined) return
+    const collections = current.collections.filter(({ group, resource }) => prefixOfCollection(group, resource) !== prefix)
+    this.#host.ctx.storage.kv.put<Fork>(forkKey, { ...current, collections })
+  }
+
+  /** Makes the collections copy what is still to be copied, one after the other. */
+  async complete(): Promise<void> {
+    for (const { group, resource } of this.current?.collections ?? []) {
+      const stub = this.#host.collections.collection(group, resource)
+      await (await fetchInner(stub, forkPaths.complete, { method: 'POST' })).body?.cancel()
+    }
+  }
+
+  /** Tells the parent which history the fork still needs. */
+  async report(): Promise<void> {
+    const fork = this.current
+    if (fork !== undefined) await this.#tell(fork, { uid: fork.uid, remaining: this.remaining })
+  }
+
+  /** Tells the parent that the fork needs nothing any more. */
+  async release(): Promise<void> {
+    const fork = this.current
+    if (fork !== undefined) await this.#tell(fork, { uid: fork.uid, remaining: [] })
+  }
+
+  async #tell(fork: Fork, progress: ForkProgress): Promise<void> {
+    const stub = parentStub(this.#host, fork, controlOf(fork.parent))
+    try {
+      const sent = await fetchInner(stub, forkPaths.progress, { method: 'POST', body: JSON.stringify(progress) })
+      await sent.body?.cancel()
+    } catch (error) {
+      // The parent has been deleted.
+      if (!(error instanceof ApiError && error.code === 404)) throw error
+    }
+  }
+}

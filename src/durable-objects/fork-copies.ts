@@ -1,0 +1,240 @@
+/**
+ * The collections that a fork has still to copy into one of its Durable Objects. A collection is copied as a whole when it is first
+ * listed, watched or written to; until then single objects are read from the parent.
+ */
+import { CollectionClient, type ObjectBindings } from '../clusters/collection-client.ts'
+import { type CauseClock, type Fork, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
+import { clusterOf, type Placement, placementNamed } from '../clusters/placement.ts'
+import { fetchInner, type InnerStub } from '../clusters/protocol.ts'
+import { ApiError, internalError } from '../meta/errors.ts'
+import { logError } from '../meta/log.ts'
+import { replaceObject } from '../storage/archive-statements.ts'
+import type { Database } from '../storage/database.ts'
+import { keyRange } from '../storage/key-range.ts'
+import { selectLastKey } from '../storage/statements.ts'
+import type { Stored } from '../storage/store.ts'
+
+/** The prefix of the storage keys of copies. They belong to the place and not to the contents: backups leave them alone. */
+export const copyPrefix = 'fork-copy/'
+
+/** The number of objects that are written at once. */
+const batchObjects = 500
+
+/** Objects that were written so shortly before the fork may have work that was not finished. */
+const unfinishedMilliseconds = 60_000
+
+/** The progress of one copy. */
+type Progress = { readonly state: 'open'; readonly past: PastState } | { readonly state: 'copied' }
+
+/** The parts of the Durable Object that copies need. */
+export interface CopyHost {
+  readonly ctx: DurableObjectState
+  readonly database: Database
+  readonly bindings: ObjectBindings
+  /** The name of the Durable Object. */
+  readonly name: string
+  /** The clock of the object. */
+  readonly clock: CauseClock
+  /** Handles a copied object, in the transaction that writes it. `isUnfinished`: it may have work that was not finished. */
+  readonly copied: (stored: Stored, isUnfinished: boolean) => void
+  /** Continues after a transaction that has written copied objects. */
+  readonly written: () => void
+  /** Records that a place holds dependents of a collection's objects. */
+  readonly introduce: (place: string, prefix: string) => void
+  /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
+  readonly settle: (prefix: string, version: number, time: number) => void
+  /** Continues after the objects of a collection have been copied. */
+  readonly arrived: (prefix: string) => Promise<void>
+}
+
+/** Returns the name of an object in another cluster that corresponds to one with this name. */
+const nameIn = (cluster: string, name: string): string => cluster + name.slice(name.indexOf('/'))
+
+/** Yields the lines of a response. */
+async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body ?? []) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}
+
+/** Returns the stored form of a line. */
+const storedOf = ({ key, version, labels, value }: PastObject): Stored => ({ key, resourceVersion: version, labels, value })
+
+/** Records the places that hold dependents of copied objects: the same as in the parent, in the cluster of the object. */
+export function introduceAll({ name, introduce }: Pick<CopyHost, 'name' | 'introduce'>, { dependentPlaces }: PastState): void {
+  for (const { prefix, place } of dependentPlaces) {
+    const [className = '', ofParent = ''] = place.split(' ')
+    introduce(`${className} ${nameIn(clusterOf(name), ofParent)}`, prefix)
+  }
+}
+
+/** Reads all objects of the parent's collections at a version. */
+export async function* pastObjects(
+  stub: InnerStub,
+  prefixes: readonly string[],
+  version: number,
+  after = '',
+): AsyncGenerator<PastObject> {
+  const query = new URLSearchParams([
+    ...prefixes.map((prefix) => ['prefix', prefix]),
+    ['version', String(version)],
+    ['after', after],
+  ])
+  const { body } = await fetchInner(stub, `${forkPaths.pastObjects}?${query}`)
+  for await (const line of linesOf(body)) yield JSON.parse(line) as PastObject
+}
+
+/** Reads the state of the parent's collections at a time, besides their objects. */
+export async function pastState(stub: InnerStub, prefixes: readonly string[], time: number): Promise<PastState> {
+  const query = new URLSearchParams([...prefixes.map((prefix) => ['prefix', prefix]), ['time', String(time)]])
+  return (await (await fetchInner(stub, `${forkPaths.past}?${query}`)).json()) as PastState
+}
+
+/** Writes a copied object. */
+export function writePastObject(database: Database, object: PastObject): Stored {
+  const stored = storedOf(object)
+  replaceObject(database.sql, stored, object.at)
+  return stored
+}
+
+/** Whether an object was written so shortly before the fork that it may have work that was not finished. */
+export const isUnfinished = ({ at }: PastObject, { time }: Fork): boolean => at > time - unfinishedMilliseconds
+
+/** The copies of the collections of one Durable Object. */
+export class ForkCopies {
+  readonly #host: CopyHost
+  readonly #fork: Fork
+  readonly #pending: Set<string>
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #opening = new Map<string, Promise<PastState>>()
+  readonly #parent: InnerStub
+
+  /** @param prefixes the collections that are still to be copied */
+  constructor(host: CopyHost, fork: Fork, prefixes: readonly string[]) {
+    this.#host = host
+    this.#fork = fork
+    this.#pending = new Set(prefixes)
+    this.#parent = parentStub(host, fork, placementNamed(nameIn(fork.parent, host.name)))
+  }
+
+  /** Whether anything is still to be copied. */
+  get isPending(): boolean {
+    return this.#pending.size > 0
+  }
+
+  /** Whether the objects of a collection are still to be copied. */
+  has(prefix: string): boolean {
+    return this.#pending.has(prefix)
+  }
+
+  /** Copies a collection, unless it was copied. Concurrent callers share one copy. @throws ApiError 500 if the parent has lost it */
+  copy(prefix: string): Promise<void> {
+    if (!this.#pending.has(prefix)) return Promise.resolve()
+    const running =
+      this.#running.get(prefix) ??
+      this.#copy(prefix)
+        .catch((error: unknown) => this.#failed(prefix, error))
+        .finally(() => this.#running.delete(prefix))
+    this.#running.set(prefix, running)
+    return running
+  }
+
+  /** Copies all that is still to be copied, one collection after the other. */
+  async complete(): Promise<void> {
+    for (const prefix of [...this.#pending]) await this.copy(prefix)
+  }
+
+  /**
+   * Reads an object of a collection that is not being copied.
+   * @returns 'copied' if the object's own collection must be read
+   */
+  async read(prefix: string, key: string): Promise<Stored | undefined | 'copied'> {
+    if (!this.#pending.has(prefix)) return 'copied'
+    if (this.#running.has(prefix)) {
+      await this.copy(prefix)
+      return 'copied'
+    }
+    const { version } = await this.open(prefix)
+    const query = new URLSearchParams({ prefix, version: String(version), key })
+    const response = await fetchInner(this.#parent, `${forkPaths.pastObject}?${query}`)
+    return response.status === 204 ? undefined : storedOf((await response.json()) as PastObject)
+  }
+
+  /** Determines the version of the parent's collection. Concurrent callers share one request. */
+  open(prefix: string): Promise<PastState> {
+    const opening = this.#opening.get(prefix) ?? this.#open(prefix).finally(() => this.#opening.delete(prefix))
+    this.#opening.set(prefix, opening)
+    return opening
+  }
+
+  async #open(prefix: string): Promise<PastState> {
+    const { kv } = this.#host.ctx.storage
+    const known = kv.get<Progress>(copyPrefix + prefix)
+    if (known?.state === 'open') return known.past
+    const past = await pastState(this.#parent, [prefix], this.#fork.time)
+    kv.put<Progress>(copyPrefix + prefix, { state: 'open', past })
+    const { storageVersions } = past
+    if (storageVersions !== undefined) kv.put(storageVersions.key, storageVersions.value)
+    return past
+  }
+
+  async #copy(prefix: string): Promise<void> {
+    const { database, ctx, settle, arrived } = this.#host
+    const past = await this.open(prefix)
+    // A copy that was interrupted continues after its last object.
+    const after = selectLastKey(database.sql, keyRange(`${prefix}/`))
+    database.makeTables()
+    let batch: PastObject[] = []
+    for await (const object of pastObjects(this.#parent, [prefix], past.version, after)) {
+      if (batch.push(object) < batchObjects) continue
+      this.#write(batch)
+      batch = []
+    }
+    this.#write(batch)
+    ctx.storage.transactionSync(() => {
+      introduceAll(this.#host, past)
+      settle(prefix, past.version, this.#fork.time)
+      ctx.storage.kv.put<Progress>(copyPrefix + prefix, { state: 'copied' })
+    })
+    this.#pending.delete(prefix)
+    await arrived(prefix)
+  }
+
+  #write(objects: readonly PastObject[]): void {
+    this.#host.ctx.storage.transactionSync(() => {
+      for (const object of objects) {
+        this.#host.copied(writePastObject(this.#host.database, object), isUnfinished(object, this.#fork))
+      }
+    })
+    this.#host.written()
+  }
+
+  #failed(prefix: string, error: unknown): never {
+    logError(`${prefix} could not be copied from the cluster ${this.#fork.parent}`, error)
+    if (error instanceof ApiError && error.code < 500) {
+      throw internalError(
+        `the cluster ${this.#fork.parent} no longer has the objects of ${prefix}, which this fork needs: ${error.message}`,
+      )
+    }
+    const message = `the objects of ${prefix} are not yet copied from the cluster ${this.#fork.parent}`
+    throw new ApiError(503, 'ServiceUnavailable', message, { retryAfterSeconds: 1 })
+  }
+}
+
+/** Returns the stub of an object of the parent. */
+export function parentStub(
+  { bindings, clock }: Pick<CopyHost, 'bindings' | 'clock'>,
+  { parent }: Fork,
+  placement: Placement,
+): InnerStub {
+  return new CollectionClient(bindings, { name: parent, placement: undefined, ids: new Map(), clock }).get(placement)
+}
+
+/** Returns whether a copy was begun or finished in an object. */
+export function progressOf({ kv }: Pick<DurableObjectStorage, 'kv'>, prefix: string): Progress['state'] | undefined {
+  return kv.get<Progress>(copyPrefix + prefix)?.state
+}

@@ -1,0 +1,104 @@
+/** Answers forks of this cluster: the objects of a collection as they were at a moment. */
+import type { PastObject, PastState } from '../clusters/fork-messages.ts'
+import { forked } from '../controllers/cluster/forked-secrets.ts'
+import { storageVersionsIn } from '../controllers/crd/collection-definition.ts'
+import { badRequest } from '../meta/errors.ts'
+import type { Database } from '../storage/database.ts'
+import { selectDependentPlaces } from '../storage/owner-statements.ts'
+import type { SqliteStore } from '../storage/sqlite-store.ts'
+import { selectTimesOf } from '../storage/statements.ts'
+import type { Stored } from '../storage/store.ts'
+
+/** The number of objects that are read at once. */
+const pageObjects = 500
+
+/** The parts of the Durable Object that the past is read from. */
+export interface PastHost {
+  readonly ctx: DurableObjectState
+  readonly database: Database
+  readonly store: () => SqliteStore
+}
+
+/** The past of the collections in one Durable Object. */
+export class Past {
+  readonly #host: PastHost
+
+  constructor(host: PastHost) {
+    this.#host = host
+  }
+
+  /**
+   * Returns the version of the store at a time, when everything up to it is durable. No change gets that time any more.
+   * @param time milliseconds since the epoch
+   * @throws ApiError 400 for a time in the future, 410 Expired if history does not reach it
+   */
+  async versionAt(time: number): Promise<number> {
+    const store = this.#host.store()
+    if (!(time <= store.time)) throw badRequest('the time is in the future')
+    const version = store.versionAt(time)
+    // A write that is not yet durable could be lost after it was read.
+    await this.#host.ctx.storage.sync()
+    return version
+  }
+
+  /** Returns the state of collections at a time, besides their objects. */
+  async state(prefixes: readonly string[], time: number): Promise<PastState> {
+    const { database, ctx } = this.#host
+    const dependentPlaces = selectDependentPlaces(database.sql).filter(({ prefix }) => prefixes.includes(prefix))
+    const [storageVersions] = prefixes.flatMap((prefix) => storageVersionsIn(ctx.storage, prefix) ?? [])
+    const version = await this.versionAt(time)
+    return { version, dependentPlaces, ...(storageVersions !== undefined && { storageVersions }) }
+  }
+
+  /** Returns the object that a key had at a version. @throws ApiError 410 Expired if history does not reach it */
+  object(key: string, version: number): PastObject | undefined {
+    const found = this.#host.store().getAt(key, version)
+    return found && this.#described([found])[0]
+  }
+
+  /**
+   * Streams the objects of collections at a version, a line of JSON for each, in the order of their keys.
+   * @param after the last key that the fork has
+   * @throws ApiError 410 Expired if history does not reach the version
+   */
+  objects(prefixes: readonly string[], version: number, after: string): ReadableStream<Uint8Array> {
+    const pages = this.#pages(prefixes, version, after)
+    const encoder = new TextEncoder()
+    // The first page tells whether history reaches the version.
+    let next = pages.next()
+    return new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (next.done === true) return controller.close()
+          controller.enqueue(encoder.encode(next.value.map((object) => `${JSON.stringify(object)}\n`).join('')))
+          next = pages.next()
+        },
+      },
+      { highWaterMark: 0 },
+    )
+  }
+
+  *#pages(prefixes: readonly string[], resourceVersion: number, first: string): Generator<readonly PastObject[]> {
+    for (const name of prefixes) {
+      const prefix = `${name}/`
+      let after = first.startsWith(prefix) ? first : ''
+      for (let more = true; more; ) {
+        const page = this.#host.store().list({ prefix, after, limit: pageObjects, resourceVersion })
+        if (page.items.length > 0) yield this.#described(page.items)
+        after = page.items.at(-1)?.key ?? after
+        more = page.more
+      }
+    }
+  }
+
+  #described(objects: readonly Stored[]): PastObject[] {
+    const times = selectTimesOf(
+      this.#host.database.sql,
+      objects.map(({ resourceVersion }) => resourceVersion),
+    )
+    return objects.map((stored) => {
+      const { key, resourceVersion: version, labels, value } = forked(stored)
+      return { key, version, at: times.get(version) ?? 0, labels, value }
+    })
+  }
+}
