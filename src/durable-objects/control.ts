@@ -67,11 +67,11 @@ import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
 import { ClusterFork, type OwnPast } from './cluster-fork.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
-import { clusterDeleted, StoreObject, type UseReports } from './collection.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
 import { ForkCopies } from './fork-copies.ts'
 import { ForkHolds, ownCollections } from './fork-holds.ts'
 import { type ControlPaths, controlPaths, dataPath } from './inner-paths.ts'
+import { clusterDeleted, StoreObject, type UseReports } from './store-object.ts'
 
 /** The outbox entry by which the parent of a fork learns which history is still needed. */
 const progressEntry = 'fork-progress/'
