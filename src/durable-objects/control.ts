@@ -10,20 +10,16 @@ import { clustersPath } from '../clusters/cluster-path.ts'
 import type { ClusterReport } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
-import { definitionResponse } from '../clusters/definition-text.ts'
 import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
-import { hasOperation, type Operation } from '../clusters/operation.ts'
+import type { Operation } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
   clusterOf,
   defaultCluster,
   groupResourceOf,
-  locationHeader,
-  placementHeader,
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
-import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
 import { clusterUidHeader, fetchInner, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
 import { type CoreObject, findObject } from '../clusters/read-object.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
@@ -67,6 +63,7 @@ import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
 import { ClusterFork, type OwnPast } from './cluster-fork.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
+import { ControlAnswers } from './control-answers.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
 import { ForkCopies } from './fork-copies.ts'
 import { ForkHolds, ownCollections } from './fork-holds.ts'
@@ -101,6 +98,7 @@ export class Control extends StoreObject {
   readonly #fork: ClusterFork
   readonly #uses: ReportedUses
   readonly #expiry: ClusterExpiry
+  readonly #answers: ControlAnswers
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -145,6 +143,18 @@ export class Control extends StoreObject {
     const host = { ...this.copyHost(), collections: this.collections }
     this.#fork = new ClusterFork(host)
     this.#openCopies()
+    this.#answers = new ControlAnswers({
+      storage: ctx.storage,
+      store: this.store,
+      placement: this.placed.placement,
+      record: this.#record,
+      accounts: this.#accounts,
+      definitions: this.#definitions,
+      definitionController: this.#definitionController,
+      availability: this.#availability,
+      policyParts: this.#policyParts,
+      read: (request) => this.answerOperation(request),
+    })
   }
 
   #forkHolds(): ForkHolds {
@@ -257,16 +267,16 @@ export class Control extends StoreObject {
     return {
       ...super.paths(),
       metrics: () => this.metrics(),
-      policy: (request) => this.#policy(request),
+      policy: (request) => this.#answers.policy(request),
       accountsDeleted: async () => {
         this.#accounts.forget()
         return new Response(null, { status: 204 })
       },
-      admission: () => this.#admission(),
+      admission: () => this.#answers.admission(),
       register: (collection) => this.#register(collection),
       quotas: this.#quotas,
-      health: () => this.#health(),
-      definition: (which) => this.#definition(this.#nameOf(which)),
+      health: () => this.#answers.health(),
+      definition: (which) => this.#answers.definition(which),
       serviceChanged: (service) => {
         this.#availability.serviceChanged(service)
         return new Response(null, { status: 204 })
@@ -567,68 +577,6 @@ export class Control extends StoreObject {
     this.#quotas.defined(keys.filter((key) => key.startsWith(definitionPrefix)).map((key) => key.slice(definitionPrefix.length)))
     for (const key of keys) {
       if (key.startsWith(definitionPrefix)) this.#definitionController.enqueue(key.slice(definitionPrefix.length))
-    }
-  }
-
-  /** Returns the name of the requested definition, which is given by name, or by group and kind. */
-  #nameOf(query: URLSearchParams): string {
-    return query.get('name') ?? this.#definitions.nameOfKind(query.get('group') ?? '', query.get('kind') ?? '') ?? ''
-  }
-
-  /** Answers a definition with its schemas, for Durable Objects and Workers that hold or serve its objects. */
-  async #definition(name: string): Promise<Response> {
-    await this.ctx.storage.sync()
-    const stored = this.store.get(definitionPrefix + name)
-    const tag = this.#definitions.summary(name)?.tag
-    if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
-    return definitionResponse({ tag, text: stored.value })
-  }
-
-  /**
-   * Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. If the
-   * Worker has all parts, a read that came with the request is answered instead.
-   */
-  async #policy(request: Request): Promise<Response> {
-    const query = new URL(request.url).searchParams
-    const place = query.get(accountParameter)
-    const account = place === null ? undefined : await this.#accounts.find(place)
-    if (query.get(stateParameter) === 'settled') await this.#definitionController.whenSettled()
-    this.#availability.used(Date.now())
-    // A write that is not yet durable could be lost after it was read.
-    await this.ctx.storage.sync()
-    const headers: Record<string, string> = {
-      ...this.#clusterHeaders(),
-      ...(!this.#definitionController.isBusy && { [settledHeader]: '1' }),
-      ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
-    }
-    const changes = this.#policyParts.changesSince(query)
-    if (!hasOperation(request) || Object.keys(changes).length > 0) return Response.json(changes, { headers })
-    const response = await this.answerOperation(request)
-    for (const [name, value] of Object.entries({ ...headers, [readAheadHeader]: '1' })) response.headers.set(name, value)
-    return response
-  }
-
-  /** Answers the admission configuration, for the Durable Objects of collections. */
-  async #admission(): Promise<Response> {
-    // A write that is not yet durable could be lost after it was read.
-    await this.ctx.storage.sync()
-    return Response.json(this.#policyParts.admission)
-  }
-
-  /** Checks the storage by a read and a sync. */
-  async #health(): Promise<Response> {
-    this.ctx.storage.sql.exec('SELECT 1').one()
-    await this.ctx.storage.sync()
-    return new Response('ok', { headers: this.#clusterHeaders() })
-  }
-
-  /** Returns the headers by which clients learn the facts about the cluster. */
-  #clusterHeaders(): Record<string, string> {
-    const { uid, terms } = this.#record
-    return {
-      [placementHeader]: this.placed.placement,
-      ...(uid !== '' && { [clusterUidHeader]: uid }),
-      ...(terms?.location !== undefined && { [locationHeader]: terms.location }),
     }
   }
 

@@ -1,0 +1,105 @@
+/** The answers of a control object to questions about its cluster: the policy snapshot, definitions, the placement. */
+import { definitionResponse } from '../clusters/definition-text.ts'
+import { hasOperation } from '../clusters/operation.ts'
+import { type ClusterPlacement, locationHeader, placementHeader } from '../clusters/placement.ts'
+import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
+import { clusterUidHeader } from '../clusters/protocol.ts'
+import type { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
+import type { ClusterRecord } from '../controllers/cluster/record.ts'
+import type { Definitions } from '../controllers/crd/definitions.ts'
+import type { DefinitionController } from '../controllers/crd/wiring.ts'
+import type { PolicyParts } from '../controllers/policy-parts.ts'
+import type { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
+import { definitionPrefix } from '../crd/definition.ts'
+import type { Store } from '../storage/store.ts'
+
+/** The parts of the control object that know the answers. */
+export interface ControlAnswersHost {
+  readonly storage: DurableObjectStorage
+  readonly store: Store
+  readonly placement: ClusterPlacement
+  readonly record: ClusterRecord
+  readonly accounts: KnownAccounts
+  readonly definitions: Definitions
+  readonly definitionController: DefinitionController
+  readonly availability: ApiServiceAvailability
+  readonly policyParts: PolicyParts
+  /** Performs the operation of a request. */
+  readonly read: (request: Request) => Promise<Response>
+}
+
+/** Answers such questions, each when the writes that it has seen are durable. */
+export class ControlAnswers {
+  readonly #host: ControlAnswersHost
+
+  constructor(host: ControlAnswersHost) {
+    this.#host = host
+  }
+
+  /** Returns the name of the requested definition, which is given by name, or by group and kind. */
+  #nameOf(query: URLSearchParams): string {
+    return query.get('name') ?? this.#host.definitions.nameOfKind(query.get('group') ?? '', query.get('kind') ?? '') ?? ''
+  }
+
+  /** Answers a definition with its schemas, for Durable Objects and Workers that hold or serve its objects. */
+  async definition(query: URLSearchParams): Promise<Response> {
+    const { storage, store, definitions } = this.#host
+    const name = this.#nameOf(query)
+    await storage.sync()
+    const stored = store.get(definitionPrefix + name)
+    const tag = definitions.summary(name)?.tag
+    if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
+    return definitionResponse({ tag, text: stored.value })
+  }
+
+  /**
+   * Answers the parts of the snapshot that the requesting Worker does not have, and the ServiceAccount that it asks for. If the
+   * Worker has all parts, a read that came with the request is answered instead.
+   */
+  async policy(request: Request): Promise<Response> {
+    const { storage, accounts, definitionController, availability, policyParts, read } = this.#host
+    const query = new URL(request.url).searchParams
+    const place = query.get(accountParameter)
+    const account = place === null ? undefined : await accounts.find(place)
+    if (query.get(stateParameter) === 'settled') await definitionController.whenSettled()
+    availability.used(Date.now())
+    // A write that is not yet durable could be lost after it was read.
+    await storage.sync()
+    const headers: Record<string, string> = {
+      ...this.#clusterHeaders(),
+      ...(!definitionController.isBusy && { [settledHeader]: '1' }),
+      ...(place !== null && { [accountHeader]: JSON.stringify(account ?? null) }),
+    }
+    const changes = policyParts.changesSince(query)
+    if (!hasOperation(request) || Object.keys(changes).length > 0) return Response.json(changes, { headers })
+    const response = await read(request)
+    for (const [name, value] of Object.entries({ ...headers, [readAheadHeader]: '1' })) response.headers.set(name, value)
+    return response
+  }
+
+  /** Answers the admission configuration, for the Durable Objects of collections. */
+  async admission(): Promise<Response> {
+    // A write that is not yet durable could be lost after it was read.
+    await this.#host.storage.sync()
+    return Response.json(this.#host.policyParts.admission)
+  }
+
+  /** Checks the storage by a read and a sync. */
+  async health(): Promise<Response> {
+    const { storage } = this.#host
+    storage.sql.exec('SELECT 1').one()
+    await storage.sync()
+    return new Response('ok', { headers: this.#clusterHeaders() })
+  }
+
+  /** Returns the headers by which clients learn the facts about the cluster. */
+  #clusterHeaders(): Record<string, string> {
+    const { record, placement } = this.#host
+    const { uid, terms } = record
+    return {
+      [placementHeader]: placement,
+      ...(uid !== '' && { [clusterUidHeader]: uid }),
+      ...(terms?.location !== undefined && { [locationHeader]: terms.location }),
+    }
+  }
+}
