@@ -11,7 +11,7 @@ import { logError } from '../meta/log.ts'
 import { replaceObject } from '../storage/archive-statements.ts'
 import type { Database } from '../storage/database.ts'
 import { keyRange } from '../storage/key-range.ts'
-import { selectLastKey } from '../storage/statements.ts'
+import { selectLastKey } from '../storage/log-statements.ts'
 import type { Stored } from '../storage/store.ts'
 
 /** The prefix of the storage keys of copies. They belong to the place and not to the contents: backups leave them alone. */

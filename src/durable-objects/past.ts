@@ -4,9 +4,9 @@ import { forked } from '../controllers/cluster/forked-secrets.ts'
 import { storageVersionsIn } from '../controllers/crd/collection-definition.ts'
 import { badRequest } from '../meta/errors.ts'
 import type { Database } from '../storage/database.ts'
+import { selectTimesOf } from '../storage/log-statements.ts'
 import { selectDependentPlaces } from '../storage/owner-statements.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
-import { selectTimesOf } from '../storage/statements.ts'
 import type { Stored } from '../storage/store.ts'
 
 /** The number of objects that are read at once. */

@@ -6,10 +6,11 @@ import { clusterCommands } from './clusters/commands.ts'
 import type { Command } from './command-line.ts'
 import type { Context } from './context.ts'
 import { LauncherError } from './launcher-error.ts'
-import { proxyKind, readStartOptions, startOptions } from './options.ts'
+import { proxyKind, readStartOptions } from './options.ts'
 import { pastCommands } from './past/commands.ts'
 import { previewCommands } from './previews/commands.ts'
 import { renew, runAuditLog, runProxy, start } from './start.ts'
+import { startOptions } from './start-options.ts'
 import { transferCommands } from './transfer/commands.ts'
 
 const dataDirectory = startOptions.filter(({ name }) => name === 'data-dir')

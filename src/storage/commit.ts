@@ -8,7 +8,7 @@ import { internalError } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
 import { MissingLookups } from '../meta/lookups.ts'
 import type { Database } from './database.ts'
-import { insertChange } from './statements.ts'
+import { insertChange } from './log-statements.ts'
 import type { Stored, StoreEvent, Transaction } from './store.ts'
 import { OperationTransaction } from './transaction.ts'
 

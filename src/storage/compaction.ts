@@ -4,11 +4,10 @@ import {
   deleteHistory,
   selectChangeUpTo,
   selectCompactionStep,
-  selectMeta,
   selectNthLastResourceVersion,
   selectTimeOfFirstAfter,
-  upsertMeta,
-} from './statements.ts'
+} from './log-statements.ts'
+import { selectMeta, upsertMeta } from './statements.ts'
 
 /** The most changes that one step compacts, and the most bytes of values that it deletes: a few milliseconds of work. */
 const STEP_CHANGES = 500

@@ -1,6 +1,6 @@
 /** Reads the log in bounded batches: the changes after a version. */
 import { keyRange } from './key-range.ts'
-import { selectChanges } from './statements.ts'
+import { selectChanges } from './log-statements.ts'
 import type { LogBatch, LogSelection } from './store.ts'
 
 /** The most versions that one batch examines, and the most bytes of values that it reads. */

@@ -24,7 +24,8 @@ import {
 } from './current.ts'
 import { Database } from './database.ts'
 import { readLog } from './log.ts'
-import { insertObjects, selectChangeUpTo, selectLastResourceVersion, selectObject } from './statements.ts'
+import { insertObjects, selectChangeUpTo, selectLastResourceVersion } from './log-statements.ts'
+import { selectObject } from './statements.ts'
 import type {
   Feed,
   FeedRequest,

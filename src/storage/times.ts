@@ -5,7 +5,7 @@
 import { expired } from '../meta/errors.ts'
 import { readHistoryStart } from './compaction.ts'
 import type { ReadableVersions } from './current.ts'
-import { selectChangeUpTo } from './statements.ts'
+import { selectChangeUpTo } from './log-statements.ts'
 
 /**
  * Returns the version that a store had at a time: that of its last change at or before it.

@@ -41,19 +41,20 @@ const recording = (entry: string): string => `
   import worker, { Collection as C, Control as D } from './${entry}'
   let record = []
   let fails = false
-  const described = (url, init) => {
-    const operation = init?.headers?.['edgeplane-operation']
-    if (operation === undefined) return new URL(url).pathname.replace(/^\\/v[0-9]+/, '')
+  const described = (input, init) => {
+    const { url, headers } = input instanceof Request ? input : { url: input, headers: new Headers(init?.headers) }
+    const operation = headers.get('edgeplane-operation')
+    if (operation === null) return new URL(url).pathname.replace(/^\\/v[0-9]+/, '')
     const { verb, target } = JSON.parse(operation)
     return [verb, target.namespace, target.name].filter((part) => part).join(' ')
   }
   const counted = (namespace) => ({
     idFromName: (name) => namespace.idFromName(name),
     get: (id, options) => ({
-      fetch: (url, init) => {
-        record.push(id.name + ': ' + described(url, init))
+      fetch: (input, init) => {
+        record.push(id.name + ': ' + described(input, init))
         if (fails && id.name.endsWith('/control')) throw new Error('the test makes it fail')
-        return namespace.get(id, options).fetch(url, init)
+        return namespace.get(id, options).fetch(input, init)
       },
     }),
   })

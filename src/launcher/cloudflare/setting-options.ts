@@ -1,6 +1,7 @@
 /** The options of `edgeplane deploy` that become settings. */
 import type { Option } from '../command-line.ts'
-import { fileOptions, settingOptions, startOptions } from '../options.ts'
+import { fileOptions, settingOptions } from '../options.ts'
+import { startOptions } from '../start-options.ts'
 
 /** Options of the local server alone. */
 const localFiles: ReadonlySet<string> = new Set(['client-ca-file', 'requestheader-client-ca-file', 'webhook-ca-file'])
