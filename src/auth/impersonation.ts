@@ -67,18 +67,18 @@ function refused(user: User, attributes: Attributes, why: string): ApiError {
 const mostRequestors = 1000
 
 /**
- * The mode that last allowed each requestor of an authorizer's cluster. It is tried first, and if all modes refuse, its refusal is
- * the answer. As in kube-apiserver the map belongs to one process: another process may answer with another mode's refusal.
+ * The modes that last allowed the requestors of one cluster, by their names. That mode is tried first, and if all modes refuse, its
+ * refusal is the answer. As in kube-apiserver they belong to one process: another process may answer with another mode's refusal.
  */
-const lastModes = new WeakMap<Pick<Authorizer, 'authorize'>, LruCache<string, Mode>>()
-
-function lastModesOf(authorizer: Pick<Authorizer, 'authorize'>): LruCache<string, Mode> {
-  let known = lastModes.get(authorizer)
-  if (known === undefined) {
-    known = new LruCache(mostRequestors)
-    lastModes.set(authorizer, known)
+export class LastModes extends LruCache<string, Mode> {
+  constructor() {
+    super(mostRequestors)
   }
-  return known
+}
+
+/** The authorizer of a request, and the last modes of its cluster. */
+export interface ImpersonationContext extends Pick<Authorizer, 'authorize'> {
+  readonly lastModes: LastModes
 }
 
 /** The authorization checks of one mode for one requestor. */
@@ -204,18 +204,18 @@ function impersonated(wanted: User, mode: Mode): User {
  * applies
  */
 export async function authorizeImpersonation(
-  authorizer: Pick<Authorizer, 'authorize'>,
+  context: ImpersonationContext,
   requestor: User,
   wanted: User,
   request: Attributes,
 ): Promise<User> {
-  const known = lastModesOf(authorizer)
+  const known = context.lastModes
   const last = known.get(requestor.name)
   const ordered = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)]
   let first: ApiError | undefined
   for (const mode of ordered) {
     if (!mode.applies(wanted, requestor)) continue
-    const refusedOne = await new Attempt(authorizer, requestor, mode).refusal(wanted, request)
+    const refusedOne = await new Attempt(context, requestor, mode).refusal(wanted, request)
     if (refusedOne === undefined) {
       known.set(requestor.name, mode)
       return impersonated(wanted, mode)

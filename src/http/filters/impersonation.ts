@@ -1,7 +1,7 @@
 /** WithImpersonation: lets a user act as another one, by the header Impersonate-User and related headers. */
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
-import { authorizeImpersonation } from '../../auth/impersonation.ts'
+import { authorizeImpersonation, type ImpersonationContext, LastModes } from '../../auth/impersonation.ts'
 import { goQuote } from '../../go/text.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
@@ -134,10 +134,10 @@ function unlessForbidden(error: unknown): undefined {
 async function impersonate(
   requested: RequestedUser,
   user: User,
-  authorizer: Pick<Authorizer, 'authorize'>,
+  context: ImpersonationContext,
   attributes: Attributes,
 ): Promise<User> {
-  const allowed = (as: User): Promise<User> => authorizeImpersonation(authorizer, user, as, attributes)
+  const allowed = (as: User): Promise<User> => authorizeImpersonation(context, user, as, attributes)
   return isJoined(requested) ? impersonateJoined(requested, allowed) : allowed(whole(requested))
 }
 
@@ -147,6 +147,7 @@ async function impersonate(
  *   user may not impersonate the requested user
  */
 export function withImpersonation(authorizer: Authorizer): Filter {
+  const lastModes = new LastModes()
   return (c, next) => {
     const authenticated = c.get('authenticatedUser')
     if (authenticated === undefined) throw new Error('impersonation without authentication')
@@ -157,7 +158,8 @@ export function withImpersonation(authorizer: Authorizer): Filter {
     const requested = requestedUserOf(c.req.raw.headers)
     if (requested === undefined) return continueAs(authenticated)
     const asker = askerOf(c)
-    const ofRequest = {
+    const ofRequest: ImpersonationContext = {
+      lastModes,
       authorize: (user: User, attributes: Attributes): Promise<Decision> => authorizer.authorize(user, attributes, asker),
     }
     return impersonate(requested, authenticated, ofRequest, c.get('attributes')).then((user) => {
