@@ -67,7 +67,7 @@ function refused(user: User, attributes: Attributes, why: string): ApiError {
 const mostRequestors = 1000
 
 /**
- * The modes that last allowed the requestors of one cluster, by their names. That mode is tried first, and if all modes refuse, its
+ * The modes that last allowed the requestors of one cluster, by their names. Such a mode is tried first, and if all modes refuse, its
  * refusal is the answer. As in kube-apiserver they belong to one process: another process may answer with another mode's refusal.
  */
 export class LastModes extends LruCache<string, Mode> {
