@@ -44,20 +44,24 @@ export interface CatchUpSource {
 }
 
 /**
- * A byte budget that watchers share. A watcher that finds it used up waits; waiting watchers are admitted first in, first out.
+ * A byte budget that watchers share. A watcher that finds it used up waits; waiting watchers are admitted first in, first out, one
+ * after the other: two for one share would let the second lose its place.
  */
 export class Budget {
   readonly #total: number
   #used = 0
   #waiting: (() => void)[] = []
+  /** `soon` until the next waiting watcher runs, `now` while it does. */
+  #admission: 'none' | 'soon' | 'now' = 'none'
 
   constructor(total: number) {
     this.#total = total
   }
 
-  /** Whether some of the budget is left. If not, `later` runs when some is returned. */
+  /** Whether the calling watcher may use some of the budget. If not, `later` runs when some is returned. */
   isFree(later: () => void): boolean {
-    if (this.#used < this.#total) return true
+    const isNext = this.#admission === 'now' || this.#waiting.length === 0
+    if (isNext && this.#used < this.#total) return true
     this.#waiting.push(later)
     return false
   }
@@ -65,19 +69,20 @@ export class Budget {
   /** Changes the use of one watcher from `from` bytes to `to` bytes. */
   change(from: number, to: number): void {
     this.#used += to - from
-    for (let free = this.#total - this.#used; free > 0 && to < from; free -= from) {
-      if (!this.passOn()) return
-    }
+    if (to < from) this.#admit()
   }
 
-  /**
-   * Admits the next waiting watcher. Also called if a watcher that was admitted no longer needs its share. @returns whether one
-   * was waiting
-   */
-  passOn(): boolean {
-    const next = this.#waiting.shift()
-    if (next !== undefined) queueMicrotask(next)
-    return next !== undefined
+  /** Admits waiting watchers as long as some of the budget is left. One that has ended takes nothing. */
+  #admit(): void {
+    if (this.#admission !== 'none' || this.#used >= this.#total || this.#waiting.length === 0) return
+    this.#admission = 'soon'
+    queueMicrotask(() => {
+      const next = this.#waiting.shift()
+      this.#admission = 'now'
+      next?.()
+      this.#admission = 'none'
+      this.#admit()
+    })
   }
 }
 
@@ -105,7 +110,6 @@ export class CatchUp {
   /** Does a bounded part of the work, then schedules itself until the watcher has joined the hub or ended. */
   run(): void {
     if (this.#watcher.ended) {
-      if (this.#reserved === 0) this.#source.initial.passOn()
       this.#end()
       return
     }
