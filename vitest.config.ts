@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { liveServer } from './test/workerd/live-server.ts'
 
 // Generated texts that tests and the code under test need are not committed.
 execFileSync(process.execPath, ['scripts/openapi.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
@@ -59,7 +60,8 @@ export default defineConfig({
             main: './test/workerd/store-object.ts',
             miniflare: {
               ...runtime,
-              bindings: { PLACEMENT: process.env.PLACEMENT ?? '' },
+              bindings: { PLACEMENT: process.env.PLACEMENT ?? '', SERVICE_ROUTES: 'default/live:443=binding:LIVE' },
+              serviceBindings: { LIVE: liveServer },
               durableObjects: {
                 STORES: { className: 'StoreObject', useSQLite: true },
                 COLLECTION: { className: 'Collection', useSQLite: true },

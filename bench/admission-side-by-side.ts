@@ -7,14 +7,15 @@
  * Writes bench/results/<guard>-side-by-side.json: creates per second, and the time that the guards add to a create.
  */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startWebhookServer, type WebhookServer } from '../test/http/admission-webhooks/webhook-server.ts'
 import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
 import { post } from './post.ts'
+import { writeResults } from './write-results.ts'
 
 const connections = 8
 const policies = 20
@@ -192,6 +193,6 @@ export async function admissionSideBySide(argv: string[]): Promise<void> {
   })
   const medians = { ours: mediansOf('edgeplane'), theirs: mediansOf('kube-apiserver') }
   const result = { unit: 'creates a second; added: microseconds', guard, connections, medians, rounds }
-  writeFileSync(resolve(import.meta.dirname, `results/${guard}-side-by-side.json`), `${JSON.stringify(result, null, 1)}\n`)
+  writeResults(`${guard}-side-by-side`, result)
   console.log(result.medians)
 }

@@ -7,7 +7,7 @@
  * Writes bench/results/aggregation.json: the medians and 99th percentiles in milliseconds, and the time that each server adds.
  */
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,8 +16,9 @@ import { type ExtensionServer, root as path, startExtensionServer } from '../tes
 import { apiService, collection, localService } from '../test/http/aggregation/registration.ts'
 import { makeAuthority } from '../test/http/certificate-authority.ts'
 import { frontProxyFlags } from './front-proxy-flags.ts'
-import { endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
+import { endPeer, machine, median, type Peer, startOurs, startReference } from './peers.ts'
 import { post } from './post.ts'
+import { writeResults } from './write-results.ts'
 
 /** A server that is asked: the other one itself, or one in front of it. */
 interface Asked {
@@ -122,6 +123,6 @@ export async function aggregation(argv: string[]): Promise<void> {
     console.log(`round ${round + 1}:`, rounds.at(-1))
   }
   const result = { unit: 'milliseconds of a get', machine, all: summary(all), rounds }
-  writeFileSync(join(root, 'bench/results/aggregation.json'), `${JSON.stringify(result, null, 2)}\n`)
+  writeResults('aggregation', result)
   console.log(result.all)
 }

@@ -1,32 +1,30 @@
 /**
  * Measures many named clusters in one server: their creation, the first request to each, disk, memory, idleness, the list of them and
- * the start of the server; and what a request to a named cluster costs more than one to the default cluster.
+ * the start of the server.
  *
- *   npm run bench -- clusters [--count 10000] [--connections 4] [--rounds 10]
+ *   npm run bench -- clusters [--count 10000] [--connections 4]
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ClusterCredentials } from '../src/auth/cluster-credentials.ts'
 import { endPeer, family, machine, median, type Peer, root, startOurs } from './peers.ts'
+import { writeResults } from './write-results.ts'
 
 const collection = '/apis/edgeplane.dev/v1/clusters'
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-const configMaps = '/api/v1/namespaces/default/configmaps'
 /** Processor time is counted in hundredths of a second. */
 const tick = 10
-const idleSeconds = 20
-/** Requests of one round of the comparison. */
-const compared = 3000
+const idleSeconds = 60
 
 interface Answer {
   readonly status: number
   readonly text: string
 }
 
-class Client {
+export class Client {
   readonly #agent: Agent
   readonly #peer: Peer
 
@@ -94,13 +92,13 @@ async function timed<T>(work: () => Promise<T>): Promise<[milliseconds: number, 
   return [performance.now() - began, result]
 }
 
-async function enable(client: Client): Promise<void> {
+export async function enable(client: Client): Promise<void> {
   const manifest = readFileSync(join(root, 'manifests/clusters.yaml'), 'utf8')
   await client.succeed('POST', definitions, undefined, manifest, 'application/yaml')
 }
 
 /** Makes a cluster. Returns its administrator's token. */
-async function make(client: Client, token: string, name: string, spec = {}): Promise<string> {
+export async function make(client: Client, token: string, name: string, spec = {}): Promise<string> {
   const body = JSON.stringify({ apiVersion: 'edgeplane.dev/v1', kind: 'Cluster', metadata: { name }, spec })
   const { metadata } = JSON.parse(await client.succeed('POST', collection, undefined, body)) as { metadata: { uid: string } }
   return new ClusterCredentials(token).sign({ cluster: name, uid: metadata.uid })
@@ -143,45 +141,6 @@ async function restarted(data: string): Promise<{ readonly ready: number; readon
   return { ready, memory: used }
 }
 
-/** Returns the processor time of a request to a named cluster, divided by that of one to the default cluster, round by round. */
-async function compare(
-  rounds: number,
-): Promise<{ readonly microseconds: readonly (readonly number[])[]; readonly more: number }> {
-  const data = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
-  const peer = await startOurs(data, ['--placement', 'one-object'])
-  const client = new Client(peer, 8)
-  await enable(client)
-  const token = await make(client, peer.token, 'named')
-  const places = [
-    { path: configMaps, token: peer.token },
-    { path: `/clusters/named${configMaps}`, token },
-  ]
-  const body = JSON.stringify({ metadata: { name: 'a' }, data: { value: 'x'.repeat(300) } })
-  for (const place of places) await client.succeed('POST', place.path, place.token, body)
-  const load = async ({ path, token: own }: (typeof places)[number]): Promise<number> => {
-    const before = processorTime(peer)
-    let left = compared
-    const worker = async (): Promise<void> => {
-      while (left-- > 0) await client.succeed('GET', `${path}/a`, own)
-    }
-    await Promise.all(Array.from({ length: 8 }, worker))
-    return ((processorTime(peer) - before) / compared) * 1000
-  }
-  for (const place of places) await load(place)
-  const microseconds: number[][] = []
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? places : places.toReversed()
-    const times = new Map<object, number>()
-    for (const place of order) times.set(place, await load(place))
-    microseconds.push(places.map((place) => times.get(place) ?? Number.NaN))
-  }
-  client.close()
-  await endPeer(peer)
-  rmSync(data, { recursive: true, force: true })
-  const ratios = microseconds.map(([base = Number.NaN, named = Number.NaN]) => named / base - 1)
-  return { microseconds, more: median(ratios) }
-}
-
 /** Runs the benchmark. */
 export async function clusters(argv: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -189,12 +148,9 @@ export async function clusters(argv: string[]): Promise<void> {
     options: {
       count: { type: 'string', default: '10000' },
       connections: { type: 'string', default: '4' },
-      rounds: { type: 'string', default: '10' },
     },
   })
   const [count, connections] = [Number(values.count), Number(values.connections)]
-  const comparison = await compare(Number(values.rounds))
-  console.log(`a request to a named cluster costs ${(comparison.more * 100).toFixed(1)} % more processor time`)
   const data = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
   let peer = await startOurs(data)
   let client = new Client(peer, connections)
@@ -226,8 +182,7 @@ export async function clusters(argv: string[]): Promise<void> {
     list: { milliseconds: list, items },
     start: summary(start.map(({ ready }) => ready)),
     idleProcessorMillisecondsPerSecond: { before: emptyIdle, after: idleTime },
-    comparison,
   }
-  writeFileSync(join(root, 'bench/results/clusters.json'), `${JSON.stringify(result, null, 1)}\n`)
+  writeResults('clusters', result)
   console.log(JSON.stringify(result, null, 1))
 }

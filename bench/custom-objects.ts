@@ -4,13 +4,12 @@
  *
  *   npm run bench -- custom-objects
  */
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { DefinedKind, Kind } from '../src/catalog/kind.ts'
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import { kindsOf } from '../src/crd/kind.ts'
 import { parseJson } from '../src/go/json.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
+import { writeResults } from './write-results.ts'
 
 function kindOfDefinition(crd: CustomResourceDefinition): Kind & { readonly definition: DefinedKind } {
   const kind = kindsOf(crd, 'bench').get('v1')
@@ -57,7 +56,6 @@ export function customObjects(): void {
   const measured = Object.entries(cases())
   for (const [, run] of measured) microseconds(run)
   const result = Object.fromEntries(measured.map(([name, run]) => [name, microseconds(run)]))
-  const file = resolve(import.meta.dirname, 'results/custom-objects.json')
-  writeFileSync(file, `${JSON.stringify({ unit: 'µs of the processor', ...result }, null, 1)}\n`)
+  writeResults('custom-objects', { unit: 'µs of the processor', ...result })
   console.log(result)
 }

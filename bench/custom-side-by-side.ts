@@ -7,15 +7,16 @@
  * Writes bench/results/custom-side-by-side.json: creates per second of every round, medians, and the ratios of medians.
  */
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent } from 'node:https'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
 import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
 import { post } from './post.ts'
+import { writeResults } from './write-results.ts'
 
 const connections = 16
 const cases: Readonly<Record<string, CustomResourceDefinition>> = {
@@ -81,6 +82,6 @@ export async function customSideBySide(argv: string[]): Promise<void> {
     return [which, { ours, theirs, ratio: Number((ours / theirs).toFixed(2)) }] as const
   })
   const result = { unit: 'creates a second', connections, medians: Object.fromEntries(medians), rounds }
-  writeFileSync(resolve(import.meta.dirname, 'results/custom-side-by-side.json'), `${JSON.stringify(result, null, 1)}\n`)
+  writeResults('custom-side-by-side', result)
   console.log(result.medians)
 }

@@ -4,12 +4,12 @@
  *
  *   npm run bench -- definitions [--count 500] [--times 200] [--server URL --token T]
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startServer } from '../test/server.ts'
 import { certificate, certificateSchema, definition } from './custom-definitions.ts'
+import { writeResults } from './write-results.ts'
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const aggregated = 'application/json;as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io'
@@ -167,6 +167,5 @@ export async function definitionsBench(argv: string[]): Promise<void> {
   } finally {
     await server.stop()
   }
-  const file = resolve(import.meta.dirname, 'results/definitions.json')
-  writeFileSync(file, `${JSON.stringify(result, null, 1)}\n`)
+  writeResults('definitions', result)
 }

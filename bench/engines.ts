@@ -3,8 +3,6 @@
  *
  *   npm run bench -- engines
  */
-import { writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { applyConfiguration } from '../src/apply/apply.ts'
 import { updateManagedFields } from '../src/apply/managers.ts'
 import { paths } from '../src/apply/path-set.ts'
@@ -22,8 +20,8 @@ import { encodeMessage } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
 import { admissionCases } from './admission.ts'
 import { podCases } from './pod.ts'
+import { writeResults } from './write-results.ts'
 
-const root = resolve(import.meta.dirname, '..')
 const configMap = JSON.stringify({
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -190,6 +188,6 @@ function microseconds(run: () => unknown): number {
 /** Measures every engine and writes bench/results/engines.json. */
 export function engines(): void {
   const result = Object.fromEntries(Object.entries(cases).map(([name, run]) => [name, Number(microseconds(run).toFixed(2))]))
-  writeFileSync(join(root, 'bench/results/engines.json'), `${JSON.stringify({ unit: 'µs', ...result }, null, 1)}\n`)
+  writeResults('engines', { unit: 'µs', ...result })
   for (const [name, value] of Object.entries(result)) console.log(`${String(value).padStart(8)} µs  ${name}`)
 }

@@ -8,10 +8,11 @@
  *   --work DIR    keeps the compiled suites for the next run
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeResults } from './write-results.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const module = 'sigs.k8s.io/controller-runtime'
@@ -156,5 +157,5 @@ export function envtest(argv: string[]): void {
 }
 
 function write(starts: Readonly<Record<string, Starts>>, controllerRuntime: string, suites: Results['suites']): void {
-  writeFileSync(results, `${JSON.stringify({ controllerRuntime, starts: { unit: 'ms', ...starts }, suites }, null, 1)}\n`)
+  writeResults('envtest', { controllerRuntime, starts: { unit: 'ms', ...starts }, suites })
 }

@@ -7,11 +7,12 @@
  * real kube-apiserver (start.mjs); without it only Edgeplane is measured. Writes bench/results/fan-out.json: medians.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { comparisonOptions, endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
+import { writeResults } from './write-results.ts'
 
 const forms = ['json', 'protobuf'] as const
 type Form = (typeof forms)[number]
@@ -62,6 +63,6 @@ export async function fanOut(argv: string[]): Promise<void> {
   }
   rmSync(work, { recursive: true, force: true })
   const medians = Object.fromEntries(Object.entries(results).map(([name, rounds]) => [name, mediansOf(rounds)]))
-  writeFileSync(join(root, 'bench/results/fan-out.json'), `${JSON.stringify({ machine, medians, rounds: results }, null, 1)}\n`)
+  writeResults('fan-out', { machine, medians, rounds: results })
   console.log(medians)
 }

@@ -14,6 +14,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { enableClusters, makeCluster, type TestCluster } from '../test/forks.ts'
 import { startServer, type TestServer } from '../test/server.ts'
+import { writeResults } from './write-results.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const program = join(root, 'bin/edgeplane.mjs')
@@ -114,7 +115,6 @@ async function measure(server: TestServer, objects: number): Promise<object> {
 export async function forks(rest: readonly string[]): Promise<void> {
   const { values } = parseArgs({ args: [...rest], options: { objects: { type: 'string' }, placement: { type: 'string' } } })
   const objects = Number(values.objects ?? 100_000)
-  const file = join(root, 'bench/results/forks.json')
   const results: Record<string, object> = {}
   for (const placement of values.placement === undefined ? ['collections', 'one-object'] : [values.placement]) {
     const folder = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
@@ -132,5 +132,5 @@ export async function forks(rest: readonly string[]): Promise<void> {
       rmSync(folder, { recursive: true, force: true })
     }
   }
-  writeFileSync(file, `${JSON.stringify({ objects, ...results }, null, 2)}\n`)
+  writeResults('forks', { objects, ...results })
 }

@@ -8,11 +8,12 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writeResults } from './write-results.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const port = 27445
@@ -99,5 +100,5 @@ export async function history(argv: string[]): Promise<void> {
   server.kill('SIGTERM')
   await once(server, 'exit')
   rmSync(data, { recursive: true, force: true })
-  writeFileSync(join(root, 'bench/results/history.json'), `${JSON.stringify({ object: '1.2 KB', samples }, null, 1)}\n`)
+  writeResults('history', { object: '1.2 KB', samples })
 }

@@ -3,9 +3,8 @@
  *
  *   npm run bench -- lists
  */
-import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { startServer, type TestServer } from '../test/server.ts'
+import { writeResults } from './write-results.ts'
 
 const pods = '/api/v1/namespaces/default/pods'
 const count = 10_000
@@ -63,8 +62,7 @@ export async function lists(): Promise<void> {
       result[name] = { bytes: first.bytes, first: rounded(first.milliseconds), again: rounded(again) }
     }
     console.log(result)
-    const file = resolve(import.meta.dirname, 'results/lists.json')
-    writeFileSync(file, `${JSON.stringify({ unit: 'ms', pods: count, ...result }, null, 1)}\n`)
+    writeResults('lists', { unit: 'ms', pods: count, ...result })
   } finally {
     await server.stop()
   }

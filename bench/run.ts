@@ -2,6 +2,7 @@
 
 import { admissionSideBySide } from './admission-side-by-side.ts'
 import { aggregation } from './aggregation.ts'
+import { clusterRequests } from './cluster-requests.ts'
 import { clusters } from './clusters.ts'
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
@@ -20,6 +21,7 @@ import { testClusters } from './test-clusters.ts'
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   aggregation: () => aggregation(rest),
+  'cluster-requests': () => clusterRequests(rest),
   clusters: () => clusters(rest),
   'custom-objects': customObjects,
   'custom-side-by-side': () => customSideBySide(rest),

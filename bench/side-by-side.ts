@@ -7,11 +7,12 @@
  * Go program). Writes bench/results/side-by-side.json: every figure of every round, medians, and the ratios of medians.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
+import { endPeer, machine, median, type Peer, startOurs, startReference } from './peers.ts'
+import { writeResults } from './write-results.ts'
 
 /** The output of the load generator. */
 type Figures = Record<string, number | Record<string, number>>
@@ -76,8 +77,7 @@ function report(results: Record<Peer['name'], Figures[]>): void {
   const ours = summary(results.edgeplane)
   const theirs = summary(results['kube-apiserver'])
   const ratios = Object.fromEntries(Object.keys(ours).flatMap((k) => (theirs[k] ? [[k, (ours[k] ?? 0) / theirs[k]]] : [])))
-  const file = join(root, 'bench/results/side-by-side.json')
-  writeFileSync(file, `${JSON.stringify({ machine, medians: { ours, theirs }, ratios, rounds: results }, null, 1)}\n`)
+  writeResults('side-by-side', { machine, medians: { ours, theirs }, ratios, rounds: results })
   for (const [name, ratio] of Object.entries(ratios)) {
     console.log(
       `${name.padEnd(20)} ${(ours[name] ?? 0).toFixed(1).padStart(10)} ${(theirs[name] ?? 0).toFixed(1).padStart(10)}  x${ratio.toFixed(2)}`,

@@ -1,15 +1,17 @@
 /**
- * Measures the time of `edgeplane start` until the first response, and the memory of the idle server:
+ * Measures the time of `edgeplane start`, as the package has it, until the first response:
  *
  *   npm run bench -- start-up [--times 7]
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { ensureBundle } from '../scripts/build.mjs'
+import { writeResults } from './write-results.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const port = 27444
@@ -25,12 +27,17 @@ function answers(): Promise<boolean> {
   })
 }
 
+/** Makes a directory with what the package contains: a checkout looks for changed sources at each start. */
+function install(directory: string): string {
+  for (const part of ['bin', 'dist', 'package.json']) cpSync(join(root, part), join(directory, part), { recursive: true })
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
+  return join(directory, 'bin/edgeplane.mjs')
+}
+
 /** Returns the milliseconds from the start of the process to its first response. */
-async function startOnce(data: string): Promise<number> {
+async function startOnce(program: string, data: string): Promise<number> {
   const began = performance.now()
-  const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
-    stdio: 'ignore',
-  })
+  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', data], { stdio: 'ignore' })
   while (!(await answers())) {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
     await new Promise((r) => setTimeout(r, 2))
@@ -48,17 +55,20 @@ const median = (values: readonly number[]): number =>
 export async function startUp(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: { times: { type: 'string', default: '7' } } })
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
+  await ensureBundle('launcher')
+  await ensureBundle('worker')
+  const program = install(join(work, 'package'))
   const kept = join(work, 'kept')
-  await startOnce(kept)
+  await startOnce(program, kept)
   const again: number[] = []
   const fresh: number[] = []
   for (let i = 0; i < Number(values.times); i++) {
-    again.push(await startOnce(kept))
-    fresh.push(await startOnce(join(work, `fresh-${i}`)))
+    again.push(await startOnce(program, kept))
+    fresh.push(await startOnce(program, join(work, `fresh-${i}`)))
   }
   rmSync(work, { recursive: true, force: true })
   const result = { unit: 'ms', again: { median: median(again), all: again }, fresh: { median: median(fresh), all: fresh } }
-  writeFileSync(join(root, 'bench/results/start-up.json'), `${JSON.stringify(result, null, 1)}\n`)
+  writeResults('start-up', result)
   console.log(
     `start to first answer: ${result.again.median.toFixed(0)} ms; the first time in a directory: ${result.fresh.median.toFixed(0)} ms`,
   )

@@ -5,13 +5,12 @@
  *   npm run bench -- test-clusters [--clusters 100]
  */
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Cluster, startEdgeplane } from '../kits/javascript/testing.mjs'
-
-const results = resolve(import.meta.dirname, 'results/test-clusters.json')
+import { writeResults } from './write-results.ts'
 
 /** The processor time of the workerd of a data directory, in milliseconds. Linux counts it in hundredths of a second. */
 function processorTime(dataDirectory: string): number {
@@ -59,6 +58,6 @@ export async function testClusters(argv: string[]): Promise<void> {
   const written = Object.fromEntries(
     Object.entries(result).map(([key, value]) => [key, typeof value === 'number' ? rounded(value) : value]),
   )
-  writeFileSync(results, `${JSON.stringify(written, null, 1)}\n`)
+  writeResults('test-clusters', written)
   console.log(written)
 }

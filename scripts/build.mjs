@@ -4,13 +4,13 @@
 // each bundle lists its sources with sizes and times.
 
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
-const ownFile = relative(root, fileURLToPath(import.meta.url))
+const ownFiles = ['scripts/build.mjs', 'scripts/deferred.mjs']
 
 /** The generator of src/config/validators.mjs, and its sources. */
 const validators = [
@@ -25,6 +25,7 @@ const validators = [
 const program = (entry, copies = []) => ({
   entry,
   apart: [],
+  deferred: {},
   // A running program imports some of its modules later.
   keepsFormer: true,
   copies,
@@ -45,15 +46,34 @@ const bundles = {
     entry: 'src/worker.ts',
     // V8's memory for compiling a module is never returned by workerd's allocator: a single module would cost 8 MB more. Each of
     // these files is bundled separately with its imports.
-    apart: [
-      'src/catalog/descriptions/texts.ts',
-      'src/controllers/crd/collection-definition.ts',
-      'src/crd/schema/validate.ts',
-      'src/http/app.ts',
-      'src/http/verbs/update.ts',
-      'src/registry/collection.ts',
-      'src/registry/strategies/cluster-kinds.ts',
-    ],
+    apart: ['src/http/app.ts', 'src/registry/collection.ts'],
+    // No request that only reads needs these.
+    deferred: {
+      bootstrap: ['src/controllers/bootstrap/collections.ts'],
+      connections: ['src/http/verbs/connect/pod-streams.ts', 'src/http/verbs/connect/proxy.ts', 'src/net/tls/client.ts'],
+      descriptions: ['src/catalog/descriptions/describe.ts'],
+      expressions: [
+        'src/auth/authorization-configuration.ts',
+        'src/auth/cel-program.ts',
+        'src/auth/oidc/expressions.ts',
+        'src/controllers/validating-admission-policy-status/reconcile.ts',
+        'src/crd/rules/compile-rule.ts',
+      ],
+      openapi: ['src/http/openapi/serve.ts'],
+      tables: ['src/catalog/printers/printers.ts'],
+      writes: [
+        'src/catalog/warnings/warnings.ts',
+        'src/crd/kind.ts',
+        'src/crd/schema/pattern.ts',
+        'src/http/audit/read-policy.ts',
+        'src/registry/admission/chain.ts',
+        'src/registry/apply.ts',
+        'src/registry/existing-pods.ts',
+        'src/registry/patch.ts',
+        'src/registry/strategies/registered.ts',
+      ],
+      yaml: ['src/yaml/parse.ts'],
+    },
     // A server runs on a copy of these.
     keepsFormer: false,
     copies: [],
@@ -105,11 +125,15 @@ function isCurrent(name) {
 }
 
 async function build(name) {
-  const { entry, apart, keepsFormer, options, copies, generator } = bundles[name]
+  const { entry, apart, deferred, keepsFormer, options, copies, generator } = bundles[name]
   const [program] = generator
   if (program !== undefined) await (await import(pathToFileURL(join(root, program)).href)).generate()
   const { build } = await import('esbuild')
-  const parts = apart.map((file) => [`${name}-${file.slice('src/'.length, -'.ts'.length).replaceAll('/', '-')}`, file])
+  const { deferredModules, entryOfGroup, withOutputNames } = await import('./deferred.mjs')
+  const parts = [
+    ...apart.map((file) => [`${name}-${file.slice('src/'.length, -'.ts'.length).replaceAll('/', '-')}`, file]),
+    ...Object.keys(deferred).map((group) => [`${name}-${group}`, entryOfGroup(group)]),
+  ]
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { [name]: entry, ...Object.fromEntries(parts) },
@@ -120,19 +144,22 @@ async function build(name) {
     metafile: true,
     logLevel: 'error',
     legalComments: 'none',
+    plugins: [deferredModules(root, deferred)],
     ...options,
   })
   mkdirSync(dist, { recursive: true })
   const former = keepsFormer ? [] : formerModules(name)
-  const modules = modulesFrom(entry, metafile.outputs)
-  for (const { path, contents } of outputFiles) {
-    if (modules.includes(basename(path))) replace(path, (temporary) => writeFileSync(temporary, contents))
+  const groups = Object.keys(deferred).map(entryOfGroup)
+  const modules = modulesFrom([entry, ...groups], metafile.outputs)
+  const names = outputNames(groups, metafile.outputs)
+  for (const { path, text } of outputFiles) {
+    if (modules.includes(basename(path))) replace(path, (temporary) => writeFileSync(temporary, withOutputNames(text, names)))
   }
   for (const file of copies) replace(join(dist, basename(file)), (temporary) => copyFileSync(join(root, file), temporary))
   // Installed packages change only with the lock file.
-  const own = Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/'))
+  const own = Object.keys(metafile.inputs).filter((input) => !/node_modules\/|^(?:deferred|caller):/.test(input))
   const inputs = Object.fromEntries(
-    [...own, ...copies, ...generator, ownFile, 'package-lock.json'].map((input) => [input, markOf(input)]),
+    [...own, ...copies, ...generator, ...ownFiles, 'package-lock.json'].map((input) => [input, markOf(input)]),
   )
   const stamp = { inputs, modules, copies: copies.map((file) => basename(file)) }
   replace(stampPath(name), (temporary) => writeFileSync(temporary, JSON.stringify(stamp)))
@@ -147,9 +174,15 @@ function formerModules(name) {
   }
 }
 
-// Returns the modules that the entry needs, itself first: separately bundled modules are outputs of their own.
-function modulesFrom(entry, outputs) {
-  const needed = Object.keys(outputs).filter((output) => outputs[output].entryPoint === entry)
+/** Gives the names of the outputs of entry points. */
+function outputNames(entries, outputs) {
+  const found = Object.entries(outputs).filter(([, { entryPoint }]) => entries.includes(entryPoint))
+  return Object.fromEntries(found.map(([output, { entryPoint }]) => [entryPoint, basename(output)]))
+}
+
+// Returns the modules that the entries need, the first one first: separately bundled modules are outputs of their own.
+function modulesFrom(entries, outputs) {
+  const needed = entries.flatMap((entry) => Object.keys(outputs).filter((output) => outputs[output].entryPoint === entry))
   for (const output of needed) {
     const more = outputs[output].imports.filter(({ path, external }) => !external && !needed.includes(path))
     needed.push(...new Set(more.map(({ path }) => path)))

@@ -15,7 +15,7 @@ const floors: readonly (readonly string[])[] = [
   ['schema', 'storage'],
   ['apply', 'patch', 'cel', 'protobuf', 'cbor'],
   ['catalog'],
-  ['clusters'],
+  ['clusters', 'migration'],
   ['config'],
   ['auth'],
   ['crd'],
@@ -28,7 +28,7 @@ const floors: readonly (readonly string[])[] = [
 /** Rooms that may import only the listed rooms. */
 const narrow: Readonly<Record<string, readonly string[]>> = {
   storage: ['go', 'meta'],
-  launcher: ['auth', 'config', 'go', 'net', 'yaml'],
+  launcher: ['auth', 'config', 'go', 'migration', 'net', 'yaml'],
   console: [],
 }
 

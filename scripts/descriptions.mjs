@@ -15,6 +15,7 @@ const own = fileURLToPath(import.meta.url)
 const root = dirname(dirname(own))
 const target = join(root, 'src', 'catalog', 'descriptions', 'texts.ts')
 const servedTables = join(root, 'src', 'catalog', 'generated', 'served.ts')
+const unservedTables = join(root, 'src', 'catalog', 'generated', 'unserved.ts')
 
 /**
  * Makes sure that the texts are present and match the installed packages. The texts of a package that is not installed are
@@ -35,8 +36,12 @@ export function generate() {
   ]) {
     if (found === undefined) console.error(`${name} is not installed: the descriptions in it are left out`)
   }
-  const tables = readFileSync(servedTables, 'utf8')
-  const texts = merged([modelTexts(models, tables), quantity ? quantityTexts(quantity) : {}, options ? optionTexts(options) : {}])
+  const [served, unserved] = [servedTables, unservedTables].map((file) => readFileSync(file, 'utf8'))
+  const texts = merged([
+    modelTexts(models, served, unserved),
+    quantity ? quantityTexts(quantity) : {},
+    options ? optionTexts(options) : {},
+  ])
   mkdirSync(dirname(target), { recursive: true })
   // Another build may be writing the file at the same time.
   const temporary = `${target}.${process.pid}.tmp`
@@ -48,7 +53,7 @@ export function generate() {
 function sourcesHash() {
   const folder = join(dirname(own), 'descriptions')
   const parts = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
-  const files = [own, servedTables, ...parts.map((name) => join(folder, name))]
+  const files = [own, servedTables, unservedTables, ...parts.map((name) => join(folder, name))]
   const hash = createHash('sha256')
   for (const file of files) hash.update(readFileSync(file))
   return hash.digest('hex')

@@ -15,15 +15,15 @@ import { WithoutAudiences } from './auth/token-authenticator.ts'
 import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
-import { served } from './catalog/generated/served.ts'
+import { servedVersions } from './catalog/served-versions.ts'
 import { clusterIn, clustersPath, isClusterName, useClusterDomain, withoutTime } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
 import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
-import { openUnverified, refuseConnections } from './clusters/webhooks/pinned-fetch.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
+import { resourceConfigOf } from './config/emulation.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
 import { switchFeatureGates } from './config/feature-gates.ts'
 import { flagValues } from './config/flags.ts'
@@ -47,12 +47,15 @@ import { HealthMetrics } from './http/metrics/health-metrics.ts'
 import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
 import { CustomVersions } from './http/openapi/definitions.ts'
-import { openApiPaths } from './http/openapi/serve.ts'
+import { openApiPaths } from './http/openapi/paths.ts'
+import { resourcesOfSpec, settledResources } from './http/served-resources.ts'
 import { confirmRunning } from './http/server-process.ts'
 import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
 import { testingApp } from './http/testing/clusters.ts'
 import { testingFilters } from './http/testing/filters.ts'
+import { nodeNetwork } from './http/verbs/connect/network.ts'
+import { noNodes } from './http/verbs/connect/node-access.ts'
 import { sourceBuild } from './http/version.ts'
 import { pagePaths } from './http/zpages/statusz.ts'
 import { LruCache } from './meta/lru-cache.ts'
@@ -69,8 +72,9 @@ const settings = readSettings(joinSettings(env as unknown as Environment), fetch
 const permissionAge = settings.policySeconds * 1000
 useAdmissionSettings(settings.admission)
 memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
-switchFeatureGates((env as unknown as Environment).FEATURE_GATES ?? '')
-useClusterDomain((env as unknown as Environment).CLUSTER_DOMAIN ?? '')
+const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = env as unknown as Environment
+switchFeatureGates(FEATURE_GATES, settings.resources.release)
+useClusterDomain(CLUSTER_DOMAIN)
 
 /** The clusters under test; undefined unless this is a server for tests. */
 const underTest = settings.testing ? new ClustersUnderTest() : undefined
@@ -191,6 +195,10 @@ interface ClusterServer {
 function serverOf(environment: Environment, cluster: string): ClusterServer {
   const services = servicesOf(environment, cluster)
   const { client, policy, issuer, now } = services
+  const isDefault = cluster === defaultCluster
+  const resources = isDefault
+    ? settledResources(settings.resources)
+    : resourcesOfSpec(policy, ({ emulatedRelease }) => resourceConfigOf(emulatedRelease ?? ''))
   const customKinds = new KindCache(client, policy)
   const authorizer = new Authorizer(policy, settings.authorizers)
   const limits = limitsOf(environment)
@@ -199,7 +207,6 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
   const audit = auditLog(environment, metrics)
   const { allowedOrigins, strictTransportSecurity } = settings
   // The options and the process of the deployment do not concern the administrators of named clusters.
-  const isDefault = cluster === defaultCluster
   const flags = isDefault ? flagValues(environment as unknown as Readonly<Record<string, unknown>>) : undefined
   const { imagePolicy } = settings.admission
   const health = healthChecks(
@@ -237,7 +244,11 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
       metrics,
       metricsOptions: settings.metrics,
       process: isDefault ? environment.PROCESS : undefined,
-      discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
+      served: resources,
+      discovery: new CurrentDiscovery(
+        ({ cluster: facts }) => servedVersions(resources.of(facts)),
+        (asker) => policy.refresh(asker),
+      ),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
       otherOpenApi: new OtherOpenApi(otherServers),
@@ -250,12 +261,13 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
     resources: {
       policy,
       now,
+      served: resources,
       customKinds,
       reads,
       authorizer,
       webhooks,
       // The administrators of named clusters must not reach what this server reaches.
-      open: cluster === defaultCluster || settings.testing ? openUnverified : refuseConnections,
+      nodes: isDefault ? nodeNetwork(environment) : settings.testing ? nodeNetwork({}) : noNodes,
       tokens: authentication.tokens,
       imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
       issuer,
@@ -308,8 +320,8 @@ function serverNamed(cluster: string, environment: Environment): ClusterServer {
 }
 
 /**
- * Responds to a request for a named cluster. If it turns out that another cluster has the name now, the request is passed to the
- * server of that one, unless its body has been read.
+ * Responds to a request for a named cluster. If its objects refuse it, because another cluster has the name now, the request is
+ * passed to the server of that one, unless its body has been read.
  */
 async function respondIn(
   cluster: string,
@@ -317,11 +329,12 @@ async function respondIn(
   environment: Environment,
   context: ExecutionContext,
 ): Promise<Response> {
-  const { app, client } = serverNamed(cluster, environment)
-  const response = await respondTo(app, request, context)
-  if (!client.isReplaced || request.bodyUsed) return response
+  const attempts = { isRefused: false, auditId: undefined, isReceived: false }
+  const response = await respondTo(serverNamed(cluster, environment).app, request, context, { attempts })
+  if (!attempts.isRefused) return response
   await response.body?.cancel()
-  return respondTo(serverNamed(cluster, environment).app, request, context)
+  attempts.isRefused = false
+  return respondTo(serverNamed(cluster, environment).app, request, context, { attempts })
 }
 
 export default {

@@ -66,9 +66,9 @@ function columnOf(line: string, scope: Scope): ColumnRow {
 }
 
 /** Returns the collection of each internal type: `core.Pod` has `pods`. */
-function collectionsOf(served: readonly VersionTable[]): Map<string, string> {
+function collectionsOf(tables: readonly VersionTable[]): Map<string, string> {
   return new Map(
-    served.flatMap((table) =>
+    tables.flatMap((table) =>
       table.resources.map(({ kind, resource }) => [
         `${table.package}.${kind}`,
         table.group === '' ? resource : `${resource}.${table.group}`,
@@ -89,11 +89,11 @@ function definedColumns(source: string): { name: string; line: string }[] {
 const WITH_DEFAULT_COLUMNS: ReadonlySet<string> = new Set(['csistoragecapacities.storage.k8s.io'])
 
 /**
- * Returns the columns of each served collection with columns of its own, and of `scales.autoscaling`, by `<resource>[.<group>]`.
+ * Returns the columns of each collection with columns of its own, and of `scales.autoscaling`, by `<resource>[.<group>]`.
  */
 export function columnTables(
   modules: GoModules,
-  served: readonly VersionTable[],
+  tables: readonly VersionTable[],
   index: TableIndex,
 ): ReadonlyMap<string, readonly ColumnRow[]> {
   const folder = join(moduleOf(modules, 'k8s.io/kubernetes').dir, 'pkg/printers/internalversion')
@@ -106,7 +106,7 @@ export function columnTables(
       `${scope.imports.get(from)}.${type}`,
     ]),
   )
-  const collections = collectionsOf(served).set('autoscaling.Scale', 'scales.autoscaling')
+  const collections = collectionsOf(tables).set('autoscaling.Scale', 'scales.autoscaling')
   const found = [...source.matchAll(/h\.TableHandler\((\w+), (\w+)\)/g)].flatMap(([, definition, handler]) => {
     const collection = collections.get(types.get(handler) ?? '')
     const columns = (definitions.get(definition ?? '') ?? []).map(({ line }) => columnOf(line, scope))

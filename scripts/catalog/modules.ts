@@ -84,6 +84,14 @@ function download(modules: readonly string[]): { Path: string; Version: string; 
 }
 
 /**
+ * Downloads versions of modules: `k8s.io/api@v0.19.16`. Returns their folders.
+ * @throws Error if `go` fails
+ */
+export function downloadVersions(modules: readonly string[]): Map<string, string> {
+  return new Map(download(modules).map(({ Path, Version, Dir }) => [`${Path}@${Version}`, Dir]))
+}
+
+/**
  * Returns the module with this path.
  * @throws Error if it is not one of our modules
  */

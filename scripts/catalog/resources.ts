@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Lifecycle, Release, ResourceTable, SubresourceTable, VersionTable } from '../../src/schema/tables.ts'
 import { type LifecycleFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
+import { goneShortNames } from './gone.ts'
 
 /** A resource in resources.json, without a singular that is the kind in lower case, and without verbs if it has all of them. */
 export type RecordedResource = Omit<ResourceTable, 'singular' | 'verbs' | 'lifecycle'> &
@@ -33,6 +34,15 @@ export const VERBS: readonly string[] = ['create', 'delete', 'deletecollection',
 
 /** The verbs that client-gen names differently from the API. Its `updateStatus` belongs to a subresource. */
 const CLIENT_VERBS: Readonly<Record<string, string>> = { apply: 'patch', deleteCollection: 'deletecollection' }
+
+/** The subresources of gone versions that their typed clients do not name, by `<package>/<version>.<resource>`. */
+const UNNAMED_SUBRESOURCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'apps/v1beta1.deployments': { scale: 'Scale' },
+  'apps/v1beta1.statefulsets': { scale: 'Scale' },
+  'apps/v1beta2.deployments': { scale: 'Scale' },
+  'apps/v1beta2.replicasets': { scale: 'Scale' },
+  'certificates/v1beta1.certificatesigningrequests': { approval: 'CertificateSigningRequest' },
+}
 
 /** Reads resources.json beside this file. */
 export function readRecordedResources(): RecordedResources {
@@ -68,7 +78,7 @@ function clientResources(facts: PackageFacts, types: VersionTable['types'], reco
     .map(([kind, resource]) => {
       const type = facts.types.find((t) => t.name === kind)
       if (type === undefined) throw new Error(`${facts.name} has a client for ${kind}, which is no type of it`)
-      return clientResource(resource, type, types, namesOf(facts.groupName, resource, recorded))
+      return clientResource(facts.name, resource, type, types, namesOf(facts.groupName, resource, recorded))
     })
     .filter((resource) => resource.verbs.length > 0)
 }
@@ -81,20 +91,23 @@ function namesOf(group: string, resource: string, recorded: RecordedResources): 
 }
 
 function clientResource(
+  packageName: string,
   resource: string,
   type: TypeFacts,
   types: VersionTable['types'],
   names: RecordedResource | undefined,
 ): ResourceTable {
   const verbs = clientVerbs(type)
-  const subresources = clientSubresources(type, types, verbs)
+  const unnamed = UNNAMED_SUBRESOURCES[`${packageName}.${resource}`] ?? {}
+  const subresources = clientSubresources(type, types, verbs, unnamed)
+  const shortNames = names?.shortNames ?? goneShortNames.get(resource)
   return {
     resource,
     singular: names?.singular ?? type.name.toLowerCase(),
     kind: type.name,
     namespaced: marker(type.markers, 'genclient:nonNamespaced') === undefined,
     verbs,
-    ...(names?.shortNames === undefined ? {} : { shortNames: names.shortNames }),
+    ...(shortNames === undefined ? {} : { shortNames }),
     ...(names?.categories === undefined ? {} : { categories: names.categories }),
     ...(subresources.length === 0 ? {} : { subresources }),
   }
@@ -109,7 +122,12 @@ function clientVerbs(type: TypeFacts): string[] {
   return VERBS.filter((verb) => !skipped.includes(verb))
 }
 
-function clientSubresources(type: TypeFacts, types: VersionTable['types'], verbs: readonly string[]): SubresourceTable[] {
+function clientSubresources(
+  type: TypeFacts,
+  types: VersionTable['types'],
+  verbs: readonly string[],
+  unnamed: Readonly<Record<string, string>>,
+): SubresourceTable[] {
   const found = new Map<string, { kind: string; verbs: Set<string> }>()
   for (const text of markerValues(type.markers, 'genclient:method')) {
     const { verb = '', subresource, result = type.name } = Object.fromEntries(text.split(',').map((part) => part.split('=')))
@@ -122,8 +140,10 @@ function clientSubresources(type: TypeFacts, types: VersionTable['types'], verbs
   }
   const table = types[type.name]
   const hasStatus = table !== undefined && 'fields' in table && Object.hasOwn(table.fields, 'status')
+  const objectVerbs = ['get', 'patch', 'update']
+  for (const [name, kind] of Object.entries(unnamed)) found.set(name, { kind, verbs: new Set(objectVerbs) })
   if (hasStatus && marker(type.markers, 'genclient:noStatus') === undefined && verbs.includes('update')) {
-    found.set('status', { kind: type.name, verbs: new Set(['get', 'patch', 'update']) })
+    found.set('status', { kind: type.name, verbs: new Set(objectVerbs) })
   }
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))

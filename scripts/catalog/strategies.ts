@@ -13,7 +13,7 @@ export interface StrategyFacts {
 }
 
 /** Folders with a strategy.go whose name is not that of their kind. */
-const KINDS: Readonly<Record<string, string>> = { endpoint: 'endpoints', clustertrustbundle: 'clustertrustbundle' }
+const KINDS: Readonly<Record<string, string>> = { endpoint: 'endpoints', storagemigration: 'storageversionmigration' }
 
 /**
  * Returns the constant that a method of the resource's main strategy returns: `true`, `rest.Unsupported`. Returns undefined if it

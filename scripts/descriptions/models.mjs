@@ -4,14 +4,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installedPackage } from './packages.mjs'
 
-/** Versions that are no longer served, whose texts Table columns still use. */
-const former = ['certificates/v1beta1', 'rbac/v1beta1']
+/** The versions with the texts of packages whose types moved to other ones. */
+const moved = { extensions: ['apps/v1', 'networking/v1', 'policy/v1beta1'] }
 
 /** The packages of types outside of k8s.io/api, by pattern of the type names in kubernetes-models. */
 const elsewhere = [
-  [/^K8sApimachineryPkgApisMeta(V1)(\w+)$/, 'meta'],
-  [/^K8sApiextensionsApiserverPkgApisApiextensions(V1)(\w+)$/, 'apiextensions'],
-  [/^K8sKubeAggregatorPkgApisApiregistration(V1)(\w+)$/, 'apiregistration'],
+  [/^K8sApimachineryPkgApisMeta(V1(?:beta1)?)(\w+)$/, 'meta'],
+  [/^K8sApiextensionsApiserverPkgApisApiextensions(V1(?:beta1)?)(\w+)$/, 'apiextensions'],
+  [/^K8sKubeAggregatorPkgApisApiregistration(V1(?:beta1)?)(\w+)$/, 'apiregistration'],
   [/^K8sApimachineryPkgRuntime()(\w+)$/, 'runtime'],
   [/^K8sApimachineryPkgUtilIntstr()(\w+)$/, 'intstr'],
   [/^K8sApimachineryPkgVersion()(\w+)$/, 'version'],
@@ -25,9 +25,40 @@ export function modelPackages() {
 }
 
 /**
- * Returns the texts of both packages. `tables` is the source that lists the served versions; only few other texts are included.
+ * Returns the texts of both packages. A version that is not served by default has only the texts in which it differs from the
+ * versions named in its type ''.
+ * @param served the source that lists the served tables, and `unserved` the one that lists the others
  */
-export function modelTexts(packages, tables) {
+export function modelTexts(packages, served, unserved) {
+  const names = [...unserved.matchAll(/'.\/unserved\/(\w+)\.(\w+)\.ts'/g)].map(([, name, version]) => `${name}/${version}`)
+  const all = allTexts(packages, (name) => served.includes(`['${name}',`) || names.includes(name))
+  for (const name of names) all[name] = differences(all, name, served)
+  return all
+}
+
+/** Returns the versions whose texts those of a version are compared with. */
+function newerVersions(name, served) {
+  const [folder] = name.split('/')
+  const own = [...served.matchAll(/\['(\w+)\/(\w+)',/g)].filter(([, other]) => other === folder)
+  return moved[folder] ?? own.map(([, other, version]) => `${other}/${version}`).reverse()
+}
+
+function differences(all, name, served) {
+  const newer = newerVersions(name, served)
+  const different = { '': { newer: newer.join(' ') } }
+  const texts = all[name]
+  // Nothing is known about a version that no package contains.
+  if (texts === undefined) return different
+  const shared = (type, field) => newer.map((other) => all[other]?.[type]?.[field]).find((text) => text !== undefined)
+  for (const [type, fields] of Object.entries(texts)) {
+    const names = new Set([...Object.keys(fields), ...newer.flatMap((other) => Object.keys(all[other]?.[type] ?? {}))])
+    const own = [...names].filter((field) => (fields[field] ?? '') !== (shared(type, field) ?? ''))
+    if (own.length > 0) different[type] = Object.fromEntries(own.map((field) => [field, fields[field] ?? '']))
+  }
+  return different
+}
+
+function allTexts(packages, isWanted) {
   const byPackage = {}
   for (const { folder } of packages) {
     for (const file of declarations(folder)) {
@@ -35,7 +66,7 @@ export function modelTexts(packages, tables) {
       const reference = referenceOf(/ as Io(\w+) \};?\s*$/.exec(text)?.[1] ?? '')
       if (reference === undefined) continue
       const [name, type] = reference
-      if (name.includes('/') && !tables.includes(`['${name}',`) && !former.includes(name)) continue
+      if (name.includes('/') && !isWanted(name)) continue
       byPackage[name] ??= {}
       byPackage[name][type] = commentsOf(text)
     }

@@ -100,19 +100,24 @@ export function canonicalElement(text: string): string | undefined {
   return element
 }
 
-const formatScalar = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : goPrint(value))
+function formatValue(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `[${value.map(formatValue).join(',')}]`
+  if (isObject(value)) return formatMembers(value, '')
+  return typeof value === 'string' ? goQuote(value) : goPrint(value)
+}
+
+const formatMembers = (object: JsonObject, separator: string): string =>
+  Object.entries(object)
+    .map(([name, value]) => `${name}=${formatValue(value)}`)
+    .join(separator)
 
 const FORMATTERS: ReadonlyMap<string, (text: string) => string> = new Map([
   ['f', (text: string) => `.${text}`],
   ['i', (text: string) => `[${text}]`],
-  ['v', (text: string) => `[=${formatScalar(parseJson(text))}]`],
-  ['k', formatKeys],
+  ['v', (text: string) => `[=${formatValue(parseJson(text))}]`],
+  ['k', (text: string) => `[${formatMembers(parseJson(text) as JsonObject, ',')}]`],
 ])
-
-function formatKeys(text: string): string {
-  const keys = Object.entries(parseJson(text) as JsonObject)
-  return `[${keys.map(([name, value]) => `${name}=${value === null ? 'null' : formatScalar(value)}`).join(',')}]`
-}
 
 /** Formats a path for messages: `.spec.containers[name="a"].ports[containerPort=80,protocol="TCP"]`. */
 export function pathText(elements: readonly string[]): string {

@@ -25,6 +25,14 @@ test.each([
     containers({ name: 'c', ports: [{ port: 80 }, { port: 80, protocol: 'TCP' }] }),
     '.spec.containers[name="c"].ports: duplicate entries for key [port=80,protocol="TCP"]',
   ],
+  [
+    containers({ name: 'c', ports: [{ port: [null, {}] }] }),
+    '.spec.containers[name="c"].ports[port=[null,],protocol="TCP"].port: expected numeric (int or float), got []interface {}',
+  ],
+  [
+    containers({ name: 'c', ports: [{ port: { a: 'b' } }] }),
+    '.spec.containers[name="c"].ports[port=a="b",protocol="TCP"].port: expected numeric (int or float), got map[string]interface {}',
+  ],
   [{ metadata: { finalizers: ['a', 'a'] } }, '.metadata.finalizers: duplicate entries for key [="a"]'],
   [
     { metadata: { finalizers: [null] } },

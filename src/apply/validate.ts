@@ -53,6 +53,7 @@ const SCALAR_CHECKS: Readonly<Record<Exclude<Type['kind'], 'struct' | 'map' | 'l
   time: aScalar,
   microTime: aScalar,
   quantity: aScalar,
+  scalar: aScalar,
   intOrString: anything,
   rawExtension: anything,
   fieldsV1: anything,
@@ -84,8 +85,8 @@ function namedByKeys(shape: ListMapShape, keyNames: readonly string[], item: Jso
       complaint: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
     }
   }
-  const element = keyElement(keys)
-  return element === undefined ? { complaint: 'associative list has an element that cannot be named' } : { element }
+  // Lists and objects as keys are named, too: only the visit of the field reports them.
+  return { element: keyElement(keys) ?? `k:${JSON.stringify(Object.fromEntries(keys))}` }
 }
 
 const numbers: ReadonlySet<Type['kind']> = new Set<Type['kind']>([

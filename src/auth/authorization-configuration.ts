@@ -6,7 +6,7 @@ import { isDns1123Subdomain } from '../meta/names.ts'
 import { type CompiledExpression, compileExpression } from './cel-program.ts'
 import type { WebhookAuthorizerConfiguration } from './webhook/authorizer.ts'
 import { endpointAt } from './webhook/endpoint.ts'
-import { reviewEnvironment } from './webhook/review-spec.ts'
+import { reviewEnvironment } from './webhook/review-environment.ts'
 
 /** One authorizer: the cluster's RBAC objects, or a webhook. */
 export type AuthorizerConfiguration = 'RBAC' | WebhookAuthorizerConfiguration

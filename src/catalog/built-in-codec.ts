@@ -19,6 +19,7 @@ import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
 import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from './decoded.ts'
 import { applyKindDefaults } from './defaulting/defaults.ts'
+import { templateGeneration } from './defaulting/workloads.ts'
 import type { KindFacts } from './kind.ts'
 import type { ListFrame, ObjectCodec, ServedVersion, StoredItem } from './object-codec.ts'
 import type { Printer } from './printers/printer.ts'
@@ -35,6 +36,16 @@ function findings(type: Type, text: string | undefined, unknownFields: readonly 
   return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []
 }
 
+/** Removes the annotation that the internal version of a DaemonSet has in a field of its spec. */
+function withoutTemplateGeneration(text: string): string {
+  const metadata = parseJson(text) as { annotations?: Record<string, string> }
+  if (metadata.annotations === undefined) return text
+  const { [templateGeneration]: _, ...annotations } = metadata.annotations
+  metadata.annotations = annotations
+  if (Object.keys(annotations).length === 0) delete metadata.annotations
+  return structJson(metadata)
+}
+
 /** Reads and writes the objects of one built-in kind. */
 export class BuiltInCodec implements ObjectCodec {
   readonly typeMeta = 'implied'
@@ -43,10 +54,12 @@ export class BuiltInCodec implements ObjectCodec {
   readonly internalVersion = 'storage'
   readonly typeVaries = false
   readonly hasWebhook = false
+  readonly hasOtherMetadata: boolean
   readonly #kind: KindFacts
 
   constructor(kind: KindFacts) {
     this.#kind = kind
+    this.hasOtherMetadata = kind.group === 'apps' && kind.kind === 'DaemonSet'
   }
 
   get cborType(): Type {
@@ -148,7 +161,7 @@ export class BuiltInCodec implements ObjectCodec {
 
   toRequestVersion(value: string): string {
     const { conversion } = this.#kind
-    if (conversion === undefined) return value
+    if (conversion === undefined || conversion.keepsJson?.() === true) return value
     return structJson(conversion.fromStorage(parseJson(value) as unknown as KubernetesObject))
   }
 
@@ -176,7 +189,9 @@ export class BuiltInCodec implements ObjectCodec {
   }
 
   get item(): StoredItem | ((value: string) => string) {
-    return this.#kind.conversion === undefined ? { beginning: '{' } : (value) => this.toRequestVersion(value)
+    const { conversion } = this.#kind
+    const isKept = conversion === undefined || conversion.keepsJson?.() === true
+    return isKept ? { beginning: '{' } : (value) => this.toRequestVersion(value)
   }
 
   listFrame(metadata: JsonObject): ListFrame {
@@ -194,7 +209,8 @@ export class BuiltInCodec implements ObjectCodec {
   }
 
   metadataText(value: string): string {
-    return metadataText(value)
+    const text = metadataText(value)
+    return this.hasOtherMetadata ? withoutTemplateGeneration(text) : text
   }
 
   fieldLabels(): FieldLabelSupport {

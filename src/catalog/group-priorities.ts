@@ -1,19 +1,25 @@
 /**
- * The preference order of groups and versions: the priorities of the APIServices that kube-apiserver creates for its own groups.
+ * The preference order of groups and versions: the priorities of the APIServices that kube-apiserver creates for its own groups,
+ * in each release.
  */
-import recorded from './recorded-priorities.json' with { type: 'json' }
+import type { Release } from '../schema/tables.ts'
+import { priorities } from './generated/priorities.ts'
+import { newestRelease } from './lifecycle.ts'
+
+/** The priorities of a group version. Discovery lists higher ones first. */
+export interface Priorities {
+  readonly group: number
+  readonly version: number
+}
 
 /** The group of the APIServices has no APIService of its own. It comes first. */
-const groups = new Map([...Object.entries(recorded.groups), ['apiregistration.k8s.io', 20001] as const])
+const ofApiServices: Priorities = { group: 20001, version: 15 }
 /** The priority that all groups of custom resources share. It is the lowest. */
-const customPriority = 1000
+const ofCustomResources: Priorities = { group: 1000, version: 15 }
 
-/** Returns the priority of a group. Groups with a higher priority come first in discovery. */
-export const groupPriorityOf = (group: string): number => groups.get(group) ?? customPriority
-
-const versionPriority = 15
-const versions = new Map(Object.entries(recorded.versions))
-
-/** Returns the priority of a version in its group. */
-export const versionPriorityOf = (group: string, version: string): number =>
-  versions.get(`${version}.${group}`) ?? versionPriority
+/** Returns the priorities of a group version in a release. */
+export function prioritiesOf(group: string, version: string, [, minor]: Release = newestRelease): Priorities {
+  if (group === 'apiregistration.k8s.io') return ofApiServices
+  const found = priorities[`${group}/${version}`]?.findLast(([from]) => from <= minor)
+  return found === undefined ? ofCustomResources : { group: found[1], version: found[2] }
+}

@@ -95,6 +95,8 @@ export interface Conversion {
    * Converts a stored object. A custom resource contains the version in which it is stored, in its resourceVersion or in itself.
    */
   readonly fromStorage: (object: KubernetesObject) => KubernetesObject
+  /** Whether a stored object has the same JSON in this version: it is not parsed then. Absent: it does not. */
+  readonly keepsJson?: () => boolean
   /** Present if a webhook converts. */
   readonly remote?: RemoteConversion
 }

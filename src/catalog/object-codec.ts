@@ -125,7 +125,9 @@ interface AnswerCodec {
   withTypeMeta(value: string): string
   /** Whether a response is an object of the kind and not a Status. */
   isObject(text: string): boolean
-  /** Returns the JSON of a value's metadata, with the fields in the order of ObjectMeta. */
+  /** Whether `metadataText` differs from the metadata of the stored value. */
+  readonly hasOtherMetadata: boolean
+  /** Returns the JSON of a value's metadata in the internal version, with the fields in the order of ObjectMeta. */
   metadataText(value: string): string
   /** Returns the fields that field selectors may use. */
   fieldLabels(): FieldLabelSupport

@@ -2,13 +2,13 @@
 import { Messages } from '../protobuf/messages.ts'
 import { table as discoveryTable } from './generated/apidiscovery.v2.ts'
 import { table as metaV1beta1 } from './generated/meta.v1beta1.ts'
-import { typeTables } from './generated/served.ts'
 import type { Kind } from './kind.ts'
+import { allTables } from './scheme.ts'
 
-/** The tables of all served kinds, plus the discovery and meta types that appear in responses. */
-const tables = new Map([...typeTables, ['apidiscovery/v2', discoveryTable] as const, ['meta/v1beta1', metaV1beta1] as const])
+/** The tables of all kinds, plus the discovery and meta types that appear in responses. */
+const tables = new Map([...allTables, ['apidiscovery/v2', discoveryTable] as const, ['meta/v1beta1', metaV1beta1] as const])
 
-/** The messages of all served types. */
+/** The messages of all types. */
 export const messages: Messages = new Messages(tables)
 
 /** The package that contains the types of a version: `core/v1` for `v1`. */

@@ -16,7 +16,7 @@ interface Selectable {
   readonly fields: readonly string[]
   /** Fields whose value is not at the path of the same name, or whose absent value is not ''. */
   readonly special?: Readonly<Record<string, FieldValue>>
-  /** The error text for other fields, if it differs from that of most kinds. */
+  /** The error text for other fields, if it differs from that of most kinds, with VERSION for the version. */
   readonly refusal?: string
 }
 
@@ -78,6 +78,8 @@ const selectable: Readonly<Record<string, Selectable>> = {
   secrets: { fields: ['type'] },
   services: { fields: ['spec.clusterIP', 'spec.type'] },
   'certificatesigningrequests.certificates.k8s.io': { fields: ['spec.signerName'] },
+  'clustertrustbundles.certificates.k8s.io': { fields: ['spec.signerName'] },
+  'podcertificaterequests.certificates.k8s.io': { fields: ['spec.signerName', 'spec.podName', 'spec.nodeName'] },
   'jobs.batch': {
     fields: [],
     special: { 'status.successful': otherwise('status.succeeded', '0') },
@@ -85,7 +87,7 @@ const selectable: Readonly<Record<string, Selectable>> = {
   },
   'resourceslices.resource.k8s.io': {
     fields: ['spec.nodeName', 'spec.driver'],
-    refusal: 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: %s',
+    refusal: 'field label not supported for resource.k8s.io/VERSION, Kind=ResourceSlice: %s',
   },
 }
 
@@ -100,7 +102,7 @@ export function fieldLabelsOf(kind: KindFacts): FieldLabelSupport {
   const metadata = kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']
   return {
     supported: [...metadata, ...entry.fields, ...Object.keys(entry.special ?? {})],
-    refusal: entry.refusal ?? UNSUPPORTED_FIELD_LABEL,
+    refusal: entry.refusal?.replace('VERSION', kind.version) ?? UNSUPPORTED_FIELD_LABEL,
   }
 }
 

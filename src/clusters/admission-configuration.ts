@@ -24,6 +24,8 @@ export interface AdmissionObjects {
 export interface AdmissionConfiguration extends AdmissionObjects {
   /** Changes with every change of an object; '' if there are no objects. */
   readonly tag: string
+  /** The release that the cluster emulates, and what its settings switch, as one text; absent for the newest release. */
+  readonly emulation?: string
 }
 
 /** The configuration of a cluster without any such object. */

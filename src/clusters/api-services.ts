@@ -8,6 +8,8 @@ export interface ApiServiceDocuments {
   readonly discovery?: JsonObject
   /** The paths of OpenAPI 3 (`apis/GROUP/VERSION`), each with the URL of its document. */
   readonly openApi?: Readonly<Record<string, string>>
+  /** 2 if the server does not have OpenAPI 3. */
+  readonly openApiVersion?: 2
 }
 
 /** The name of a Service. */

@@ -17,8 +17,20 @@ export interface ClusterTerms {
   /** The time at which the cluster is deleted, in milliseconds since the epoch; absent if it does not expire. */
   readonly expiresAt?: number
   readonly limits?: ClusterLimits
+  /** The seconds of history that are kept; absent for the setting of the deployment. */
+  readonly historySeconds?: number
   /** The region in which the Durable Objects of the cluster are made; absent for that of the deployment. */
   readonly location?: string
+  /** The jurisdiction that the Durable Objects of the cluster do not leave; absent for that of the deployment. */
+  readonly jurisdiction?: string
+  /** The release whose API the cluster serves, such as `1.21`; absent for the newest one. */
+  readonly emulatedRelease?: string
+}
+
+/** The place of a cluster's objects. */
+export interface ClusterPlace {
+  readonly location?: string | undefined
+  readonly jurisdiction?: string | undefined
 }
 
 /** The usage of a cluster, or of one of its Durable Objects. */

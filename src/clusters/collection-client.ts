@@ -5,12 +5,14 @@ import { ApiError, ClusterReplaced } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
 import { type CauseClock, causeHeader, learnCause } from './fork-messages.ts'
+import { elsewhereIn } from './jurisdiction.ts'
 import { type FailedAttempt, factsOfOneObject, type KnownResults, readMissingLookups } from './lookups.ts'
-import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
+import { isApart, namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
 import { findingsHeader, type Operation, operationInit } from './operation.ts'
 import {
   type ClusterPlacement,
   controlOf,
+  defaultCluster,
   locationHeader,
   type Placement,
   placementIn,
@@ -51,7 +53,11 @@ export interface KnownCluster {
   /** Set when another cluster with the same name exists: nothing that is known about this one holds any more. */
   isReplaced?: true
   /** The region in which its objects are made, if it is not that of the deployment. */
-  location?: string
+  location?: string | undefined
+  /** The jurisdiction of its objects, if it is not that of the deployment. */
+  jurisdiction?: string | undefined
+  /** Set when an object of the cluster has answered: it is known where they are. */
+  isLocated?: true
   /** The ids of Durable Objects by their names: each computation of an id costs a hash. */
   readonly ids: Map<string, DurableObjectId>
   readonly own?: OwnObject
@@ -86,6 +92,8 @@ export interface RequestScope {
   readonly observer: OperationObserver | undefined
   /** The deadline of the request in milliseconds since the epoch; undefined if it has none. */
   readonly deadline: number | undefined
+  /** The release that the cluster emulates, as operations name it; absent for the newest one. */
+  readonly emulation?: string | undefined
   /** The time whose state is read, in milliseconds since the epoch; absent for the present. */
   readonly time?: number | undefined
   /** The read that may have been sent already. */
@@ -151,6 +159,7 @@ export class CollectionClient {
     const [uid, location] = [headers.get(clusterUidHeader), headers.get(locationHeader)]
     if (uid !== null) this.#cluster.uid ??= uid
     if (location !== null) this.#cluster.location = location
+    this.#cluster.isLocated = true
   }
 
   /** Whether another cluster with the same name has been found: then this client is of no use any more. */
@@ -187,16 +196,47 @@ export class CollectionClient {
     const { CONTROL, COLLECTION } = this.#bindings
     const { ids, own, clock } = this.#cluster
     if (placement.name === own?.name) return { fetch: (input, init) => own.fetch(new Request(input, init)) }
-    const namespace = namespaceAt(placement.class === 'control' ? CONTROL : COLLECTION, this.#bindings)
+    const settings = this.#settings
+    const namespace = namespaceAt(placement.class === 'control' ? CONTROL : COLLECTION, settings)
     let id = ids.get(placement.name)
     if (id === undefined) {
       id = namespace.idFromName(placement.name)
       ids.set(placement.name, id)
     }
-    const { uid, location } = this.#cluster
-    const stub = namespace.get(id, optionsAt(location === undefined ? this.#bindings : { LOCATION: location }))
-    const bound = uid === undefined ? stub : this.#bound(stub, uid)
+    const { uid, isLocated, name } = this.#cluster
+    const stub = namespace.get(id, optionsAt(settings))
+    const found = isLocated === true || name === defaultCluster ? stub : this.#following(stub, placement)
+    const bound = uid === undefined ? found : this.#bound(found, uid)
     return clock === undefined ? bound : tellingTime(bound, clock)
+  }
+
+  /** The place of the cluster's objects. */
+  get #settings(): PlaceSettings {
+    const { location, jurisdiction } = this.#cluster
+    if (location === undefined && jurisdiction === undefined) return this.#bindings
+    const { LOCATION, JURISDICTION } = this.#bindings
+    return { LOCATION: location ?? LOCATION ?? '', JURISDICTION: jurisdiction ?? JURISDICTION ?? '' }
+  }
+
+  /** Whether the objects of the cluster have other addresses than they would have in the jurisdiction of the deployment. */
+  get isApart(): boolean {
+    return isApart(this.#bindings.CONTROL, this.#cluster.jurisdiction, this.#bindings)
+  }
+
+  /** Returns a stub whose requests are repeated in the jurisdiction of the cluster if the object says that it is elsewhere. */
+  #following(stub: InnerStub, placement: Placement): InnerStub {
+    return {
+      fetch: async (input, init) => {
+        const again = input instanceof Request ? input.clone() : input
+        const response = await stub.fetch(input, init)
+        const jurisdiction = elsewhereIn(response)
+        if (jurisdiction === undefined || jurisdiction === this.#cluster.jurisdiction) return response
+        await response.body?.cancel()
+        this.#cluster.jurisdiction = jurisdiction
+        this.#cluster.ids.clear()
+        return this.get(placement).fetch(again, init)
+      },
+    }
   }
 
   /** Returns a stub whose requests are only answered by an object of the cluster with this uid, or else rejected with ClusterReplaced. */
@@ -346,8 +386,9 @@ export class CollectionClient {
   #withScope(kind: Kind, sent: Operation): Operation {
     const operation = withDefinition(kind, sent)
     if (this.#scope === undefined) return operation
-    const { headers: answerHeaders, deadline, time } = this.#scope
+    const { headers: answerHeaders, deadline, time, emulation } = this.#scope
     const scoped = deadline === undefined ? { ...operation, answerHeaders } : { ...operation, answerHeaders, deadline }
-    return time === undefined ? scoped : { ...scoped, time }
+    const released = emulation === undefined ? scoped : { ...scoped, emulation }
+    return time === undefined ? released : { ...released, time }
   }
 }

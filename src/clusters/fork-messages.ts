@@ -7,8 +7,13 @@ export const forkPaths = {
   hold: '/forks',
   /** Control object of the parent. POST with a ForkProgress: the history of the other collections is no longer needed. */
   progress: '/forks/progress',
-  /** Control object. GET with a `prefix`: how long the history of a collection has to reach back; answered by KeptHistory. */
+  /**
+   * Control object. GET with the `prefix` of a collection: how long its history has to reach back; answered by KeptHistory. With
+   * `relies`, the collection is told when the answer changes.
+   */
   kept: '/kept-history',
+  /** Collection. POST with a ChangedHistory: it must ask again. */
+  keptChanged: '/kept-history/changed',
   /** Control object of the fork. GET with a `prefix`: answered by a Fork, or 204 if the collection needs no copy. */
   origin: '/fork',
   /** Control object of the fork. POST with the `prefix` of a collection that has been copied. */
@@ -48,6 +53,8 @@ export interface Fork {
   /** The moment, in milliseconds since the epoch. */
   readonly time: number
   readonly placement: ClusterPlacement
+  /** The jurisdiction of the parent; absent for that of the deployment. */
+  readonly jurisdiction?: string
   /** The collections that may hold objects, besides those of the control object. */
   readonly collections: readonly ForkedCollection[]
 }
@@ -61,9 +68,17 @@ export interface ForkProgress {
 }
 
 /** How long the history of a collection has to reach back. */
-export interface KeptHistory {
+export interface KeptHistory extends ChangedHistory {
   /** Milliseconds since the epoch. */
   readonly from: number
+  /** Whether a fork needs it now. Control objects of earlier releases do not tell, nor would they tell of a later fork. */
+  readonly isHeld?: boolean
+}
+
+/** How much history the cluster wishes. */
+export interface ChangedHistory {
+  /** Absent for the setting of the deployment. */
+  readonly historySeconds?: number
 }
 
 /** The state of collections at a moment, besides their objects. */

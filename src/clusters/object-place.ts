@@ -37,11 +37,27 @@ export function checkPlace(settings: PlaceSettings): void {
   jurisdictionOf(settings)
 }
 
-/** Returns the namespace of a class, restricted to the jurisdiction of the deployment. */
+/** Whether the runtime knows jurisdictions. The local one does not: there all objects are on one machine. */
+let hasJurisdictions = true
+
+/** Returns the namespace of a class, restricted to a jurisdiction. */
 export function namespaceAt(namespace: DurableObjectNamespace, settings: PlaceSettings): DurableObjectNamespace {
   const jurisdiction = jurisdictionOf(settings)
-  return jurisdiction === undefined ? namespace : namespace.jurisdiction(jurisdiction)
+  if (jurisdiction === undefined || !hasJurisdictions) return namespace
+  try {
+    return namespace.jurisdiction(jurisdiction)
+  } catch (error) {
+    if (!(error instanceof Error && error.message.includes('not implemented in workerd'))) throw error
+    hasJurisdictions = false
+    return namespace
+  }
 }
+
+/** Whether objects of a jurisdiction have other addresses than those of the deployment. */
+export const isApart = (namespace: DurableObjectNamespace, jurisdiction: string | undefined, settings: PlaceSettings): boolean =>
+  jurisdiction !== undefined &&
+  jurisdiction !== settings.JURISDICTION &&
+  namespaceAt(namespace, { JURISDICTION: jurisdiction }) !== namespace
 
 /** Returns the options with which an object is found, and made in the location of the deployment. */
 export function optionsAt(settings: PlaceSettings): DurableObjectNamespaceGetDurableObjectOptions | undefined {

@@ -134,6 +134,11 @@ interface OperationBase extends ResponseFormat {
    * requests.
    */
   readonly deadline?: number
+  /**
+   * The release that the cluster emulates, and what its settings switch, as one text of config/emulation.ts; absent for the newest
+   * release.
+   */
+  readonly emulation?: string
   /** Only metadata is needed: objects stored in other versions are not converted. */
   readonly unconverted?: true
   /** The tag of a custom resource's definition that the Worker knows. */

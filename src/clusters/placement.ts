@@ -31,6 +31,7 @@ export const controlledCollections: ReadonlySet<string> = new Set([
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
   'rolebindings.rbac.authorization.k8s.io',
   'roles.rbac.authorization.k8s.io',
+  'storageversionmigrations.storagemigration.k8s.io',
   'validatingadmissionpolicies.admissionregistration.k8s.io',
   'validatingadmissionpolicybindings.admissionregistration.k8s.io',
   'validatingwebhookconfigurations.admissionregistration.k8s.io',

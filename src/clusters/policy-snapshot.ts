@@ -20,6 +20,8 @@ export interface ClusterFacts {
   readonly uid: string
   /** Absent if nothing is limited. */
   readonly limits?: ClusterLimits
+  /** The release whose API the cluster serves, such as `1.21`; absent for the newest one. */
+  readonly emulatedRelease?: string
 }
 
 /** A consistent state of all objects that decide about requests for other objects. */

@@ -4,7 +4,7 @@
  * A negative answer rests on a snapshot that was asked for after the request arrived; only for strangers it may be as old as a
  * positive one (docs/decisions/strangers.md).
  */
-import { ApiError, tooManyRequests } from '../meta/errors.ts'
+import { ApiError, ClusterReplaced, tooManyRequests } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { CollectionClient } from './collection-client.ts'
@@ -317,6 +317,7 @@ export class PolicyCache {
     try {
       return await within(this.#renew(state, asker), answerWithin)
     } catch (error) {
+      if (error instanceof ClusterReplaced) throw error
       this.#failedAt = Date.now()
       logError('an older policy snapshot is used', error)
       return cached.snapshot

@@ -11,6 +11,7 @@ export const controllerNames = [
   'root-ca-certificate-publisher-controller',
   'serviceaccount-controller',
   'serviceaccount-token-controller',
+  'storage-version-migrator-controller',
   'validatingadmissionpolicy-status-controller',
 ] as const
 

@@ -35,6 +35,10 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly PLACEMENT?: string
   /** The range of Services' cluster IPs. */
   readonly SERVICE_CIDR?: string
+  /** The release whose API the default cluster serves, in the format of config/emulation.ts. */
+  readonly EMULATED_RELEASE?: string
+  /** The versions and resources of the default cluster that are switched on or off, in the format of catalog/runtime-config.ts. */
+  readonly RUNTIME_CONFIG?: string
   /** `NAME=true,NAME=false`: feature gates, by kube-apiserver's names. */
   readonly FEATURE_GATES?: string
   /** The enabled controllers, in the format of config/controllers.ts. */
@@ -44,6 +48,15 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   /** The client certificate that proves to other API servers that this is the front proxy, PEM, and its key. A secret. */
   readonly PROXY_CLIENT_CERTIFICATE?: string
   readonly PROXY_CLIENT_KEY?: string
+  /** The client certificate for kubelets, PEM, and its key. A secret. */
+  readonly KUBELET_CLIENT_CERTIFICATE?: string
+  readonly KUBELET_CLIENT_KEY?: string
+  /** The authorities of kubelets, PEM. */
+  readonly KUBELET_CERTIFICATE_AUTHORITY?: string
+  /** The types of node addresses, separated by commas, the preferred first. */
+  readonly KUBELET_PREFERRED_ADDRESS_TYPES?: string
+  /** The local server's network of all addresses to which proxies may connect. */
+  readonly NODE_NETWORK?: { connect(address: SocketAddress, options: SocketOptions): Socket }
   /** The authority of that certificate, PEM; it is published in the ConfigMap extension-apiserver-authentication. */
   readonly REQUESTHEADER_CLIENT_CA?: string
   /** The common names of certificates that a front proxy may have, separated by commas; any if empty. */

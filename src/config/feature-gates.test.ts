@@ -1,6 +1,44 @@
 import { describe, expect, test } from 'vitest'
 import { gatesWithStages, isEnabled, readFeatureGates, switchFeatureGates } from './feature-gates.ts'
 
+describe('gates of an older release', () => {
+  // The words of kube-apiserver v1.36.3 with --emulated-version.
+  test.each([
+    [
+      'GenericWorkload=true',
+      34,
+      'cannot set feature gate GenericWorkload to true, feature is PreAlpha at emulated version 1.34, min compatibility version 1.33',
+    ],
+    [
+      'CBORServingAndStorage=true',
+      31,
+      'cannot set feature gate CBORServingAndStorage to true, feature is PreAlpha at emulated version 1.31, min compatibility version 1.30',
+    ],
+    ['Foo=true', 21, 'unrecognized feature gate: Foo'],
+  ])('%s is refused in 1.%d', (list, minor, message) => {
+    expect(() => readFeatureGates(list, [1, minor])).toThrow(new Error(message))
+  })
+
+  test('a gate that is locked now could be set before', () => {
+    expect(() => readFeatureGates('APIServerTracing=false')).toThrow('locked to true')
+    expect([...readFeatureGates('APIServerTracing=false', [1, 33])]).toEqual([['APIServerTracing', false]])
+  })
+
+  test('have the stages and defaults of the release', () => {
+    try {
+      switchFeatureGates('', [1, 33])
+      const gates = new Map([...gatesWithStages()].map(({ name, stage, isOn }) => [name, [stage, isOn]]))
+      // As many as kube-apiserver has with --emulated-version=1.33.
+      expect(gates.size).toBe(172)
+      expect(gates.get('ComponentStatusz')).toEqual(['ALPHA', false])
+      expect(gates.get('APIServerTracing')).toEqual(['BETA', true])
+      expect(gates.has('GenericWorkload')).toBe(false)
+    } finally {
+      switchFeatureGates('')
+    }
+  })
+})
+
 describe('a list of feature gates', () => {
   test.each([
     ['', []],

@@ -2,10 +2,11 @@
  * The feature gates: one set per process, as component-base's DefaultFeatureGate. `--feature-gates` and the setting FEATURE_GATES
  * switch them before the first request.
  */
+import { compareReleases, newestRelease, releaseText } from '../catalog/lifecycle.ts'
+import type { Release } from '../schema/tables.ts'
+import { gateIn } from './feature-gate-history.ts'
 import { type FeatureStage, featureGates, gateDependencies } from './feature-gate-table.ts'
-
-/** The gates that the code reads. */
-export type FeatureGate = 'APIResponseCompression' | 'CBORServingAndStorage' | 'ComponentFlagz' | 'ComponentStatusz'
+import { minimumCompatibility } from './minimum-compatibility.ts'
 
 /** Gates that switch all gates of a stage, except those that are named themselves. */
 const stages: ReadonlyMap<string, FeatureStage> = new Map([
@@ -24,11 +25,17 @@ type Values = ReadonlyMap<string, boolean>
 const enabled = new Map<string, boolean>([...featureGates].map(([name, { isDefault }]) => [name, isDefault]))
 
 /** Whether a feature is enabled. */
-export const isEnabled = (gate: FeatureGate): boolean => enabled.get(gate) === true
+export const isEnabled = (gate: string): boolean => enabled.get(gate) === true
 
-/** Yields all gates with their stages, and whether they are enabled. */
+/** The release whose stages and defaults the gates have. */
+let currentRelease = newestRelease
+
+/** Yields all gates with their stages, and whether they are enabled. Gates that the release did not have yet are left out. */
 export function* gatesWithStages(): Generator<{ readonly name: string; readonly stage: FeatureStage; readonly isOn: boolean }> {
-  for (const [name, { stage }] of featureGates) yield { name, stage, isOn: enabled.get(name) === true }
+  for (const name of featureGates.keys()) {
+    const facts = gateIn(name, currentRelease)
+    if (facts !== undefined) yield { name, stage: facts.stage, isOn: enabled.get(name) === true }
+  }
 }
 
 /** The component whose gates these are. Its name in front of a gate may be left out, in all entries or in none. */
@@ -51,10 +58,11 @@ function readGate(entry: string): readonly [string, boolean] {
   return [name.trim(), value]
 }
 
-/** Returns the value of every gate. */
-function valuesWith(requested: Values): Values {
+/** Returns the value of every gate in a release. */
+function valuesWith(requested: Values, release: Release): Values {
   const values = new Map<string, boolean>()
-  for (const [name, { stage, isDefault, isLocked }] of featureGates) {
+  for (const name of featureGates.keys()) {
+    const { stage, isDefault, isLocked } = gateIn(name, release) ?? { stage: 'ALPHA', isDefault: false, isLocked: true }
     const all = [...stages].find(([, ofStage]) => ofStage === stage)?.[0] ?? ''
     values.set(name, requested.get(name) ?? (isLocked || stages.has(name) ? isDefault : (requested.get(all) ?? isDefault)))
   }
@@ -70,33 +78,44 @@ function brokenDependencies(values: Values): string[] {
   })
 }
 
+/** Returns the reason why a gate cannot have a value in a release; undefined if it can. @throws Error if there is no such gate */
+function refusalOf(name: string, value: boolean, release: Release): string | undefined {
+  if (!featureGates.has(name)) throw new Error(`unrecognized feature gate: ${name}`)
+  const gate = gateIn(name, release)
+  const set = `cannot set feature gate ${name} to ${value}, feature is`
+  if (gate === undefined) {
+    const compatible = releaseText(minimumCompatibility(release))
+    return `${set} PreAlpha at emulated version ${releaseText(release)}, min compatibility version ${compatible}`
+  }
+  return gate.isLocked && gate.isDefault !== value ? `${set} locked to ${gate.isDefault}` : undefined
+}
+
 /**
  * Reads a list of gates: `NAME=true,NAME=false`, each perhaps with `kube:` in front.
+ * @param release the emulated release, which may have had other gates
  * @returns the values of the named gates
  * @throws Error in kube-apiserver's words for an unknown or locked gate, one without a boolean, or one whose dependencies are disabled
  */
-export function readFeatureGates(list: string): ReadonlyMap<string, boolean> {
+export function readFeatureGates(list: string, release: Release = newestRelease): ReadonlyMap<string, boolean> {
   const entries = list.split(',').filter((entry) => entry.trim() !== '')
   const prefixed = entries.filter((entry) => /^[^=]*:/.test(entry)).length
   if (prefixed > 0 && prefixed < entries.length) {
     throw new Error('set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use')
   }
   const requested = new Map(entries.map(readGate))
-  const wrong = [...requested].flatMap(([name, value]) => {
-    const gate = featureGates.get(name)
-    if (gate === undefined) throw new Error(`unrecognized feature gate: ${name}`)
-    if (!gate.isLocked || gate.isDefault === value) return []
-    return [`cannot set feature gate ${name} to ${value}, feature is locked to ${gate.isDefault}`]
-  })
-  const broken = wrong.length > 0 ? wrong : brokenDependencies(valuesWith(requested))
+  const wrong = [...requested].flatMap(([name, value]) => refusalOf(name, value, release) ?? [])
+  // The dependencies of older releases are not recorded.
+  const isNewest = compareReleases(release, newestRelease) === 0
+  const broken = wrong.length > 0 || !isNewest ? wrong : brokenDependencies(valuesWith(requested, release))
   if (broken.length > 0) throw new Error(broken.length === 1 ? broken[0] : `[${broken.join(', ')}]`)
   return requested
 }
 
 /**
- * Switches gates.
+ * Switches gates, and all others to their values in the release.
  * @throws Error as readFeatureGates does
  */
-export function switchFeatureGates(list: string): void {
-  for (const [name, value] of valuesWith(readFeatureGates(list))) enabled.set(name, value)
+export function switchFeatureGates(list: string, release: Release = newestRelease): void {
+  for (const [name, value] of valuesWith(readFeatureGates(list, release), release)) enabled.set(name, value)
+  currentRelease = release
 }

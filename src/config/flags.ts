@@ -19,6 +19,12 @@ export const flags = {
   controllers: { setting: 'CONTROLLERS', default: '*' },
   'service-routes': { setting: 'SERVICE_ROUTES', default: '' },
   'requestheader-allowed-names': { setting: 'REQUESTHEADER_ALLOWED_NAMES', default: '' },
+  'kubelet-preferred-address-types': {
+    setting: 'KUBELET_PREFERRED_ADDRESS_TYPES',
+    default: 'Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP',
+  },
+  'emulated-version': { setting: 'EMULATED_RELEASE', default: '' },
+  'runtime-config': { setting: 'RUNTIME_CONFIG', default: '' },
   'feature-gates': { setting: 'FEATURE_GATES', default: '' },
   'max-requests-inflight': { setting: 'MAX_REQUESTS_INFLIGHT', default: '600' },
   watches: { setting: 'WATCHES', default: 'sockets' },

@@ -1,4 +1,5 @@
 /** The interface of controllers that run in a collection's Durable Object. */
+import type { ClusterPlace } from '../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControllerName } from '../config/controllers.ts'
 import type { AdvertisedAddress } from '../config/environment.ts'
@@ -30,7 +31,7 @@ export interface ControllerContext {
    * Returns a client of another cluster's collections.
    * @param location in which objects are made that do not exist; absent for that of the deployment
    */
-  readonly clusterClient: (cluster: string, location?: string) => CollectionClient
+  readonly clusterClient: (cluster: string, place?: ClusterPlace) => CollectionClient
   /** The enabled controllers. */
   readonly enabled: ReadonlySet<ControllerName>
 }

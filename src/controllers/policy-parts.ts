@@ -3,7 +3,7 @@ import { RbacPolicy } from '../auth/rbac/policy.ts'
 import { type AdmissionConfiguration, noAdmissionObjects } from '../clusters/admission-configuration.ts'
 import type { ApiServiceDocuments } from '../clusters/api-services.ts'
 import { commonVersion } from '../clusters/common-parts.ts'
-import type { PolicyChanges, PolicySnapshot } from '../clusters/policy-snapshot.ts'
+import type { ClusterFacts, PolicyChanges, PolicySnapshot } from '../clusters/policy-snapshot.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
@@ -17,6 +17,11 @@ import { rbacPrefixes, readRbacObjects } from '../registry/policy/rbac.ts'
 import type { Store } from '../storage/store.ts'
 import type { ClusterRecord } from './cluster/record.ts'
 import type { Definitions } from './crd/definitions.ts'
+
+/** Returns what Workers need to know about the cluster itself. */
+function factsOf({ uid, terms: { limits, emulatedRelease } = {} }: ClusterRecord): ClusterFacts {
+  return { uid, ...(limits !== undefined && { limits }), ...(emulatedRelease !== undefined && { emulatedRelease }) }
+}
 
 /** The key prefixes of the objects in each part. */
 const prefixesOf: { readonly [Name in keyof PolicySnapshot]: readonly string[] } = {
@@ -73,15 +78,21 @@ export class PolicyParts {
   #common: CommonParts | undefined
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
   #admission: AdmissionConfiguration | undefined
+  readonly #emulation: () => string
 
-  /** @param documentsOf returns the documents of another API server, by the name of its APIService */
+  /**
+   * @param documentsOf returns the documents of another API server, by the name of its APIService
+   * @param emulation returns the release that the cluster emulates and what its settings switch; '' for the newest release
+   */
   constructor(
     { kv }: Pick<DurableObjectStorage, 'kv'>,
     store: Store,
     definitions: Definitions,
     cluster: ClusterRecord,
     documentsOf: (name: string) => ApiServiceDocuments,
+    emulation: () => string,
   ) {
+    this.#emulation = emulation
     this.#kv = kv
     this.#store = store
     this.#readers = {
@@ -93,7 +104,7 @@ export class PolicyParts {
       limits: () => readLimits(store),
       admission: () => this.#readAdmission(),
       apiServices: () => readApiServices(store, documentsOf),
-      cluster: () => ({ uid: cluster.uid, ...(cluster.terms?.limits !== undefined && { limits: cluster.terms.limits }) }),
+      cluster: () => factsOf(cluster),
     }
   }
 
@@ -135,6 +146,8 @@ export class PolicyParts {
   /** Records that the terms of the cluster have changed. */
   clusterChanged(): void {
     this.#outdate('cluster')
+    this.#outdate('admission')
+    this.#admission = undefined
   }
 
   #outdate(part: PartName): void {
@@ -200,7 +213,9 @@ export class PolicyParts {
 
   #readAdmission(): AdmissionConfiguration {
     const objects = readAdmissionObjects(this.#store)
-    return objects === undefined ? noAdmissionObjects : { tag: this.#version('admission'), ...objects }
+    if (objects === undefined) return noAdmissionObjects
+    const emulation = this.#emulation()
+    return { tag: this.#version('admission'), ...objects, ...(emulation !== '' && { emulation }) }
   }
 
   #currentRbac(): { readonly objects: RbacObjects; readonly policy: RbacPolicy } {

@@ -77,6 +77,7 @@ export function codecPartsOf(read: CompiledVersion, versions: Versions): CodecPa
 
 /** The codec of one version of a definition. */
 export class CustomCodec implements ObjectCodec {
+  readonly hasOtherMetadata = false
   readonly typeMeta = 'declared'
   readonly cborType = undefined
   readonly decodedNumbers = 'unstructured'

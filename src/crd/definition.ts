@@ -78,6 +78,7 @@ export interface DefinitionCondition {
   lastTransitionTime?: string | null
   reason?: string
   message?: string
+  observedGeneration?: number
 }
 
 /** `status`. */

@@ -17,7 +17,7 @@ type CellOf = (value: JsonValue, now: number) => Cell
 
 function textCell(value: JsonValue): string {
   if (typeof value === 'string') return value
-  if (value === null) return '<nil>'
+  if (value === null) return '<no value>'
   if (typeof value === 'number') return Number.isInteger(value) ? String(value) : goFloat(value)
   if (typeof value === 'boolean') return String(value)
   return isRawNumber(value) ? value.rawJSON : canonicalText(value)

@@ -9,6 +9,7 @@ import { isSchema, itemsOf, type JsonSchema, propertiesOf } from './json-schema.
 const any: Type = { kind: 'any', go: 'interface {}' }
 const text: Type = { kind: 'string', go: 'string' }
 const untyped: Type = { kind: 'intOrString', go: 'interface {}' }
+const formatted: Type = { kind: 'scalar', go: 'interface {}' }
 
 const scalars: Readonly<Record<string, Type>> = {
   integer: { kind: 'int64', go: 'int64' },
@@ -94,7 +95,7 @@ function typeOfSchema(schema: JsonSchema, above: Unknown): Type {
     case 'array':
       return listOf(schema, unknown)
     case 'string':
-      return schema.format === undefined || schema.format === '' || schema.format === 'byte' ? text : untyped
+      return schema.format === undefined || schema.format === '' || schema.format === 'byte' ? text : formatted
     case 'integer':
     case 'number':
     case 'boolean':

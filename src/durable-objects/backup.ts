@@ -11,14 +11,15 @@ import type { Database } from '../storage/database.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
 import { forkKey } from './cluster-fork.ts'
 import { copyPrefix } from './fork-copies.ts'
-import { holdPrefix } from './fork-holds.ts'
+import { isHoldKey } from './fork-holds.ts'
+import { historyKey } from './object-history.ts'
 
 /** The storage key of the restore that has begun and not ended. */
 const restoreKey = 'restore'
 
 /** Whether an entry belongs to the place and not to the contents: backups and restores leave it alone. */
 const isOfPlace = (key: string): boolean =>
-  isRecordKey(key) || key === forkKey || key.startsWith(holdPrefix) || key.startsWith(copyPrefix)
+  isRecordKey(key) || key === forkKey || isHoldKey(key) || key === historyKey || key.startsWith(copyPrefix)
 
 const isArchivedKey = (key: string): boolean => key !== restoreKey && !isOfPlace(key) && !isDerivedKey(key)
 

@@ -1,22 +1,24 @@
 /** The Durable Object of one collection. */
 import type { Kind } from '../catalog/kind.ts'
-import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
+import { type ChangedHistory, type Fork, forkPaths, type KeptHistory } from '../clusters/fork-messages.ts'
 import type { Operation, Target } from '../clusters/operation.ts'
 import { clusterOf, defaultCluster } from '../clusters/placement.ts'
 import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '../clusters/protocol.ts'
-import type { Environment } from '../config/environment.ts'
+import { type Environment, historyOf } from '../config/environment.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
 import type { LimitedRanges } from '../controllers/resource-quota/messages.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Registry } from '../registry/registry.ts'
-import { ForkCopies, progressOf } from './fork-copies.ts'
+import { progressOf } from './fork-copies.ts'
 import { dataPath } from './inner-paths.ts'
+import { CollectionHistory } from './object-history.ts'
 import { Registrations } from './registration.ts'
-import { collectionOf, StoreObject } from './store-object.ts'
+import { collectionOf, knownName, StoreObject } from './store-object.ts'
 
 /** One group-resource of one cluster, over all namespaces. */
 export class Collection extends StoreObject {
+  declare protected readonly history: CollectionHistory
   readonly #registrations: Registrations
   readonly #definition: CollectionDefinition
   #learned: Promise<void> | 'learned' | undefined
@@ -70,7 +72,7 @@ export class Collection extends StoreObject {
     try {
       const fork = await this.#origin()
       if (fork === undefined) await this.begin()
-      else this.copies = new ForkCopies(this.copyHost(), fork, [this.#prefix])
+      else this.copies.begin(fork, [this.#prefix])
       this.#learned = 'learned'
     } catch (error) {
       this.#learned = undefined
@@ -91,6 +93,31 @@ export class Collection extends StoreObject {
     }
   }
 
+  protected override makeHistory(): CollectionHistory {
+    return new CollectionHistory({
+      kv: this.ctx.storage.kv,
+      isNamed: clusterOf(knownName(this.database)) !== defaultCluster,
+      setting: historyOf(this.env),
+      ask: () => this.#askForHistory(),
+    })
+  }
+
+  /** Asks the control object which history has to be kept; undefined if the cluster does not exist any more. */
+  async #askForHistory(): Promise<KeptHistory | undefined> {
+    const path = `${forkPaths.kept}?${new URLSearchParams({ prefix: this.#prefix, relies: '1' })}`
+    try {
+      return (await (await fetchInner(this.collections.control(), path)).json()) as KeptHistory
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return undefined
+      throw error
+    }
+  }
+
+  protected override async historyChanged({ historySeconds }: ChangedHistory): Promise<void> {
+    this.history.changed(historySeconds)
+    await this.armAlarm()
+  }
+
   protected override settleCopy(prefix: string, version: number, time: number): void {
     super.settleCopy(prefix, version, time)
     this.database.endHistory(version, time)
@@ -103,7 +130,7 @@ export class Collection extends StoreObject {
 
   override async alarm(): Promise<void> {
     await this.#known()
-    await this.copies?.complete()
+    await this.copies.copy()
     await super.alarm()
   }
 

@@ -4,13 +4,12 @@ import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 
 import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
+import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { shared } from '../clusters/admission-configuration.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
-import type { ClusterReport } from '../clusters/cluster-terms.ts'
-import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
-import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
+import { signpostPath } from '../clusters/jurisdiction.ts'
 import type { Operation } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -20,21 +19,22 @@ import {
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
-import { clusterUidHeader, fetchInner, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
+import { clusterUidHeader, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
 import { type CoreObject, findObject } from '../clusters/read-object.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
+import type { ControllerName } from '../config/controllers.ts'
+import { emulationText, resourceConfigOfText } from '../config/emulation.ts'
 import { controllersOf, type Environment, historyOf, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
+import { isEnabled } from '../config/feature-gates.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { countUnavailable, measureAvailability } from '../controllers/api-service-availability/metrics.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
-import { bootstrapCollections, isBootstrapKey } from '../controllers/bootstrap/collections.ts'
+import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { fillWithMadeObjects } from '../controllers/bootstrap/made-objects.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
-import { fillFromTemplate, keepTemplate } from '../controllers/bootstrap/template.ts'
-import { ClusterExpiry, noUse, ReportedUses } from '../controllers/cluster/life.ts'
-import { ClusterRecord, clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
-import { sendReport } from '../controllers/cluster/reports.ts'
+import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
+import { ClusterRecord, clusterRecordPath } from '../controllers/cluster/record.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
@@ -52,26 +52,26 @@ import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { certificateKey, ensureRootCertificate, rootCertificateName } from '../controllers/service-account/root-certificate.ts'
+import { migrationPrefix, StorageVersionMigrator } from '../controllers/storage-version-migrator/wiring.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
-import { ApiError, notFound } from '../meta/errors.ts'
+import { notFound } from '../meta/errors.ts'
 import { logWarning } from '../meta/log.ts'
 import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
-import { ClusterFork, type OwnPast } from './cluster-fork.ts'
+import { ClusterLife, progressEntry } from './cluster-life.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
 import { ControlAnswers } from './control-answers.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
-import { ForkCopies } from './fork-copies.ts'
-import { ForkHolds, ownCollections } from './fork-holds.ts'
-import { type ControlPaths, controlPaths, dataPath } from './inner-paths.ts'
-import { clusterDeleted, StoreObject, type UseReports } from './store-object.ts'
-
-/** The outbox entry by which the parent of a fork learns which history is still needed. */
-const progressEntry = 'fork-progress/'
+import { ownCollections } from './fork-holds.ts'
+import { type ControlPaths, controlPaths } from './inner-paths.ts'
+import { collectionOfPlace } from './object-copies.ts'
+import type { ObjectHistory } from './object-history.ts'
+import { RequestRecord } from './request-record.ts'
+import { StoreObject, type UseReports } from './store-object.ts'
 
 const definitionResource = 'customresourcedefinitions'
 
@@ -94,24 +94,33 @@ export class Control extends StoreObject {
   readonly #quotas: QuotaController
   readonly #availability: ApiServiceAvailability
   readonly #record: ClusterRecord
-  readonly #holds: ForkHolds
-  readonly #fork: ClusterFork
-  readonly #uses: ReportedUses
-  readonly #expiry: ClusterExpiry
+  readonly #life: ClusterLife
   readonly #answers: ControlAnswers
+  readonly #requestRecord: RequestRecord
+  /** Undefined if the feature gate or the controller is off. */
+  readonly #storageMigrator: StorageVersionMigrator | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
+    this.#requestRecord = new RequestRecord(ctx.storage)
     this.#record = new ClusterRecord(ctx.storage, this.placed.name)
     this.#accounts = new KnownAccounts(this.collections)
     this.#definitions = new Definitions(this.store)
     this.#signer = new TokenSigner(ctx.storage, readConfiguredKeys(this.env.SERVICE_ACCOUNT_KEYS ?? ''))
     this.#availability = this.#availabilityController()
-    this.#policyParts = new PolicyParts(ctx.storage, this.store, this.#definitions, this.#record, (name) =>
-      this.#availability.documentsOf(name),
+    this.#policyParts = new PolicyParts(
+      ctx.storage,
+      this.store,
+      this.#definitions,
+      this.#record,
+      (name) => this.#availability.documentsOf(name),
+      () => this.#emulation(),
     )
     const enabled = controllersOf(environment)
-    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key), enabled)
+    this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key), {
+      controllers: enabled,
+      resources: emulationText(environment),
+    })
     this.#workqueues = new ControlWorkqueues({
       storage: ctx.storage,
       registry: this.registry,
@@ -135,14 +144,10 @@ export class Control extends StoreObject {
       this.#definitions,
       async (group, resource) => this.#collections.held.has(group, resource),
     )
-    this.#uses = new ReportedUses(ctx.storage, () => this.#record.terms?.limits ?? {})
-    this.#expiry = new ClusterExpiry(this.#record, () => this.#report('expired'))
+    this.#storageMigrator = this.#storageVersionMigrator(enabled)
     this.#deletesContent = enabled.has('namespace-controller')
     this.#quotas = this.#quotaController()
-    this.#holds = this.#forkHolds()
-    const host = { ...this.copyHost(), collections: this.collections }
-    this.#fork = new ClusterFork(host)
-    this.#openCopies()
+    this.#life = this.#lifeOfCluster()
     this.#answers = new ControlAnswers({
       storage: ctx.storage,
       store: this.store,
@@ -157,23 +162,36 @@ export class Control extends StoreObject {
     })
   }
 
-  #forkHolds(): ForkHolds {
-    return new ForkHolds({
-      ctx: this.ctx,
-      name: this.placed.name,
-      placement: this.placed.placement,
-      store: () => this.store,
-      historySeconds: historyOf(this.env).historySeconds,
-      versionAt: (time) => this.past.versionAt(time),
-      collectionsAt: (version) => this.#collections.usedAt(version),
+  #lifeOfCluster(): ClusterLife {
+    const { ctx, env, database, store, registry, history, alarms, outbox } = this
+    const { name, placement } = this.placed
+    return new ClusterLife({
+      ctx,
+      environment: env,
+      name,
+      placement,
+      database,
+      store,
+      registry,
+      past: this.copies.past,
+      history,
+      record: this.#record,
+      policyParts: this.#policyParts,
+      bootstrapMarker: this.#bootstrapMarker,
+      collections: this.#collections,
+      client: this.collections,
+      alarms,
+      outbox,
+      use: this.clusterUse,
+      copyHost: this.copies.host,
+      resourceConfig: () => this.#resourceConfig(),
+      clusterClient: (cluster) => this.clusterClient(cluster),
+      openCopies: (fork, remaining) => this.copies.begin(fork, remaining),
+      begin: () => this.begin(),
+      armAlarm: () => this.armAlarm(),
+      deleteAll: () => this.deleteAll(),
+      restart: (reason) => this.restart(reason),
     })
-  }
-
-  /** Makes the copies that are left, if this object holds all collections of a fork. */
-  #openCopies(): void {
-    const fork = this.#fork.current
-    if (fork === undefined || this.placed.placement !== 'one-object') return
-    this.copies = new ForkCopies(this.copyHost(), fork, this.#fork.remaining)
   }
 
   #availabilityController(): ApiServiceAvailability {
@@ -208,7 +226,7 @@ export class Control extends StoreObject {
       customKinds: () => Object.keys(this.#definitions.summaries()).flatMap((name) => this.#definitions.storageKind(name) ?? []),
       rangesOf: (collection) => this.#quotas.rangesOf(collection),
       limit: (ranges) => this.usage.limit(ranges),
-      isPending: (collection) => this.copies?.has(collection) === true,
+      isPending: (collection) => this.copies.has(collection),
     })
   }
 
@@ -227,6 +245,16 @@ export class Control extends StoreObject {
 
   protected override storedCustomKind(prefix: string): Kind | undefined {
     return this.#collections.storedCustomKind(prefix)
+  }
+
+  #storageVersionMigrator(enabled: ReadonlySet<ControllerName>): StorageVersionMigrator | undefined {
+    if (!isEnabled('StorageVersionMigrator') || !enabled.has('storage-version-migrator-controller')) return undefined
+    return new StorageVersionMigrator({
+      storage: this.ctx.storage,
+      registry: this.registry,
+      objects: this.collections,
+      customKind: (group, resource) => this.#definitions.storageKind(`${resource}.${group}`),
+    })
   }
 
   #quotaController(): QuotaController {
@@ -275,6 +303,7 @@ export class Control extends StoreObject {
       admission: () => this.#answers.admission(),
       register: (collection) => this.#register(collection),
       quotas: this.#quotas,
+      requestRecord: this.#requestRecord,
       health: () => this.#answers.health(),
       definition: (which) => this.#answers.definition(which),
       serviceChanged: (service) => {
@@ -283,11 +312,12 @@ export class Control extends StoreObject {
       },
       signToken: (claims) => this.#signer.sign(claims),
       tokenKeys: () => this.#signer.published(),
-      setCluster: (wanted) => this.#setCluster(wanted),
-      holds: this.#holds,
-      originOf: (prefix) => this.#fork.originOf(prefix),
-      copied: (prefix) => this.#copied(prefix),
-      objectUse: (report) => this.#uses.receive(report),
+      setCluster: (wanted) => this.#life.set(wanted),
+      setSignpost: (signpost) => this.#life.setSignpost(signpost),
+      holds: this.#life.holds,
+      originOf: (prefix) => this.#life.fork.originOf(prefix),
+      copied: (prefix) => this.#life.copied(prefix),
+      objectUse: (report) => this.#life.uses.receive(report),
     }
   }
 
@@ -295,41 +325,29 @@ export class Control extends StoreObject {
   async #endForksBefore({ url }: Request): Promise<void> {
     const { pathname } = new URL(url)
     if (pathname === protocolPath + backupPaths.state) await this.copyAll()
-    if (pathname === protocolPath + backupPaths.begin) await this.#completeForks()
-  }
-
-  /** Makes the forks of this cluster copy all that they still need from it. */
-  async #completeForks(): Promise<void> {
-    for (let next = this.#holds.first; next !== undefined; next = this.#holds.first) {
-      const { uid, cluster } = next
-      try {
-        await (await fetchInner(this.clusterClient(cluster).control(), forkPaths.complete, { method: 'POST' })).body?.cancel()
-      } catch (error) {
-        // The fork has been deleted, or was never made.
-        if (!(error instanceof ApiError && error.code === 404)) throw error
-      }
-      this.#holds.progress({ uid, remaining: [] })
-    }
+    if (pathname === protocolPath + backupPaths.begin) await this.#life.completeForks()
   }
 
   /** In a fork with an object for each collection, the control object makes the others copy. */
   protected override async copyAll(prefixes?: readonly string[]): Promise<void> {
     await super.copyAll(prefixes)
-    if (prefixes === undefined && this.placed.placement === 'collections') await this.#fork.complete()
+    if (prefixes === undefined && this.placed.placement === 'collections') await this.#life.fork.complete()
   }
 
   protected override async reportCopied(prefix: string): Promise<void> {
-    this.#copied(prefix)
+    this.#life.copied(prefix)
   }
 
-  #copied(prefix: string): void {
-    this.#fork.copied(prefix)
-    this.outbox.add(progressEntry)
-    void this.armAlarm()
-  }
-
-  protected override async keptFrom(): Promise<number> {
-    return this.#holds.keptFrom(ownCollections)
+  protected override makeHistory(): ObjectHistory {
+    const setting = historyOf(this.env)
+    const wish = (): number | undefined => this.#record.terms?.historySeconds
+    return {
+      historyEvents: setting.historyEvents,
+      get historySeconds() {
+        return wish() ?? setting.historySeconds
+      },
+      keptFrom: async () => this.#life.holds.keptFrom(ownCollections),
+    }
   }
 
   protected override isInUse(): boolean {
@@ -338,11 +356,15 @@ export class Control extends StoreObject {
 
   /** A cluster that does not exist answers only the request that makes it. A request for an earlier cluster is refused. */
   override async fetch(request: Request): Promise<Response> {
-    if (this.#record.exists) {
-      const uid = request.headers.get(clusterUidHeader)
-      return uid === null || uid === this.#record.uid ? super.fetch(request) : replacedResponse()
-    }
-    if (new URL(request.url).pathname === protocolPath + clusterRecordPath) return super.fetch(request)
+    const uid = request.headers.get(clusterUidHeader)
+    if (this.#record.exists) return uid === null || uid === this.#record.uid ? super.fetch(request) : replacedResponse()
+    const { pathname } = new URL(request.url)
+    if (pathname === protocolPath + signpostPath) return super.fetch(request)
+    // A later cluster with the name may be in another jurisdiction: the caller has to look for it again.
+    if (uid !== null) return replacedResponse()
+    const { elsewhere } = this.#life
+    if (elsewhere !== undefined) return elsewhere
+    if (pathname === protocolPath + clusterRecordPath) return super.fetch(request)
     return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
   }
 
@@ -350,109 +372,14 @@ export class Control extends StoreObject {
     if (this.#record.exists) await super.alarm()
   }
 
-  /**
-   * Makes the cluster with this uid, or changes its terms. One with another uid is deleted before, and another placement needs
-   * another instance of this object: then the request fails, and the caller repeats it. Answers the usage of the cluster.
-   */
-  async #setCluster({ uid, placement, terms, fork }: WantedCluster): Promise<Response> {
-    const { state } = this.#record
-    if (state === 'deleting' || (state === 'exists' && this.#record.uid !== uid)) return this.#deleteCluster()
-    if (uid === '') return Response.json({})
-    if (state === 'absent') {
-      if (placement !== this.placed.placement) {
-        keepPlacement(this.ctx.storage, placement)
-        return this.restart('the cluster has another placement')
-      }
-      const past = fork && (await this.#fork.read(fork))
-      // Nothing is reported, nor does the cluster expire, before it is made.
-      await this.ctx.blockConcurrencyWhile(async () => {
-        if (this.#record.state !== 'absent') return
-        if (fork === undefined || past === undefined) {
-          this.#record.set(uid, undefined)
-          await this.#make()
-        } else {
-          this.#adopt(fork, past, () => this.#record.set(uid, undefined))
-          await this.begin()
-        }
-      })
-    }
-    if (this.#record.set(uid, terms)) this.#policyParts.clusterChanged()
-    const use = this.clusterUse?.told() ?? noUse
-    await this.ctx.storage.sync()
-    await this.armAlarm()
-    return Response.json(this.#uses.sumWith(use))
-  }
-
   protected override useReports(): UseReports {
     return {
       isReported: () => this.#record.terms !== undefined,
-      known: () => this.#uses.answer,
+      known: () => this.#life.uses.answer,
       report: async () => {
-        await this.#report('in use')
-        return this.#uses.answer
+        await this.#life.report('in use')
+        return this.#life.uses.answer
       },
-    }
-  }
-
-  /** Reports about the cluster to the object that holds the Cluster objects. */
-  #report(state: ClusterReport['state']): Promise<void> {
-    const { cluster: name, uid } = this.#record
-    const use = this.#uses.sumWith(this.clusterUse?.current() ?? noUse)
-    return sendReport(new CollectionClient(this.env, defaultCluster), { name, uid, use, state })
-  }
-
-  /** Begins with the objects of another cluster: copies the collections that every control object holds. */
-  #adopt(fork: Fork, past: OwnPast, record: () => void): void {
-    this.database.makeTables()
-    this.ctx.storage.transactionSync(() => {
-      for (const { key } of this.#fork.write(fork, past)) {
-        if (key.startsWith('namespaces/')) this.outbox.add(namespaceCreated + key.slice('namespaces/'.length))
-      }
-      this.#collections.adopt(fork.collections)
-      // The parent has published it.
-      this.ctx.storage.kv.put(certificateKey, this.env.ROOT_CERTIFICATE ?? '')
-      this.outbox.add(progressEntry)
-      record()
-    })
-    this.store.reopen()
-    this.#openCopies()
-  }
-
-  /** Makes the objects that a new cluster has, and lets its controllers settle: no client sees it before. */
-  async #make(): Promise<void> {
-    const { registry, store } = this
-    const { storage } = this.ctx
-    const host = { registry, store, storage, parts: this.#policyParts }
-    const before = store.resourceVersion
-    // The collections of another placement are in other objects, which would wait for this one.
-    const isOne = this.placed.placement === 'one-object'
-    const isCopy = isOne && fillFromTemplate(host)
-    if (isCopy) keepPlacement(storage, this.placed.placement)
-    await this.begin()
-    if (!isOne || isCopy) return
-    await this.alarms.settle()
-    this.#bootstrapMarker.set()
-    if (this.alarms.isIdle) keepTemplate(host, this.prefixes, before)
-  }
-
-  async #deleteCluster(): Promise<Response> {
-    if (this.#record.cluster === defaultCluster) return Response.json({})
-    await this.#completeForks()
-    await this.#fork.release()
-    // Collections that are about to hold their first object are refused from now on.
-    this.#record.beginDeletion()
-    await this.ctx.storage.sync()
-    for (const { group, resource } of this.#collections.others()) {
-      await this.#deleteCollection(group, resource)
-    }
-    return this.deleteAll()
-  }
-
-  async #deleteCollection(group: string, resource: string): Promise<void> {
-    try {
-      await fetchInner(this.collections.collection(group, resource), dataPath, { method: 'DELETE' })
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes(clusterDeleted))) throw error
     }
   }
 
@@ -471,16 +398,26 @@ export class Control extends StoreObject {
   protected override registryOptions(): Partial<Registry> {
     const { placement } = this.placed
     return {
+      resourceConfig: () => this.#resourceConfig(),
       rbac: () => this.#policyParts.rbac,
       admissionConfiguration: () => shared(this.#policyParts.admission),
       ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(this.collections, missing) }),
     }
   }
 
+  /** Returns the release and the switched resources: by the deployment's settings, or by the spec of a named cluster. */
+  #emulation(): string {
+    return clusterOf(this.placed.name) === defaultCluster ? emulationText(this.env) : (this.#record.terms?.emulatedRelease ?? '')
+  }
+
+  #resourceConfig(): ResourceConfig {
+    return resourceConfigOfText(this.#emulation())
+  }
+
   protected override reconcilers(): Readonly<Record<string, Reconciler>> {
     return {
       [progressEntry.slice(0, -1)]: async () => {
-        await this.#fork.report()
+        await this.#life.fork.report()
         return true
       },
       // The default objects of a namespace are in other collections.
@@ -501,7 +438,7 @@ export class Control extends StoreObject {
 
   /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */
   async #mayLack(resource: CoreObject['resource'], namespace: string, name: string): Promise<boolean> {
-    if (this.#fork.remaining.length === 0) return true
+    if (this.#life.fork.remaining.length === 0) return true
     return (await findObject(this.collections, { resource, namespace, name })) === undefined
   }
 
@@ -520,7 +457,8 @@ export class Control extends StoreObject {
     if (!isKnown) {
       keepPlacement(this.ctx.storage, this.placed.placement)
       const isFilled = !this.database.hasTables && fillWithMadeObjects(this.registry, this.store)
-      const isLeft = (place: string): boolean => (isFilled && place === 'control') || this.isCopiedLater(place)
+      const isLeft = (place: string): boolean =>
+        (isFilled && place === 'control') || this.copies.has(collectionOfPlace(place) ?? '')
       await bootstrapCollections(this.placed, this.registry, isLeft)
       this.#policyParts.changed([])
       this.#availability.changed([])
@@ -531,6 +469,7 @@ export class Control extends StoreObject {
     await this.#workqueues.start()
     this.#publishCertificate()
     this.#quotas.start()
+    this.#storageMigrator?.findMigrations()
     if (!isKnown) this.#bootstrapMarker.set()
     await this.armAlarm()
   }
@@ -586,6 +525,10 @@ export class Control extends StoreObject {
     countUnavailable(this.samples, event)
     this.#quotas.changed(event)
     const { key, value } = event.object
+    if (this.#storageMigrator !== undefined && key.startsWith(migrationPrefix)) {
+      this.#storageMigrator.changed(key.slice(migrationPrefix.length))
+      void this.armAlarm()
+    }
     if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
     this.#namespaces.enqueue(key.slice('namespaces/'.length))
     void this.armAlarm()
@@ -596,10 +539,11 @@ export class Control extends StoreObject {
     return [
       ...super.alarmParts(),
       ...namespaces,
+      ...(this.#storageMigrator === undefined ? [] : [this.#storageMigrator]),
       this.#definitionController,
       this.#quotas,
       this.#availability,
-      this.#expiry,
+      this.#life.expiry,
       ...this.#workqueues.parts,
     ]
   }

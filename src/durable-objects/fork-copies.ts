@@ -17,8 +17,9 @@ import type { Stored } from '../storage/store.ts'
 /** The prefix of the storage keys of copies. They belong to the place and not to the contents: backups leave them alone. */
 export const copyPrefix = 'fork-copy/'
 
-/** The number of objects that are written at once. */
+/** The most that is written at once: this number of objects, and about this number of characters. */
 const batchObjects = 500
+const batchCharacters = 4 * 1024 * 1024
 
 /** Objects that were written so shortly before the fork may have work that was not finished. */
 const unfinishedMilliseconds = 60_000
@@ -86,6 +87,20 @@ export async function* pastObjects(
   ])
   const { body } = await fetchInner(stub, `${forkPaths.pastObjects}?${query}`)
   for await (const line of linesOf(body)) yield JSON.parse(line) as PastObject
+}
+
+/** Collects objects in batches that fit into memory, whatever the size of the objects. */
+export async function* batchesOf(objects: AsyncIterable<PastObject>): AsyncGenerator<readonly PastObject[]> {
+  let batch: PastObject[] = []
+  let characters = 0
+  for await (const object of objects) {
+    characters += object.value.length
+    if (batch.push(object) < batchObjects && characters < batchCharacters) continue
+    yield batch
+    batch = []
+    characters = 0
+  }
+  if (batch.length > 0) yield batch
 }
 
 /** Reads the state of the parent's collections at a time, besides their objects. */
@@ -188,13 +203,7 @@ export class ForkCopies {
     // A copy that was interrupted continues after its last object.
     const after = selectLastKey(database.sql, keyRange(`${prefix}/`))
     database.makeTables()
-    let batch: PastObject[] = []
-    for await (const object of pastObjects(this.#parent, [prefix], past.version, after)) {
-      if (batch.push(object) < batchObjects) continue
-      this.#write(batch)
-      batch = []
-    }
-    this.#write(batch)
+    for await (const batch of batchesOf(pastObjects(this.#parent, [prefix], past.version, after))) this.#write(batch)
     ctx.storage.transactionSync(() => {
       introduceAll(this.#host, past)
       settle(prefix, past.version, this.#fork.time)
@@ -228,10 +237,11 @@ export class ForkCopies {
 /** Returns the stub of an object of the parent. */
 export function parentStub(
   { bindings, clock }: Pick<CopyHost, 'bindings' | 'clock'>,
-  { parent }: Fork,
+  { parent, jurisdiction }: Fork,
   placement: Placement,
 ): InnerStub {
-  return new CollectionClient(bindings, { name: parent, placement: undefined, ids: new Map(), clock }).get(placement)
+  const known = { name: parent, placement: undefined, ids: new Map(), clock, jurisdiction, isLocated: true } as const
+  return new CollectionClient(bindings, { ...known }).get(placement)
 }
 
 /** Returns whether a copy was begun or finished in an object. */

@@ -1,11 +1,21 @@
-/** The history that forks of a cluster need: the part of its control object. */
-import type { Fork, ForkedCollection, ForkProgress, NewFork } from '../clusters/fork-messages.ts'
+/** The history that a cluster keeps, and that its forks need: the part of its control object. */
+import type { Fork, ForkedCollection, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
 import { type ClusterPlacement, clusterOf, prefixOfCollection } from '../clusters/placement.ts'
 import { badRequest, expired } from '../meta/errors.ts'
+import { newUid } from '../meta/uid.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
 
-/** The prefix of the storage keys of holds. They belong to the place and not to the contents: backups leave them alone. */
-export const holdPrefix = 'hold/'
+/** The prefix of the storage keys of holds. */
+const holdPrefix = 'hold/'
+
+/** The prefix of the storage keys of collections that rely on the last answer: they are told of changes. */
+const relyingPrefix = 'relies-on-history/'
+
+/** The storage key of the time from which on history is there, whatever the present wish: it was longer or shorter before. */
+const floorKey = 'history-floor'
+
+/** Whether an entry belongs to the place and not to the contents: backups leave it alone. */
+export const isHoldKey = (key: string): boolean => key.startsWith(holdPrefix) || key.startsWith(relyingPrefix) || key === floorKey
 
 /** Stands for the collections of the control object, which a fork copies when it is made. */
 export const ownCollections = ''
@@ -23,18 +33,31 @@ interface Hold {
   readonly remaining: readonly string[]
 }
 
+/** The answer on which a collection relies. */
+interface Reliance {
+  /** Another one for each answer. */
+  readonly id: string
+  readonly historySeconds: number | undefined
+}
+
 /** The parts of the control object that holds depend on. */
 export interface HoldsHost {
   readonly ctx: DurableObjectState
   readonly name: string
   readonly placement: ClusterPlacement
   readonly store: () => SqliteStore
-  /** The seconds of history that are kept in any case. */
-  readonly historySeconds: number
+  /** Returns the seconds of history that are kept in any case. */
+  readonly historySeconds: () => number
+  /** Returns the wish of the cluster; undefined for the setting of the deployment. */
+  readonly wishedSeconds: () => number | undefined
+  /** Returns the jurisdiction of the cluster; undefined for that of the deployment. */
+  readonly jurisdiction: () => string | undefined
   /** Returns the version of the control object at a time. */
   readonly versionAt: (time: number) => Promise<number>
   /** Returns the collections that may have held objects at a version of the control object, without those of the control object. */
   readonly collectionsAt: (resourceVersion: number) => readonly ForkedCollection[]
+  /** Tells a collection that it must ask again, and the wish of the cluster. */
+  readonly tell: (prefix: string, historySeconds: number | undefined) => Promise<void>
 }
 
 /** The holds of one cluster. */
@@ -57,27 +80,65 @@ export class ForkHolds {
     return found.filter(([, hold]) => !isAbandoned(hold)).map(([key, hold]) => ({ ...hold, uid: key.slice(holdPrefix.length) }))
   }
 
+  /** The time from which on history is there without any fork: milliseconds since the epoch. */
+  get #keptInAnyCase(): number {
+    const { store, historySeconds } = this.#host
+    return Math.max(store().time - historySeconds() * 1000, this.#kv.get<number>(floorKey) ?? 0)
+  }
+
   /**
    * Holds the history for a fork, which may be asked for again: the moment stays the same.
    * @throws ApiError 400 for a moment in the future, 410 for one before the history that is kept in any case: collections may have
    *   compacted it already
    */
   async hold({ uid, cluster, time }: NewFork): Promise<Fork> {
-    const { name, placement, store, historySeconds, versionAt, collectionsAt } = this.#host
+    const { ctx, name, placement, store, versionAt, collectionsAt } = this.#host
     const known = this.#kv.get<Hold>(holdPrefix + uid)
     const now = store().time
     const at = known?.time ?? time ?? now
     if (at > now) throw badRequest('the time of a fork must not be in the future')
-    if (known === undefined && at < now - historySeconds * 1000)
-      throw expired('the history of the cluster does not reach the time of the fork')
+    if (known === undefined) this.#requireKept(at)
     const version = await versionAt(at)
     if (store().getAt('namespaces/default', version) === undefined)
       throw expired('the cluster did not exist at the time of the fork')
     const collections = collectionsAt(version)
     const remaining = [ownCollections, ...collections.map(({ group, resource }) => prefixOfCollection(group, resource))]
     if (known === undefined) this.#kv.put<Hold>(holdPrefix + uid, { cluster, time: at, since: now, remaining })
-    await this.#host.ctx.storage.sync()
-    return { parent: clusterOf(name), uid, time: at, placement, collections }
+    await ctx.storage.sync()
+    // From here on collections that ask are told of the fork.
+    await this.#tell((prefix) => remaining.includes(prefix))
+    if (known === undefined) this.#requireStillKept(uid, at)
+    await ctx.storage.sync()
+    const jurisdiction = this.#host.jurisdiction()
+    return { parent: clusterOf(name), uid, time: at, placement, collections, ...(jurisdiction !== undefined && { jurisdiction }) }
+  }
+
+  #requireKept(at: number): void {
+    if (at < this.#keptInAnyCase) throw expired('the history of the cluster does not reach the time of the fork')
+  }
+
+  /** A collection may have compacted until it was told. */
+  #requireStillKept(uid: string, at: number): void {
+    try {
+      this.#requireKept(at)
+    } catch (error) {
+      this.#kv.delete(holdPrefix + uid)
+      throw error
+    }
+  }
+
+  /** Tells the collections that rely on an answer. An answer that one of them gets meanwhile is not forgotten. */
+  async #tell(concerns: (prefix: string, reliance: Reliance) => boolean): Promise<void> {
+    const { tell, wishedSeconds } = this.#host
+    const relying = [...this.#kv.list<Reliance>({ prefix: relyingPrefix })]
+    await Promise.all(
+      relying.map(async ([key, reliance]) => {
+        const prefix = key.slice(relyingPrefix.length)
+        if (!concerns(prefix, reliance)) return
+        await tell(prefix, wishedSeconds())
+        if (this.#kv.get<Reliance>(key)?.id === reliance.id) this.#kv.delete(key)
+      }),
+    )
   }
 
   /** Keeps only the history that a fork still needs. */
@@ -88,17 +149,46 @@ export class ForkHolds {
     else this.#kv.put<Hold>(holdPrefix + uid, { ...known, remaining })
   }
 
+  /** Continues after the wish of the cluster has changed. @param before the seconds that were kept until now */
+  async historyChanged(before: number): Promise<void> {
+    const isLonger = this.#host.historySeconds() > before
+    const { time } = this.#host.store()
+    const floor = Math.max(time - before * 1000, this.#kv.get<number>(floorKey) ?? 0)
+    // Collections compact as before until they are told. If this is interrupted, no fork can ask for what they may have compacted.
+    if (isLonger) this.#kv.put(floorKey, time)
+    await this.tellWish()
+    if (isLonger) this.#kv.put(floorKey, Math.max(floor, this.#host.store().time - before * 1000))
+  }
+
+  /** Tells the wish of the cluster to collections that rely on another one. */
+  tellWish(): Promise<void> {
+    const wish = this.#host.wishedSeconds()
+    return this.#tell((_, { historySeconds }) => historySeconds !== wish)
+  }
+
+  /** Returns the times that forks need of a collection. */
+  #timesOf(prefix: string): readonly number[] {
+    const needs = ({ remaining }: Hold): boolean => this.#host.placement === 'one-object' || remaining.includes(prefix)
+    return this.#all()
+      .filter(needs)
+      .map(({ time }) => time)
+  }
+
   /**
    * Returns the time from which on the history of a collection has to be kept: later forks need nothing from before it.
    * @param prefix `ownCollections` for those of the control object
    */
   keptFrom(prefix: string): number {
-    const { placement, store, historySeconds } = this.#host
-    const needs = ({ remaining }: Hold): boolean => placement === 'one-object' || remaining.includes(prefix)
-    const times = this.#all()
-      .filter(needs)
-      .map(({ time }) => time)
-    return Math.min(store().time - historySeconds * 1000, ...times)
+    const { store, historySeconds } = this.#host
+    return Math.min(store().time - historySeconds() * 1000, ...this.#timesOf(prefix))
+  }
+
+  /** Answers a collection, which will be told when the answer changes. */
+  answer(prefix: string): KeptHistory {
+    const historySeconds = this.#host.wishedSeconds()
+    this.#kv.put<Reliance>(relyingPrefix + prefix, { id: newUid(), historySeconds })
+    const isHeld = this.#timesOf(prefix).length > 0
+    return { from: this.keptFrom(prefix), isHeld, ...(historySeconds !== undefined && { historySeconds }) }
   }
 
   /** A fork that still needs the history; undefined without one. */

@@ -8,6 +8,7 @@ const app = controlPaths()
 const unused = (): Promise<never> => Promise.reject(new Error('another path'))
 const none: ControlPaths = {
   receive: unused,
+  requestRecord: {} as ControlPaths['requestRecord'],
   metrics: unused,
   backup: {} as ControlPaths['backup'],
   accountsDeleted: unused,
@@ -25,7 +26,9 @@ const none: ControlPaths = {
   runAlarm: unused,
   endWatches: () => undefined,
   setCluster: unused,
+  setSignpost: unused,
   past: {} as ControlPaths['past'],
+  historyChanged: unused,
   copy: unused,
   holds: {} as ControlPaths['holds'],
   originOf: () => undefined,

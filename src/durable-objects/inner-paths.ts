@@ -16,7 +16,16 @@ import {
 } from '../clusters/backup-messages.ts'
 import { type ClusterReport, clusterReportPath, type UseAnswer, type UseReport, usePath } from '../clusters/cluster-terms.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
-import { type Fork, type ForkProgress, forkPaths, type KeptHistory, type NewFork } from '../clusters/fork-messages.ts'
+import { type DeprecatedRequests, deprecatedRequestsPath } from '../clusters/deprecated-requests.ts'
+import {
+  type ChangedHistory,
+  type Fork,
+  type ForkProgress,
+  forkPaths,
+  type KeptHistory,
+  type NewFork,
+} from '../clusters/fork-messages.ts'
+import { type Signpost, signpostPath } from '../clusters/jurisdiction.ts'
 import { deletedAccountsPath } from '../clusters/policy-messages.ts'
 import { alarmPath, protocolPath, unknownRequest, watchesPath } from '../clusters/protocol.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
@@ -29,6 +38,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { Backup } from './backup.ts'
 import type { ForkHolds } from './fork-holds.ts'
 import type { Past } from './past.ts'
+import type { RequestRecord } from './request-record.ts'
 
 /** The functions behind the inner paths of every object with a store. */
 export interface StorePaths {
@@ -50,6 +60,8 @@ export interface StorePaths {
   readonly endWatches: (prefix: string) => void
   /** Answers forks of the cluster. */
   readonly past: Past
+  /** Handles the message that other history has to be kept. */
+  readonly historyChanged: (message: ChangedHistory) => Promise<void>
   /** Copies collections that are still to be copied from another cluster; all of them without a list. */
   readonly copy: (prefixes?: readonly string[]) => Promise<void>
 }
@@ -66,6 +78,7 @@ export interface ControlPaths extends StorePaths {
   /** Registers a collection that holds objects. Returns the LimitedRanges of the collection. */
   readonly register: (collection: string) => Promise<Response>
   readonly quotas: QuotaControl
+  readonly requestRecord: RequestRecord
   /** Resolves when the storage has responded. */
   readonly health: () => Promise<Response>
   /** Returns a CustomResourceDefinition by name, or by group and kind. */
@@ -86,6 +99,8 @@ export interface ControlPaths extends StorePaths {
   readonly objectUse: (report: UseReport) => UseAnswer
   /** Makes a named cluster, or deletes it. */
   readonly setCluster: (wanted: WantedCluster) => Promise<Response>
+  /** Lets an object outside of the cluster's jurisdiction tell clients about it. */
+  readonly setSignpost: (signpost: Signpost) => Promise<Response>
 }
 
 /**
@@ -124,6 +139,10 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
     return new Response(null, { status: 204 })
   })
   addPastPaths(app)
+  app.post(forkPaths.keptChanged, async (c) => {
+    await c.env.historyChanged((await c.req.raw.json()) as ChangedHistory)
+    return new Response(null, { status: 204 })
+  })
   app.notFound(unknownRequest)
   app.onError((error) => {
     throw error
@@ -206,6 +225,11 @@ export function controlPaths(): InnerPaths<ControlPaths> {
   app.post(quotaPaths.recount, async (c) =>
     Response.json(await c.env.quotas.recount((await c.req.raw.json()) as readonly string[])),
   )
+  app.post(deprecatedRequestsPath, async (c) => {
+    c.env.requestRecord.add((await c.req.raw.json()) as readonly DeprecatedRequests[], Date.now())
+    return new Response(null, { status: 204 })
+  })
+  app.get(deprecatedRequestsPath, (c) => Response.json(c.env.requestRecord.entries()))
   app.get('/health', (c) => c.env.health())
   app.get('/definition', (c) => c.env.definition(query(c.req.raw)))
   app.post(changedServicesPath, async (c) => c.env.serviceChanged((await c.req.raw.json()) as ServiceName))
@@ -218,7 +242,10 @@ export function controlPaths(): InnerPaths<ControlPaths> {
     return new Response(null, { status: 204 })
   })
   app.get(forkPaths.kept, (c) => {
-    const kept: KeptHistory = { from: c.env.holds.keptFrom(query(c.req.raw).get('prefix') ?? '') }
+    const { holds } = c.env
+    const parameters = query(c.req.raw)
+    const prefix = parameters.get('prefix') ?? ''
+    const kept: KeptHistory = parameters.has('relies') ? holds.answer(prefix) : { from: holds.keptFrom(prefix) }
     return Response.json(kept)
   })
   app.get(forkPaths.origin, (c) => {
@@ -230,6 +257,7 @@ export function controlPaths(): InnerPaths<ControlPaths> {
     return new Response(null, { status: 204 })
   })
   app.put(clusterRecordPath, async (c) => c.env.setCluster((await c.req.raw.json()) as WantedCluster))
+  app.put(signpostPath, async (c) => c.env.setSignpost((await c.req.raw.json()) as Signpost))
   app.post(usePath, async (c) => Response.json(c.env.objectUse((await c.req.raw.json()) as UseReport)))
   app.get(tokenKeyPaths.keys, async (c) => Response.json(await c.env.tokenKeys()))
   return app

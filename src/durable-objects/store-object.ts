@@ -6,11 +6,11 @@ import { webhookTransport } from '../auth/webhook-transport.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
-import { type UseAnswer, usePath } from '../clusters/cluster-terms.ts'
+import { type ClusterPlace, type UseAnswer, usePath } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
-import { forkPaths, type KeptHistory, learnCause, withCause } from '../clusters/fork-messages.ts'
+import { type ChangedHistory, forkPaths, learnCause, withCause } from '../clusters/fork-messages.ts'
 import { type Operation, operationOf } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -26,12 +26,12 @@ import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
-import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
+import { readEmulation } from '../config/emulation.ts'
+import { advertisedAddressOf, controllersOf, type Environment, serviceCidrOf } from '../config/environment.ts'
 import { joinSettings } from '../config/split-settings.ts'
 import { AdmissionConfigurations } from '../controllers/admission-configuration.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
-import { bootstrapCollections } from '../controllers/bootstrap/collections.ts'
-import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
+import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { receiveReport } from '../controllers/cluster/reports.ts'
 import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
@@ -56,12 +56,11 @@ import { StoreMetrics } from '../registry/store-metrics.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { Database } from '../storage/database.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
-import type { Stored, StoreEvent } from '../storage/store.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import { Backup, beingRestored } from './backup.ts'
-import { type CopyHost, type ForkCopies, progressOf } from './fork-copies.ts'
 import { type StorePaths, storePaths } from './inner-paths.ts'
-import { storeFor } from './operation-store.ts'
-import { Past } from './past.ts'
+import { collectionOfPlace, ObjectCopies } from './object-copies.ts'
+import type { ObjectHistory } from './object-history.ts'
 
 /** The inner paths of objects with a store. */
 const ownPaths = storePaths<StorePaths>()
@@ -87,9 +86,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly outbox: Outbox
   protected readonly alarms: Alarms
   protected readonly usage: CollectionUsage
-  /** The collections that are still to be copied from another cluster; undefined if this one is not a fork. */
-  protected copies: ForkCopies | undefined
-  protected readonly past: Past
+  /** The collections that are still to be copied from another cluster. */
+  protected readonly copies: ObjectCopies
+  protected readonly history: ObjectHistory
   /** The usage of the cluster; undefined in the default cluster, which has no limits. */
   protected readonly clusterUse: ObjectUse | undefined
   readonly #backup: Backup
@@ -112,15 +111,20 @@ export abstract class StoreObject extends DurableObject<Environment> {
     const { now } = sources
     this.#backup = this.#makeBackup()
     this.alarms = new Alarms(ctx.storage, () => this.alarmParts(), now, this.#metrics.samples)
+    this.history = this.makeHistory()
+    const { history } = this
     const options = {
-      ...historyOf(environment),
+      historyEvents: history.historyEvents,
+      get historySeconds() {
+        return history.historySeconds
+      },
       firstResourceVersion: firstResourceVersion(sources.versionName),
       now,
       changed: (event: StoreEvent) => this.changed(event),
       applied: (keys: readonly string[]) => this.applied(keys),
     }
     this.store = new SqliteStore(ctx, options, this.database)
-    this.past = new Past({ ctx, database: this.database, store: () => this.store })
+    this.copies = this.#makeCopies()
     const cluster = clusterOf(name)
     const own = { name, fetch: (request: Request) => this.#fetchOwn(request) }
     this.collections = new CollectionClient(environment, {
@@ -129,6 +133,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       ids: new Map(),
       own,
       clock: this.store,
+      ...(ctx.id.jurisdiction !== undefined && { jurisdiction: ctx.id.jurisdiction }),
     })
     this.#context = this.#clusterContext()
     this.#controllers = controllersOfObject(this.placed, this.#context)
@@ -168,7 +173,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       advertised: advertisedAddressOf(env),
       serverAddress: env.SERVER_ADDRESS ?? '',
       adminToken: env.ADMIN_TOKEN ?? '',
-      clusterClient: (other, location) => this.clusterClient(other, location),
+      clusterClient: (other, place) => this.clusterClient(other, place),
       enabled: controllersOf(env),
     }
   }
@@ -217,19 +222,20 @@ export abstract class StoreObject extends DurableObject<Environment> {
       outbox: (entry) => this.outbox.add(entry),
       admissionConfiguration: (tag) => configurations.get(tag),
       callWebhook: (call, deadline) => callAdmissionWebhook(this.webhooks, call, { deadline }),
+      ...(clusterOf(this.placed.name) === defaultCluster && { resourceConfig: () => readEmulation(env) }),
       ...this.registryOptions(),
     }
   }
 
-  /** Returns a client of another cluster's collections. */
-  protected clusterClient(name: string, location?: string): CollectionClient {
-    const bindings = location === undefined ? this.env : { ...this.env, LOCATION: location }
-    return new CollectionClient(bindings, { name, placement: undefined, ids: new Map(), clock: this.store })
-  }
-
-  /** Whether the objects of a place in the table of bootstrap objects are still to be copied from another cluster. */
-  protected isCopiedLater(place: string): boolean {
-    return this.copies?.has(collectionOfPlace(place) ?? '') === true
+  /** Returns a client of another cluster's collections. @param place where they are; absent to find that out */
+  protected clusterClient(name: string, place?: ClusterPlace): CollectionClient {
+    return new CollectionClient(this.env, {
+      name,
+      placement: undefined,
+      ids: new Map(),
+      clock: this.store,
+      ...(place !== undefined && { ...place, isLocated: true }),
+    })
   }
 
   /** Returns the reconcilers of outbox entries. Called by the constructor: must not use fields. */
@@ -260,7 +266,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Creates what belongs to the collections from the beginning, and starts their controllers. */
   protected async begin(): Promise<void> {
     await this.bootstrap()
-    await this.#startControllers((collection) => this.copies?.has(collection) !== true)
+    await this.#startControllers((collection) => !this.copies.has(collection))
   }
 
   /** Starts the controllers of the collections that are wanted. */
@@ -274,24 +280,27 @@ export abstract class StoreObject extends DurableObject<Environment> {
     await (await fetchInner(this.collections.control(), path, { method: 'POST' })).body?.cancel()
   }
 
-  /** Returns the parts of this object that copies from another cluster need. */
-  protected copyHost(): CopyHost {
-    return {
+  #makeCopies(): ObjectCopies {
+    return new ObjectCopies({
       ctx: this.ctx,
       database: this.database,
       bindings: this.env,
       name: this.placed.name,
-      clock: this.store,
-      copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
+      store: this.store,
+      collector: () => this.#collector,
       written: () => this.clusterUse?.applied([]),
-      introduce: (place, prefix) => this.#collector.introduce(place, prefix),
+      index: (event) => {
+        this.#collector.changed(event)
+        this.clusterUse?.changed(event)
+      },
+      enqueue: (event) => this.#enqueue(event),
       settle: (prefix, version, time) => this.settleCopy(prefix, version, time),
       arrived: async (prefix) => {
         await this.arrived(prefix)
         await this.#startControllers((collection) => collection === prefix)
         await this.armAlarm()
       },
-    }
+    })
   }
 
   /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
@@ -302,14 +311,6 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Makes what belongs to a copied collection from the beginning. */
   protected arrived(prefix: string): Promise<void> {
     return bootstrapCollections(this.placed, this.registry, (place) => collectionOfPlace(place) !== prefix)
-  }
-
-  /** Indexes a copied object. Work that belongs to it may not have been finished at the moment of the fork. */
-  #copied(object: Stored, isUnfinished: boolean): void {
-    const event: StoreEvent = { type: 'ADDED', object, previous: undefined }
-    this.#collector.changed(event)
-    this.clusterUse?.changed(event)
-    if (isUnfinished || isForkedToken(object)) this.#enqueue(event)
   }
 
   /** Whether the object belongs to a cluster that exists. */
@@ -370,16 +371,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Performs an operation on what the object holds, unless it reads the past, or a collection that is still to be copied. */
   #performAt(operation: Operation, request: Request): Promise<Response> {
-    if (operation.time === undefined && this.copies?.isPending !== true) return this.perform(operation, request, this.registry)
+    if (this.copies.isHere(operation)) return this.perform(operation, request, this.registry)
     return this.#performElsewhere(operation, request)
   }
 
   async #performElsewhere(operation: Operation, request: Request): Promise<Response> {
     try {
-      const registry = {
-        ...this.registry,
-        store: await storeFor({ store: this.store, past: this.past, copies: this.copies }, operation),
-      }
+      const registry = { ...this.registry, store: await this.copies.storeFor(operation) }
       return await this.perform(operation, request, registry)
     } catch (error) {
       if (error instanceof ApiError) return errorResponse(error)
@@ -411,7 +409,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected paths(): StorePaths {
     return {
       receive: async (message) => {
-        await this.copies?.complete()
+        await this.copies.copy()
         return this.#collector.receive(message)
       },
       metrics: () => this.metrics(),
@@ -425,15 +423,15 @@ export abstract class StoreObject extends DurableObject<Environment> {
         await this.armAlarm()
       },
       endWatches: (prefix) => this.endWatches(prefix),
-      past: this.past,
+      past: this.copies.past,
+      historyChanged: (message) => this.historyChanged(message),
       copy: (prefixes) => this.copyAll(prefixes),
     }
   }
 
   /** Copies collections that are still to be copied from another cluster; all of them without a list. */
   protected async copyAll(prefixes?: readonly string[]): Promise<void> {
-    if (prefixes === undefined) await this.copies?.complete()
-    else for (const prefix of prefixes) await this.copies?.copy(prefix)
+    await this.copies.copy(prefixes)
   }
 
   /** Counts the use of quotas by the object's own objects. */
@@ -526,9 +524,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected definitionState(isUsed: () => boolean): CollectionState {
     return {
       isUsed,
-      isForked: (collection) => this.copies?.has(collection) === true || progressOf(this.ctx.storage, collection) !== undefined,
+      isForked: (collection) => this.copies.isForked(collection),
       isEmpty: (prefix) =>
-        this.copies?.has(prefix.slice(0, -1)) !== true &&
+        !this.copies.has(prefix.slice(0, -1)) &&
         this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: (prefix) => this.endWatches(prefix),
@@ -559,37 +557,17 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected alarmParts(): readonly AlarmPart[] {
     const compactor = new Compactor(this.store, {
       isBeingRead: () => this.#backup.isBeingRead,
-      keptFrom: () => this.keptFrom(),
+      keptFrom: () => this.history.keptFrom(),
     })
     const clusterUse = this.clusterUse === undefined ? [] : [this.clusterUse]
-    return [this.#collectorOfCopied(), this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, ...clusterUse, compactor]
+    return [this.copies.collection(), this.outbox, this.#outboxOfWrites, this.#sockets, this.usage, ...clusterUse, compactor]
   }
 
-  /** The garbage collector decides about owners and dependents when all of them are here. */
-  #collectorOfCopied(): AlarmPart {
-    const collector = this.#collector
-    return {
-      name: collector.name,
-      nextAlarm: () => collector.nextAlarm(),
-      work: async (now) => {
-        await this.copies?.complete()
-        await collector.work(now)
-      },
-    }
-  }
+  /** Returns how long history is kept. Called by the constructor: must not use fields but `database`. */
+  protected abstract makeHistory(): ObjectHistory
 
-  /** Resolves to the time from which on the history has to be kept, in milliseconds since the epoch. */
-  protected async keptFrom(): Promise<number> {
-    const [prefix = ''] = this.prefixes
-    const path = `${forkPaths.kept}?${new URLSearchParams({ prefix })}`
-    try {
-      return ((await (await fetchInner(this.collections.control(), path)).json()) as KeptHistory).from
-    } catch (error) {
-      // The cluster does not exist any more.
-      if (error instanceof ApiError && error.code === 404) return Number.POSITIVE_INFINITY
-      throw error
-    }
-  }
+  /** Handles the message that other history has to be kept. */
+  protected async historyChanged(_message: ChangedHistory): Promise<void> {}
 
   /** Sets the alarm unless it is set early enough. */
   protected armAlarm(): Promise<void> {
@@ -617,7 +595,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
  * Returns the name of a Durable Object. An object without a name would make itself another collection: its first resourceVersion,
  * its controllers and its place in the garbage collector's messages follow from the name.
  */
-function knownName({ name }: Database): string {
+export function knownName({ name }: Database): string {
   if (name !== undefined) return name
   throw new Error('a Durable Object that was never written to can only be opened by its name, not by its ID')
 }
@@ -627,12 +605,6 @@ const isBackupRequest = ({ url }: Request): boolean => url.startsWith(`${collect
 
 /** The kind of outbox entries for copied collections. */
 const copiedEntry = 'fork-copied'
-
-/** Returns the prefix of the collection with a place in the table of bootstrap objects; undefined for the control object. */
-function collectionOfPlace(place: string): string | undefined {
-  const slash = place.indexOf('/')
-  return slash < 0 ? undefined : prefixOfCollection(place.slice(0, slash), place.slice(slash + 1))
-}
 
 /** Returns the collection of a Durable Object's name. */
 export function collectionOf(name: string): { readonly group: string; readonly resource: string } {

@@ -6,6 +6,7 @@ import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
 import { ReadCache } from '../clusters/read-cache.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
+import { resourceConfigOf } from '../config/emulation.ts'
 import { KindCache } from '../crd/kind-cache.ts'
 import { type ApiServer, apiServer } from './app.ts'
 import { CurrentDiscovery } from './discovery/custom.ts'
@@ -14,6 +15,8 @@ import { respondTo } from './filters/head.ts'
 import { healthChecks, healthPaths } from './health.ts'
 import { HealthMetrics } from './metrics/health-metrics.ts'
 import { CustomVersions } from './openapi/definitions.ts'
+import { settledResources } from './served-resources.ts'
+import { noNodes } from './verbs/connect/node-access.ts'
 import { sourceBuild } from './version.ts'
 
 /** Returns a server whose collections respond with the operation that they received. */
@@ -26,6 +29,7 @@ function server(): ApiServer {
     return Response.json({ verb, target }, { headers: answerHeaders })
   })
   const { policy, limits, authorizer, metrics } = partsOf(client)
+  const resources = settledResources(resourceConfigOf(''))
   const tokens = new Authenticator(
     [new WithoutAudiences(['api'], (token) => (token === 'sesame' ? administrator : undefined))],
     ['api'],
@@ -55,7 +59,11 @@ function server(): ApiServer {
       metrics,
       process: undefined,
       metricsOptions: { hidden: 'hidden', disabled: new Set() },
-      discovery: new CurrentDiscovery(served, (asker) => policy.refresh(asker)),
+      served: resources,
+      discovery: new CurrentDiscovery(
+        () => served,
+        (asker) => policy.refresh(asker),
+      ),
       customVersions: new CustomVersions(customKinds),
       apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
       otherOpenApi: { current: async () => [] },
@@ -68,9 +76,10 @@ function server(): ApiServer {
     resources: {
       policy,
       now: Date.now,
+      served: resources,
       customKinds,
       webhooks: noWebhooks,
-      open: unreachable,
+      nodes: noNodes,
       reads: new ReadCache(),
       authorizer,
       tokens,

@@ -6,6 +6,7 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import { RequestCounts } from './administration/request-counts.ts'
 import { administrationHandler, administrationPrefix } from './administration/serve.ts'
 import { Aggregation, type AggregationServices } from './aggregation/proxy.ts'
 import type { AuditLog } from './audit/log.ts'
@@ -18,7 +19,7 @@ import { withAuthorization } from './filters/authorization.ts'
 import { withClusterLimits } from './filters/cluster-limits.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
 import type { Filter, HttpEnvironment } from './filters/filter.ts'
-import { withHeadResponse } from './filters/head.ts'
+import { respondTo, withHeadResponse } from './filters/head.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
@@ -131,12 +132,17 @@ export function apiServer(config: {
     config.documents,
   )
   const aggregation = new Aggregation(config.aggregation)
-  const resource = resourceHandler(config.client, config.resources, config.filters.metrics)
+  const requestCounts = new RequestCounts(config.client)
+  const resource = resourceHandler(config.client, config.resources, config.filters.metrics, requestCounts)
+  const respond = (request: Request, context: ExecutionContext) => respondTo(app, request, context)
   app.all('/healthz/*', health).all('/livez/*', health).all('/readyz/*', health)
   app.all('/metrics/*', metrics).all('/statusz', statusz).all('/flagz', flagz).all('/version', version)
   app.all('/openapi/v2', openApi).all('/openapi/v3/*', aggregation.openApi, openApi)
   app.all('/.well-known/openid-configuration', issuer).all('/openid/v1/jwks', issuer)
-  app.all(`${administrationPrefix}/*`, administrationHandler(config.client))
+  app.all(
+    `${administrationPrefix}/*`,
+    administrationHandler({ client: config.client, requestCounts, respond, served: config.resources.served }),
+  )
   app.all('/', rootPaths).all('/index.html', rootPaths)
   app.all('/api', discovery).all('/api/:version', discovery).all('/api/:version/*', resource)
   app.all('/apis', discovery).all('/apis/:group', discovery)

@@ -7,7 +7,6 @@ import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
-import type { OpenConnection } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import type { WatchTransport } from '../config/environment.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
@@ -15,21 +14,25 @@ import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
 import type { HealthCheck } from './health.ts'
 import type { ResourceRequest } from './request-info.ts'
+import type { ServedResources } from './served-resources.ts'
 import type { IssuerKeys } from './service-account-issuer.ts'
+import type { NodeAccess } from './verbs/connect/node-access.ts'
 
 /** The services that handlers of resources use. All requests of a cluster share them. */
 export interface ResourceServices {
   readonly policy: PolicyCache
   /** The clock of the cluster: milliseconds since the epoch. */
   readonly now: () => number
+  /** The resources that the cluster serves. */
+  readonly served: ServedResources
   readonly customKinds: KindCache
   /** Facts about other collections for lookups. */
   readonly reads: ReadCache
   readonly authorizer: Authorizer
   /** The network access of admission webhooks. */
   readonly webhooks: WebhookTransport
-  /** Opens connections to kubelets, Pods and the endpoints of Services. */
-  readonly open: OpenConnection
+  /** How kubelets, Pods and the endpoints of Services are reached. */
+  readonly nodes: NodeAccess
   readonly tokens: Authenticator
   /** Undefined if the plugin ImagePolicyWebhook is disabled. */
   readonly imageReviews: ImageReviews | undefined

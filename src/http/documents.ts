@@ -17,6 +17,7 @@ import { serveMetrics } from './metrics/serve.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { CustomVersions } from './openapi/definitions.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import type { ServedResources } from './served-resources.ts'
 import type { ProcessFiles } from './server-process.ts'
 import { type IssuerKeys, serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { type BuildInfo, serveVersionInfo } from './version.ts'
@@ -34,6 +35,7 @@ export interface DocumentServices {
   readonly metricsOptions: MetricsOptions
   /** Undefined if nothing is known about the server's process. */
   readonly process: ProcessFiles | undefined
+  readonly served: ServedResources
   readonly discovery: CurrentDiscovery
   readonly customVersions: CustomVersions
   /** Returns the current APIServices of other servers. */
@@ -63,6 +65,7 @@ export function documentHandlers(services: DocumentServices) {
     health,
     livezGracePeriod,
     metrics,
+    served,
     discovery,
     customVersions,
     apiServices,
@@ -75,12 +78,20 @@ export function documentHandlers(services: DocumentServices) {
   } = services
   return {
     health: document((request, path) => serveHealth(request, path, health, metrics.startedAt + livezGracePeriod)),
-    metrics: document((request, path) => serveMetrics(request, path, services)),
-    statusz: document((request, path) => serveStatusz(request, path, services, metrics.startedAt)),
+    metrics: document(async (request, path, asker) => {
+      const { release: emulated } = await served.current(asker)
+      return serveMetrics(request, path, { ...services, emulated })
+    }),
+    statusz: document(async (request, path, asker) =>
+      serveStatusz(request, path, { ...services, emulated: (await served.current(asker)).release }, metrics.startedAt),
+    ),
     flagz: document((request, path) => serveFlagz(request, path, flags)),
-    version: document((request, path) => serveVersionInfo(request, path, build)),
+    version: document(async (request, path, asker) =>
+      serveVersionInfo(request, path, build, (await served.current(asker)).release),
+    ),
     openApi: document((request, path, asker) =>
       serveOpenApi(request, path, {
+        config: () => served.current(asker),
         custom: () => customVersions.current(asker),
         services: () => apiServices(asker),
         others: async () => otherOpenApi.current(await apiServices(asker)),

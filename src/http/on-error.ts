@@ -8,10 +8,11 @@ import type { RequestContext } from './filters/filter.ts'
 import { errorStatus, foreseen, tooManyRequests } from './status.ts'
 import { discardBody } from './unread-body.ts'
 
-/** Responds with a Status in a media type that the client accepts, and sets `answeredError` for the audit record. */
+/** Responds with a Status in a media type that the client accepts, and sets `answeredError` for the audit record and `isRefused` of the attempts. */
 export async function onError(error: Error, c: RequestContext): Promise<Response> {
   const request = c.req.raw
   if (!(error instanceof ClusterReplaced)) await discardBody(request)
+  else if (c.env.attempts !== undefined) c.env.attempts.isRefused = !request.bodyUsed
   const info: { readonly isResource: boolean } | undefined = c.get('info')
   const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
   const known = foreseen(error)

@@ -2,10 +2,12 @@
 
 import type { Handler } from 'hono'
 import type { Kind } from '../catalog/kind.ts'
+import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { changedServicesPath, type ServiceName } from '../clusters/api-services.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { fetchInner } from '../clusters/protocol.ts'
 import { logError } from '../meta/log.ts'
+import type { RequestCounts } from './administration/request-counts.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
@@ -56,7 +58,7 @@ function contextOf(
   services: ResourceServices,
   { admission }: ServerMetrics,
   c: RequestContext,
-  found: Route,
+  { found, config }: { readonly found: Route; readonly config: ResourceConfig },
 ): ResourceContext {
   const info = c.get('info')
   if (!info.isResource) throw new Error(`a resource at ${info.path}`)
@@ -66,6 +68,7 @@ function contextOf(
     client: client.forRequest({
       headers: c.get('responseHeaders'),
       deadline,
+      emulation: config.isDefault ? undefined : config.text,
       time: c.get('time'),
       observer: audit,
       readAhead: c.get('readAhead'),
@@ -115,23 +118,28 @@ export function resourceHandler(
   client: CollectionClient,
   services: ResourceServices,
   metrics: ServerMetrics,
+  requestCounts: RequestCounts,
 ): Handler<HttpEnvironment> {
   return async (c) => {
     const info = c.get('info')
     if (!info.isResource) return c.notFound()
     const request = c.req.raw
     const { method } = request
-    const found = route(method, info) ?? (await customRoute(services.customKinds, info, askerOf(c)))
+    const asked = services.served.for(info, askerOf(c))
+    const config = asked instanceof Promise ? await asked : asked
+    const found = route(method, info, config) ?? (await customRoute(services.customKinds, info, askerOf(c)))
     if (found === undefined) return c.notFound()
     const { kind, mediaTypes } = found
     c.set('kind', kind)
     checkMediaTypes(mediaTypes, request)
-    if (isDeprecated(kind)) {
+    if (isDeprecated(kind, config.release)) {
       metrics.requests.deprecated(kind, info.subresource)
       c.get('audit')?.deprecated(kind)
+      const reported = requestCounts.add(kind, info, request.headers.get('user-agent') ?? '', c.get('receivedAt'))
+      if (reported !== undefined) c.executionCtx.waitUntil(reported)
     }
-    const response = await withDeprecation(kind, () => {
-      const context = contextOf(client, services, metrics, c, found)
+    const response = await withDeprecation(kind, config.release, () => {
+      const context = contextOf(client, services, metrics, c, { found, config })
       if (method === 'GET') return found.handler(context)
       return write({ client, services, metrics }, context, found, (work) => c.executionCtx.waitUntil(work))
     })

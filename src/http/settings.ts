@@ -1,6 +1,6 @@
 /** Settings of a deployment that have their own syntax. They are parsed once, when the Worker is loaded. */
 
-import { readAuthorizationConfiguration } from '../auth/authorization-configuration.ts'
+import { type AuthorizerConfiguration, readAuthorizationConfiguration } from '../auth/authorization-configuration.ts'
 import type { AuthorizerStep } from '../auth/authorizer.ts'
 import type { FetchOf } from '../auth/ca-fetch.ts'
 import { type AuthenticationConfiguration, readAuthenticationConfiguration } from '../auth/configuration.ts'
@@ -9,10 +9,12 @@ import { type AuditWebhookConfiguration, readAuditWebhook } from '../auth/webhoo
 import { WebhookAuthorizer } from '../auth/webhook/authorizer.ts'
 import { readImagePolicyEndpoint, readWebhookCredentials } from '../auth/webhook/server-credentials.ts'
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
+import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { checkPlace } from '../clusters/object-place.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
 import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import { enabledControllers } from '../config/controllers.ts'
+import { type EmulationTexts, readEmulation } from '../config/emulation.ts'
 import { placementSettingOf } from '../config/environment.ts'
 import type { AuditWebhookTexts } from '../config/flags.ts'
 import { readGracePeriod } from '../config/grace-period.ts'
@@ -25,7 +27,7 @@ import { AuditWebhookClient } from './audit/webhook-client.ts'
 import { type AllowedOrigins, readAllowedOrigins } from './filters/cors.ts'
 
 /** The unparsed settings. docs/configuration.md describes them. */
-export interface SettingTexts extends AdmissionTexts, AuditWebhookTexts, MetricsTexts {
+export interface SettingTexts extends AdmissionTexts, AuditWebhookTexts, EmulationTexts, MetricsTexts {
   readonly ADMIN_TOKEN?: string
   readonly STATIC_TOKENS?: string
   readonly AUTHENTICATION_CONFIGURATION?: string
@@ -68,6 +70,8 @@ export interface Settings {
   /** Undefined if there is no audit webhook. */
   readonly auditWebhook: AuditWebhook | undefined
   readonly metrics: MetricsOptions
+  /** The resources that the default cluster serves. */
+  readonly resources: ResourceConfig
   /** The milliseconds after the start of an isolate for which /livez succeeds in any case. */
   readonly livezGracePeriod: number
   /** Undefined if requests are not limited. */
@@ -171,7 +175,8 @@ function readAdmission(texts: SettingTexts, fetchOf: FetchOf): AdmissionSettings
  */
 export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   const { AUTHORIZATION_CONFIGURATION = '' } = texts
-  const authorizers = readAuthorizationConfiguration(AUTHORIZATION_CONFIGURATION)
+  const authorizers: readonly AuthorizerConfiguration[] =
+    AUTHORIZATION_CONFIGURATION === '' ? ['RBAC'] : readAuthorizationConfiguration(AUTHORIZATION_CONFIGURATION)
   const { AUDIT_POLICY = '', USER_RATE = '', ADDRESS_RATE = '' } = texts
   const { CORS_ALLOWED_ORIGINS = '', STRICT_TRANSPORT_SECURITY = '' } = texts
   // The Durable Objects parse these settings too. Parsing them here makes an invalid one fail when the Worker is loaded.
@@ -187,6 +192,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     auditPolicy: AUDIT_POLICY === '' ? undefined : readAuditPolicy(AUDIT_POLICY),
     auditWebhook: readWebhook(texts, fetchOf),
     metrics: readMetricsOptions(texts),
+    resources: readEmulation(texts),
     livezGracePeriod: readGracePeriod(texts.LIVEZ_GRACE_PERIOD ?? ''),
     userRate: readRate('USER_RATE', USER_RATE),
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),

@@ -88,7 +88,6 @@ export function errorStatus(
   const all = new Headers(headers)
   all.set('cache-control', 'no-cache, private')
   if (retry !== undefined && retry > 0) all.set('retry-after', String(retry))
-  if (error.code === 403) all.set('x-content-type-options', 'nosniff')
   addWarnings(all, error.warnings)
   return new Response(body, { status: error.code, headers: all })
 }

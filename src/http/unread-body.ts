@@ -3,6 +3,7 @@
  * whole body, the connection is reset and the client may never see the response. So the rest is read, within bounds. Go's server
  * does the same with 256 KiB.
  */
+import { isProxiedSpdy } from '../net/proxied-spdy.ts'
 
 /** The maximum number of bytes to discard. A client that sends more may see a closed connection. */
 const mostBytes = 128 * 1024 * 1024
@@ -28,8 +29,9 @@ export async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): 
   }
 }
 
-/** Discards the body of a request if the request has one and nothing else reads it. Never throws. */
-export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
-  if (body === null || bodyUsed || body.locked) return
+/** Discards the body of a request if the request has one and nothing else reads it, unless it is SPDY. Never throws. */
+export async function discardBody(request: Request): Promise<void> {
+  const { body, bodyUsed } = request
+  if (body === null || bodyUsed || body.locked || isProxiedSpdy(request)) return
   await discard(body.getReader())
 }

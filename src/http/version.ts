@@ -1,4 +1,6 @@
 /** GET /version: the release that this server emulates, and its build. */
+import { minimumCompatibility } from '../config/minimum-compatibility.ts'
+import type { Release } from '../schema/tables.ts'
 import { noCache } from './codec/headers.ts'
 import { renderJson } from './codec/json.ts'
 import { checkGetRoute, routes } from './codec/route-media-types.ts'
@@ -25,22 +27,40 @@ export const sourceBuild: BuildInfo = {
   platform: 'workerd',
 }
 
-/** The emulated release. Clients refuse or warn because of its major and minor version. */
-export const release = {
-  major: '1',
-  minor: '36',
-  emulationMajor: '1',
-  emulationMinor: '36',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '35',
-  gitVersion: 'v1.36.3',
-} as const
+/** The release that this server implements. Clients refuse or warn because of its major and minor version. */
+export const release = { major: '1', minor: '36', gitVersion: 'v1.36.3' } as const
 
-/** Returns the response to /version, or undefined for other paths. It is always indented JSON. Throws ApiError 405, 406, 415. */
-export function serveVersionInfo(request: Request, path: string, build: BuildInfo): Response | undefined {
+/** Returns the emulated release as /version shows it. The version of the server itself stays the same, as in kube-apiserver. */
+function emulation(emulated: Release) {
+  const [minCompatibilityMajor, minCompatibilityMinor] = minimumCompatibility(emulated).map(String)
+  return {
+    emulationMajor: String(emulated[0]),
+    emulationMinor: String(emulated[1]),
+    minCompatibilityMajor: minCompatibilityMajor ?? '',
+    minCompatibilityMinor: minCompatibilityMinor ?? '',
+  }
+}
+
+/**
+ * Returns the response to /version, or undefined for other paths. It is always indented JSON. Throws ApiError 405, 406, 415.
+ * @param emulated the release whose API the cluster serves
+ */
+export function serveVersionInfo(request: Request, path: string, build: BuildInfo, emulated: Release): Response | undefined {
   if (withoutTrailingSlashes(path) !== '/version') return undefined
   checkGetRoute(request, routes.version)
   const { gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = build
-  const info = { ...release, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform }
+  const { major, minor, gitVersion } = release
+  const info = {
+    major,
+    minor,
+    ...emulation(emulated),
+    gitVersion,
+    gitCommit,
+    gitTreeState,
+    buildDate,
+    goVersion,
+    compiler,
+    platform,
+  }
   return new Response(renderJson(info, true), { headers: { ...noCache, 'Content-Type': 'application/json' } })
 }

@@ -22,6 +22,9 @@ export interface ApiRequest {
   readonly body?: string | undefined
   /** The media type of the body; JSON if it is absent. */
   readonly type?: string
+  /** The media types of the response; JSON if it is absent. */
+  readonly accept?: string
+  readonly userAgent?: string
 }
 
 /** The response to a request. */
@@ -102,11 +105,12 @@ export class Api {
     }
   }
 
-  #send({ method, path, body, type }: ApiRequest): Promise<IncomingMessage> {
+  #send({ method, path, body, type, accept, userAgent = 'edgeplane' }: ApiRequest): Promise<IncomingMessage> {
     const { url, authorization } = this.#connection
     const isPlain = url.startsWith('http:')
     const headers = {
-      'user-agent': 'edgeplane',
+      'user-agent': userAgent,
+      ...(accept !== undefined && { accept }),
       ...(body !== undefined && { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
       ...(authorization !== undefined && { authorization }),
     }

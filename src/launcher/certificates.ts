@@ -118,11 +118,15 @@ function ownCertificate(files: { readonly certificate: string; readonly key: str
 
 /**
  * Reads the operator's own client certificate with its key.
+ * @param options the options that name the files
  * @throws LauncherError if they do not belong together, or the key is not one of the curve P-256
  */
-export function ownClientCertificate(files: { readonly certificate: string; readonly key: string }): KeyPair {
-  const certificate = readOwn(files.certificate, '--proxy-client-cert-file')
-  const key = readOwn(files.key, '--proxy-client-key-file')
+export function ownClientCertificate(
+  files: { readonly certificate: string; readonly key: string },
+  options: { readonly certificate: string; readonly key: string },
+): KeyPair {
+  const certificate = readOwn(files.certificate, options.certificate)
+  const key = readOwn(files.key, options.key)
   try {
     const { pair } = parsePair(certificate, key)
     const parsed = createPrivateKey(pair.key)

@@ -41,6 +41,8 @@ export interface Command<Context> {
   readonly options: readonly Option[]
   /** Only this program itself runs it: it is not listed. */
   readonly internal?: true
+  /** The exit code after an error; 1 if it is absent. */
+  readonly errorCode?: number
   /** Runs it and gives the exit code. @throws LauncherError for everything that the operator can mend */
   readonly run: (values: Values, context: Context) => number | Promise<number>
 }

@@ -6,6 +6,7 @@ import { clusterCommands } from './clusters/commands.ts'
 import type { Command } from './command-line.ts'
 import type { Context } from './context.ts'
 import { LauncherError } from './launcher-error.ts'
+import { migrateCommands } from './migrate/commands.ts'
 import { proxyKind, readStartOptions } from './options.ts'
 import { pastCommands } from './past/commands.ts'
 import { previewCommands } from './previews/commands.ts'
@@ -40,6 +41,7 @@ export const commands: readonly Command<Context>[] = [
   ...cloudflareCommands,
   ...backupCommands,
   ...pastCommands,
+  ...migrateCommands,
   {
     name: 'envtest-assets',
     summary: 'print a directory with kube-apiserver, etcd and kubectl for KUBEBUILDER_ASSETS',

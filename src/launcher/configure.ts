@@ -1,5 +1,5 @@
 /** Writes what a running server reads: workerd's configuration, the Worker's modules and the kubeconfigs. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { certificatesIn } from '../net/certificates.ts'
 import { accessSettings } from './access-settings.ts'
@@ -8,6 +8,7 @@ import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import { adminToken, type DataDirectory, readIfPresent, writePrivateFile } from './data-directory.ts'
 import { frontProxySettings } from './front-proxy.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
+import { kubeletSettings } from './kubelets.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { ProxyKind, StartOptions } from './options.ts'
 import { type Listen, workerdConfigText } from './workerd-config.ts'
@@ -30,7 +31,12 @@ export async function configure(directory: DataDirectory, options: StartOptions,
     advertiseAddress: advertisedAddress(options.host, options.port),
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
-    settings: { ...(await frontProxySettings(directory, options)), ...settingsOf(options), ...texts },
+    settings: {
+      ...(await frontProxySettings(directory, options)),
+      ...kubeletSettings(options),
+      ...settingsOf(options),
+      ...texts,
+    },
     authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
     objects: directory.objects,
     modules: workerModules(directory),
@@ -108,7 +114,7 @@ export const entryModule = 'worker.js'
 const moduleDirectory = (directory: DataDirectory): string => join(directory.run, 'worker')
 
 /**
- * Copies the Worker's modules, so that a later build does not change a running server when it is restarted with a new certificate.
+ * Keeps the Worker's modules as they are, so that a later build does not change a running server when it is restarted with a new certificate.
  * @param modules their paths, the entry first
  * @throws LauncherError if they cannot be copied
  */
@@ -118,10 +124,19 @@ export function copyWorker(modules: readonly string[], directory: DataDirectory)
     rmSync(copies, { recursive: true, force: true })
     mkdirSync(copies, { mode: 0o700 })
     for (const [index, module] of modules.entries()) {
-      copyFileSync(module, join(copies, index === 0 ? entryModule : basename(module)))
+      keepFile(module, join(copies, index === 0 ? entryModule : basename(module)))
     }
   } catch (error) {
     throw new LauncherError(`The Worker's bundle ${modules[0]} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+/** Makes a link, which keeps the file when a build replaces it, or a copy on another file system. */
+function keepFile(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
   }
 }
 

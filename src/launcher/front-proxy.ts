@@ -5,7 +5,10 @@ import type { DataDirectory } from './data-directory.ts'
 import { LauncherError } from './launcher-error.ts'
 import type { StartOptions } from './options.ts'
 
-function authorityIn(file: string, option: string): string {
+const clientOptions = { certificate: '--proxy-client-cert-file', key: '--proxy-client-key-file' }
+
+/** Reads authorities. @throws LauncherError if the file does not exist, or holds none */
+export function authorityIn(file: string, option: string): string {
   const found = certificatesIn(readOwn(file, option))
   if (found.length === 0) throw new LauncherError(`The file ${file} of ${option} holds no certificate in PEM.`)
   return found.join('')
@@ -21,8 +24,9 @@ export async function frontProxySettings(
   { proxyClient, requestHeaderCa, clientCa }: StartOptions,
 ): Promise<Readonly<Record<string, string>>> {
   const clients = clientCa === undefined ? {} : { CLIENT_CA: authorityIn(clientCa, '--client-ca-file') }
+  if (proxyClient === 'none') return clients
   if (proxyClient !== undefined) {
-    const { certificate, key } = ownClientCertificate(proxyClient)
+    const { certificate, key } = ownClientCertificate(proxyClient, clientOptions)
     const authority = requestHeaderCa === undefined ? '' : authorityIn(requestHeaderCa, '--requestheader-client-ca-file')
     return { ...clients, PROXY_CLIENT_CERTIFICATE: certificate, PROXY_CLIENT_KEY: key, REQUESTHEADER_CLIENT_CA: authority }
   }

@@ -8,7 +8,7 @@ import type { Program } from './start.ts'
 
 /**
  * Runs a command line, without node and the script; gives the exit code. A mistake of the operator's becomes one sentence on the
- * standard error and exit code 1; anything else is thrown.
+ * standard error and exit code 1, or the one that the command has for errors; anything else is thrown.
  */
 export async function main(argv: readonly string[], program: Program): Promise<number> {
   const print = (text: string): void => void process.stdout.write(text)
@@ -17,7 +17,7 @@ export async function main(argv: readonly string[], program: Program): Promise<n
   } catch (error) {
     if (!(error instanceof LauncherError)) throw error
     process.stderr.write(`edgeplane: ${error.message}\n`)
-    return 1
+    return commands.find(({ name }) => name === argv[0])?.errorCode ?? 1
   }
 }
 

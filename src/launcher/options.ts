@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
 import { enabledControllers } from '../config/controllers.ts'
+import { type EmulationTexts, readEmulation } from '../config/emulation.ts'
 import { flags } from '../config/flags.ts'
 import { parseServiceRoutes } from '../config/service-routes.ts'
 import type { Rotation } from './audit-file.ts'
@@ -25,10 +26,16 @@ export interface StartOptions {
   readonly webhookCa: string | undefined
   /** The authorities whose clients' certificates are accepted; undefined if clients are not asked for any. */
   readonly clientCa: string | undefined
-  /** The operator's own certificate for other API servers; undefined if one is made. */
-  readonly proxyClient: { readonly certificate: string; readonly key: string } | undefined
+  /** Whether clients may speak SPDY, for which a TLS proxy is needed. */
+  readonly spdy: boolean
+  /** The operator's own certificate for other API servers; undefined if one is made, `none` if they are shown none. */
+  readonly proxyClient: { readonly certificate: string; readonly key: string } | 'none' | undefined
   /** The authorities of that certificate, which are told to those servers. */
   readonly requestHeaderCa: string | undefined
+  /** The operator's own certificate for kubelets, if one was given. */
+  readonly kubeletClient: { readonly certificate: string; readonly key: string } | undefined
+  /** The authorities of kubelets; undefined if their certificates are not verified. */
+  readonly kubeletCa: string | undefined
   /** The audit policy's file, and the log: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
   /** The seconds for which the server goes on after SIGTERM. */
@@ -61,16 +68,6 @@ export function readStartOptions(values: Values, directory: string): StartOption
       '--ephemeral and --data-dir exclude each other: an ephemeral server makes and removes its own directory.',
     )
   }
-  const certificate = path(values.text('tls-cert'), directory, '--tls-cert')
-  const key = path(values.text('tls-key'), directory, '--tls-key')
-  if ((certificate === undefined) !== (key === undefined)) {
-    throw new LauncherError('--tls-cert and --tls-key belong together: give both or neither.')
-  }
-  const proxyCertificate = path(values.text('proxy-client-cert-file'), directory, '--proxy-client-cert-file')
-  const proxyKey = path(values.text('proxy-client-key-file'), directory, '--proxy-client-key-file')
-  if ((proxyCertificate === undefined) !== (proxyKey === undefined)) {
-    throw new LauncherError('--proxy-client-cert-file and --proxy-client-key-file belong together: give both or neither.')
-  }
   return {
     port: port(values.text('port')),
     host: host(values.text('host')),
@@ -78,9 +75,8 @@ export function readStartOptions(values: Values, directory: string): StartOption
       ? undefined
       : (path(values.text('data-dir'), directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.text('kubeconfig'), directory, '--kubeconfig'),
-    tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
-    proxyClient:
-      proxyCertificate !== undefined && proxyKey !== undefined ? { certificate: proxyCertificate, key: proxyKey } : undefined,
+    ...pairs(values, directory),
+    spdy: values.has('spdy'),
     audit: audit(values, directory),
     shutdownDelay: readShutdownDelay(values.text('shutdown-delay-duration') ?? '0s'),
     processMetrics: values.has('process-metrics'),
@@ -89,10 +85,30 @@ export function readStartOptions(values: Values, directory: string): StartOption
   }
 }
 
+/** Options that name a certificate and its key, with their names in StartOptions. */
+const pairOptions = {
+  tls: ['tls-cert', 'tls-key'],
+  proxyClient: ['proxy-client-cert-file', 'proxy-client-key-file'],
+  kubeletClient: ['kubelet-client-certificate', 'kubelet-client-key'],
+} as const
+
+function pairs(values: Values, directory: string): Pick<StartOptions, keyof typeof pairOptions> {
+  const of = (field: keyof typeof pairOptions): StartOptions['tls'] => {
+    const [certificateOption, keyOption] = pairOptions[field]
+    const certificate = path(values.text(certificateOption), directory, `--${certificateOption}`)
+    const key = path(values.text(keyOption), directory, `--${keyOption}`)
+    if (certificate !== undefined && key !== undefined) return { certificate, key }
+    if (certificate === undefined && key === undefined) return undefined
+    throw new LauncherError(`--${certificateOption} and --${keyOption} belong together: give both or neither.`)
+  }
+  return { tls: of('tls'), proxyClient: of('proxyClient'), kubeletClient: of('kubeletClient') }
+}
+
 /** Options that name one file each, with their names in StartOptions. */
 export const fileOptions = {
   'client-ca-file': 'clientCa',
   'requestheader-client-ca-file': 'requestHeaderCa',
+  'kubelet-certificate-authority': 'kubeletCa',
   'webhook-ca-file': 'webhookCa',
   'authentication-config': 'authenticationConfig',
   'static-tokens': 'staticTokens',
@@ -109,6 +125,7 @@ function files(values: Values, directory: string): Pick<StartOptions, (typeof fi
   return {
     clientCa: of('client-ca-file'),
     requestHeaderCa: of('requestheader-client-ca-file'),
+    kubeletCa: of('kubelet-certificate-authority'),
     webhookCa: of('webhook-ca-file'),
     authenticationConfig: of('authentication-config'),
     staticTokens: of('static-tokens'),
@@ -151,13 +168,15 @@ function settings(values: Values): Record<string, string> {
     if (value === undefined) continue
     if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
     settingParsers[option]?.(value)
-    found[name] = option === 'feature-gates' ? readFeatureGates(value) : value
+    found[name] = value
   }
   // With a webhook, events are written to a log only if one is named.
   if (values.has('audit-webhook-config-file') && values.has('audit-log-path')) found.AUDIT_LOG = 'console'
   // Many clusters with few objects each.
   if (values.has('testing')) Object.assign(found, { TESTING: 'enabled', PLACEMENT: found.PLACEMENT ?? 'one-object' })
   checkAdmissionPlugins(found)
+  checkEmulation(found)
+  if (found.FEATURE_GATES !== undefined) found.FEATURE_GATES = readFeatureGates(found.FEATURE_GATES, found.EMULATED_RELEASE)
   return found
 }
 
@@ -177,6 +196,15 @@ const settingParsers: Readonly<Record<string, (value: string) => void>> = {
   controllers: parsing('controllers', enabledControllers),
   'service-routes': parsing('service-routes', parseServiceRoutes),
   ...Object.fromEntries(Object.entries(operationsParsers).map(([option, parse]) => [option, parsing(option, parse)])),
+}
+
+/** Refuses an unknown release, and a resource config that does not fit it. */
+function checkEmulation(found: EmulationTexts & Readonly<Record<string, string>>): void {
+  try {
+    readEmulation(found)
+  } catch (error) {
+    throw new LauncherError(`The API cannot be served: ${reasonOf(error)}.`)
+  }
 }
 
 function checkAdmissionPlugins({ ENABLE_ADMISSION_PLUGINS = '', DISABLE_ADMISSION_PLUGINS = '' }: Record<string, string>): void {
@@ -249,12 +277,13 @@ function path(value: string | undefined, directory: string, option: string): str
 
 /** Writes options as arguments, for a further run of this program. */
 export function optionArguments(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, proxyClient, audit, settings } = options
+  const { port, host, dataDirectory, kubeconfig, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
-  if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
-  if (proxyClient !== undefined) {
-    args.push('--proxy-client-cert-file', proxyClient.certificate, '--proxy-client-key-file', proxyClient.key)
+  for (const field of ['tls', 'proxyClient', 'kubeletClient'] as const) {
+    const [certificateOption, keyOption] = pairOptions[field]
+    const pair = options[field]
+    if (pair !== undefined && pair !== 'none') args.push(`--${certificateOption}`, pair.certificate, `--${keyOption}`, pair.key)
   }
   for (const [option, field] of Object.entries(fileOptions)) {
     const file = options[field]
@@ -277,5 +306,6 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
   if (settings.TESTING !== undefined) args.push('--testing')
   if (options.shutdownDelay > 0) args.push('--shutdown-delay-duration', `${options.shutdownDelay}s`)
   if (options.processMetrics) args.push('--process-metrics')
+  if (options.spdy) args.push('--spdy')
   return args
 }

@@ -42,6 +42,10 @@ export const startOptions: readonly Option[] = [
     ],
   },
   {
+    name: 'spdy',
+    help: ['serves exec, attach, cp and port-forward of kubectl before 1.31 (with --client-ca-file, they are served anyway)'],
+  },
+  {
     name: 'proxy-client-cert-file',
     value: 'FILE',
     help: ['the certificate that proves to other API servers that requests come from here, PEM (default: one is made)'],
@@ -56,6 +60,25 @@ export const startOptions: readonly Option[] = [
     name: 'requestheader-allowed-names',
     value: 'LIST',
     help: ['the common names that such a certificate may have, as those servers are told (default: any)'],
+  },
+  {
+    name: 'kubelet-client-certificate',
+    value: 'FILE',
+    help: ['the certificate for kubelets that ask for one, PEM (default: there is none)'],
+  },
+  { name: 'kubelet-client-key', value: 'FILE', help: ['the private key of --kubelet-client-certificate, PEM'] },
+  {
+    name: 'kubelet-certificate-authority',
+    value: 'FILE',
+    help: ['the authorities of kubelets, PEM (default: their certificates are not verified)'],
+  },
+  {
+    name: 'kubelet-preferred-address-types',
+    value: 'LIST',
+    help: [
+      'the types of node addresses, the preferred first',
+      '(default Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP)',
+    ],
   },
   { name: 'audit-policy-file', value: 'FILE', help: ['which requests are recorded: a Policy of audit.k8s.io/v1'] },
   {
@@ -107,6 +130,17 @@ export const startOptions: readonly Option[] = [
       'which controllers run, as kube-controller-manager reads it (default *):',
       '*,-garbage-collector-controller leaves that one to another program',
     ],
+  },
+  {
+    name: 'emulated-version',
+    value: 'RELEASE',
+    help: ['the release of Kubernetes whose API is served, 1.15 to 1.36 (default 1.36)'],
+  },
+  {
+    name: 'runtime-config',
+    value: 'LIST',
+    many: true,
+    help: ['versions and resources that are on or off: api/beta=true,batch/v1=false,apps/v1/daemonsets=false'],
   },
   {
     name: 'feature-gates',

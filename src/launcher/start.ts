@@ -84,8 +84,8 @@ export async function runProxy(options: StartOptions, proxy: ProxyKind): Promise
   const directory = existingDirectory(options)
   const { runTcpProxy, runTlsProxy } = await import('./proxy/run.ts')
   const { identityHeader } = await import('./proxy/workerd-socket.ts')
-  if (options.clientCa !== undefined) {
-    await runTlsProxy(directory, options, { header: identityHeader(directory) }, options.clientCa)
+  if (proxy === 'tls') {
+    await runTlsProxy(directory, options, { header: identityHeader(directory) })
     return 0
   }
   await configure(directory, options, proxy)
@@ -107,13 +107,13 @@ function existingDirectory({ dataDirectory }: StartOptions): DataDirectory {
   return dataDirectoryAt(dataDirectory)
 }
 
-/** Proxies are not loaded for servers that ask for no certificates. @throws LauncherError if the authorities cannot be used */
-async function prepareProxy(directory: DataDirectory, { clientCa }: StartOptions): Promise<'tls' | 'none'> {
-  if (clientCa === undefined) return 'none'
+/** Proxies are not loaded for servers that ask for no certificates and speak no SPDY. @throws LauncherError if the authorities cannot be used */
+async function prepareProxy(directory: DataDirectory, { clientCa, spdy }: StartOptions): Promise<'tls' | 'none'> {
+  if (clientCa === undefined && !spdy) return 'none'
   const { readClientAuthorities } = await import('./proxy/run.ts')
   const { checkPrivateSocket, chooseIdentityHeader } = await import('./proxy/workerd-socket.ts')
   checkPrivateSocket(directory)
-  readClientAuthorities(clientCa)
+  if (clientCa !== undefined) readClientAuthorities(clientCa)
   chooseIdentityHeader(directory)
   return 'tls'
 }

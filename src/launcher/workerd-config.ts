@@ -1,4 +1,5 @@
 import { authorityBinding } from '../auth/ca-fetch.ts'
+import { barredAddresses } from '../net/proxyable-address.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
 /** The place at which workerd listens: the port to which clients connect, or a Unix socket behind a TCP proxy (https) or a TLS proxy (http). */
@@ -74,6 +75,7 @@ const config :Workerd.Config = (
       bindings = [
         (name = "COLLECTION", durableObjectNamespace = "Collection"),
         (name = "CONTROL", durableObjectNamespace = "Control"),
+        (name = "NODE_NETWORK", service = "nodes"),
         ${bindings.join(',\n        ')}
       ],
       durableObjectNamespaces = [
@@ -84,6 +86,7 @@ const config :Workerd.Config = (
     )),
     (name = "objects", disk = (path = ${quoted(config.objects)}, writable = true)),
     ${process}${ways.map(({ pem, service }) => networkText(service, `trustedCertificates = [${quoted(pem)}]`)).join('\n    ')}
+    (name = "nodes", network = (allow = ["public", "private"], deny = [${deniedAddresses}])),
     ${networkText('internet', 'trustBrowserCas = true')}
   ],
   sockets = [(
@@ -94,6 +97,9 @@ const config :Workerd.Config = (
 );
 `
 }
+
+/** Addresses to which the name of a node must not lead, also as IPv6 addresses that stand for IPv4 addresses. */
+const deniedAddresses = [...barredAddresses, '::ffff:0:0/96'].map((block) => `"${block}"`).join(', ')
 
 const moduleText = (name: string): string => `(name = ${quoted(name)}, esModule = embed ${quoted(`worker/${name}`)})`
 

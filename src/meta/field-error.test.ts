@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import {
   aggregate,
+  asJson,
   causeOf,
   duplicate,
-  enumValue,
   forbiddenValue,
   internalFieldError,
   invalidValue,
@@ -21,7 +21,7 @@ test.each([
   [required('f'), 'Required value'],
   [required('f', 'why'), 'Required value: why'],
   [invalidValue('f', 'a<\x07"', 'why'), 'Invalid value: "a<\\a\\"": why'],
-  [invalidValue('f', enumValue('a<'), 'why'), 'Invalid value: "a\\u003c": why'],
+  [invalidValue('f', asJson('a<'), 'why'), 'Invalid value: "a\\u003c": why'],
   [invalidValue('f', { a: '<&>\u2028' }, ''), 'Invalid value: {"a":"\\u003c\\u0026\\u003e\\u2028"}'],
   [invalidValue('f', undefined, 'why'), 'Invalid value: null: why'],
   [invalidValue('f', -1, 'why'), 'Invalid value: -1: why'],

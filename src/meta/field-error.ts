@@ -40,8 +40,8 @@ function formatValue(value: unknown): string {
   return escapeHtml(JSON.stringify(value))
 }
 
-/** A text whose Go type is an enumeration instead of string: messages show it as JSON, `"<"` as `"\\u003c"`. */
-export function enumValue(value: string): { readonly toJSON: () => string } {
+/** A text whose Go type is not string but an enumeration or a pointer: messages show it as JSON, `"<"` as `"\\u003c"`. */
+export function asJson(value: string): { readonly toJSON: () => string } {
   return { toJSON: () => value }
 }
 

@@ -1,7 +1,7 @@
 /** Label selectors in objects (`matchLabels`, `matchExpressions`): LabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1. */
 
 import { goQuote } from '../go/text.ts'
-import { enumValue, type FieldError, forbiddenValue, invalidValue, required } from './field-error.ts'
+import { asJson, type FieldError, forbiddenValue, invalidValue, required } from './field-error.ts'
 import {
   formatLabelSelector,
   type LabelOperator,
@@ -75,7 +75,7 @@ function validateRequirement(
   const errors: FieldError[] = []
   const labelOperator = OPERATORS.get(operator)
   if (labelOperator === undefined)
-    errors.push(invalidValue(`${field}.operator`, enumValue(operator), 'not a valid selector operator'))
+    errors.push(invalidValue(`${field}.operator`, asJson(operator), 'not a valid selector operator'))
   else if (labelOperator === 'in' || labelOperator === 'notin') {
     if (values.length === 0) errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
   } else if (values.length > 0) {

@@ -1,6 +1,6 @@
 /** The parameters of lists and watches: ListOptions of k8s.io/apimachinery/pkg/apis/meta/v1, with kube-apiserver's validation. */
 import { badRequest, invalid } from './errors.ts'
-import { enumValue, type FieldError, forbiddenValue, notSupported } from './field-error.ts'
+import { asJson, type FieldError, forbiddenValue, notSupported } from './field-error.ts'
 import { type FieldSelector, parseFieldSelector } from './field-selector.ts'
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts'
 import { queryBoolean, queryInteger, queryText } from './query.ts'
@@ -60,7 +60,7 @@ const LIST_RULES: readonly Rule[] = [
   NO_CONTINUE,
   {
     broken: ({ match }) => !['', 'Exact', 'NotOlderThan'].includes(match),
-    error: ({ match }) => notSupported(MATCH, enumValue(match), ['Exact', 'NotOlderThan', '']),
+    error: ({ match }) => notSupported(MATCH, asJson(match), ['Exact', 'NotOlderThan', '']),
   },
   forbids(
     MATCH,
@@ -83,7 +83,7 @@ const WATCH_RULES: readonly Rule[] = [
   ),
   {
     broken: ({ match }) => match !== '' && match !== 'NotOlderThan',
-    error: ({ match }) => notSupported(MATCH, enumValue(match), ['NotOlderThan']),
+    error: ({ match }) => notSupported(MATCH, asJson(match), ['NotOlderThan']),
   },
   NO_CONTINUE,
 ]

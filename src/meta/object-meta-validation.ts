@@ -5,7 +5,7 @@
 
 import { compareText, goQuote, unprintableCharacters, utf8Length } from '../go/text.ts'
 import { sameTime } from '../go/time.ts'
-import { enumValue, type FieldError, forbiddenValue, invalidValue, required, tooLong } from './field-error.ts'
+import { asJson, type FieldError, forbiddenValue, invalidValue, required, tooLong } from './field-error.ts'
 import { isLabelValue, isQualifiedName, nameIsDnsLabel, type ValidateName } from './names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts'
 
@@ -145,7 +145,7 @@ function validateManagedFieldsEntry(entry: ManagedFieldsEntry, field: string): F
   const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry
   const errors: FieldError[] = []
   if (operation !== 'Apply' && operation !== 'Update') {
-    errors.push(invalidValue(`${field}.operation`, enumValue(operation), 'must be `Apply` or `Update`'))
+    errors.push(invalidValue(`${field}.operation`, asJson(operation), 'must be `Apply` or `Update`'))
   }
   if (fieldsType !== '' && fieldsType !== 'FieldsV1')
     errors.push(invalidValue(`${field}.fieldsType`, fieldsType, 'must be `FieldsV1`'))

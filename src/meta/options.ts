@@ -2,7 +2,7 @@
 
 import { unprintableCharacters, utf8Length } from '../go/text.ts'
 import { badRequest, invalid } from './errors.ts'
-import { aggregate, enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from './field-error.ts'
+import { aggregate, asJson, type FieldError, forbiddenValue, invalidValue, notSupported, required } from './field-error.ts'
 import { MAX_FIELD_MANAGER_LENGTH, validateFieldManager } from './object-meta-validation.ts'
 import { queryBoolean, queryInteger, queryText } from './query.ts'
 
@@ -115,9 +115,9 @@ export function validateDeleteOptions(options: DeleteOptions): void {
   const errors: FieldError[] = []
   if (propagationPolicy !== undefined) {
     const text = 'orphanDependents and deletionPropagation cannot be both set'
-    if (orphanDependents !== undefined) errors.push(invalidValue('propagationPolicy', enumValue(propagationPolicy), text))
+    if (orphanDependents !== undefined) errors.push(invalidValue('propagationPolicy', asJson(propagationPolicy), text))
     if (!PROPAGATION_VALUES.includes(propagationPolicy)) {
-      errors.push(notSupported('propagationPolicy', enumValue(propagationPolicy), [...PROPAGATION_VALUES, 'nil']))
+      errors.push(notSupported('propagationPolicy', asJson(propagationPolicy), [...PROPAGATION_VALUES, 'nil']))
     }
   }
   refuse('DeleteOptions', [...errors, ...validateDryRun(dryRun)])
@@ -156,7 +156,7 @@ export function readDeleteOptions(query: URLSearchParams): DeleteOptions {
 export function readIncludeObject(written: string): IncludeObject {
   const supported = INCLUDE_OBJECT_VALUES.find((value) => value === written)
   if (supported !== undefined) return supported
-  const error = invalidValue('includeObject', enumValue(written), "must be 'Metadata', 'Object', 'None', or empty")
+  const error = invalidValue('includeObject', asJson(written), "must be 'Metadata', 'Object', 'None', or empty")
   throw badRequest(`Unable to convert to Table as requested: ${aggregate([error])}`)
 }
 

@@ -95,8 +95,9 @@ class ResponseReader {
 
   async *chunks(): AsyncGenerator<Uint8Array> {
     for (;;) {
-      const size = Number.parseInt((await this.line()).split(';')[0] ?? '', 16)
-      if (Number.isNaN(size) || size < 0) throw new HttpError('invalid byte in chunk length')
+      const digits = (await this.line()).split(';')[0]?.trim() ?? ''
+      if (!/^[\da-f]{1,13}$/i.test(digits)) throw new HttpError('invalid byte in chunk length')
+      const size = Number.parseInt(digits, 16)
       if (size === 0) {
         // Trailers, which are ignored, end with an empty line.
         while ((await this.line()) !== '');
@@ -116,8 +117,11 @@ interface ResponseHead {
   readonly isPersistent: boolean
 }
 
+/** So many responses may come before the final one, as in Go. */
+const mostInformational = 5
+
 async function headOf(reader: ResponseReader, purpose: 'answer' | 'upgrade' = 'answer'): Promise<ResponseHead> {
-  for (;;) {
+  for (let informational = 0; informational <= mostInformational; informational++) {
     const first = await reader.line()
     const found = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first)
     if (found === null)
@@ -138,6 +142,7 @@ async function headOf(reader: ResponseReader, purpose: 'answer' | 'upgrade' = 'a
     if (status === 101 && purpose === 'answer') throw new HttpError('unexpected 101 Switching Protocols response')
     if (status >= 200 || status === 101) return { status, headers, isPersistent: isFramed && !isClosed }
   }
+  throw new HttpError('net/http: too many 1xx informational responses')
 }
 
 function bodyOf(reader: ResponseReader, status: number, headers: Headers): AsyncGenerator<Uint8Array> | undefined {
@@ -279,21 +284,23 @@ export class HttpConnection {
 
   /**
    * Sends a request for another protocol.
+   * @param ended is called when the response of a server that refuses has been read, or given up
    * @returns the response if the server does not change the protocol; its connection is not used again
    */
-  async upgrade(request: HttpRequest): Promise<Upgraded | Response> {
+  async upgrade(request: HttpRequest, ended: () => void): Promise<Upgraded | Response> {
     await this.#connection.write(headBytes(request))
     const reader = this.#reader
     const { status, headers } = await headOf(reader, 'upgrade')
     if (status === 101) return { headers, bytes: reader.rest() }
+    const init = { status: Math.min(status, highestStatus), headers, encodeBody: 'manual' } as const
     const generator = bodyOf(reader, status, headers)
-    const stream =
-      generator &&
-      streamOf(
-        generator,
-        () => undefined,
-        () => 'over',
-      )
-    return new Response(stream ?? null, { status: Math.min(status, highestStatus), headers, encodeBody: 'manual' })
+    if (generator === undefined) {
+      ended()
+      return new Response(null, init)
+    }
+    return new Response(
+      streamOf(generator, ended, () => 'over'),
+      init,
+    )
   }
 }

@@ -2,6 +2,7 @@
  * The frames of SPDY/3.1, from the client's side, as far as kubelets use it: streams within one connection, without flow control.
  * Follows github.com/moby/spdystream.
  */
+import { PartReader } from './part-reader.ts'
 import { joined } from './tls/bytes.ts'
 
 const types = { synStream: 1, reset: 3, ping: 6, goAway: 7 } as const
@@ -86,40 +87,6 @@ function controlOf(type: number, content: Uint8Array): SpdyFrame | undefined {
   if (type === types.reset) return { kind: 'reset', stream: numberAt(content, 0) & 0x7fffffff }
   if (type === types.ping) return { kind: 'ping', frame: controlFrame(types.ping, content) }
   return type === types.goAway ? { kind: 'goAway' } : undefined
-}
-
-/** Reads bytes that arrive in parts. */
-class PartReader {
-  readonly #parts: AsyncIterator<Uint8Array>
-  #rest: Uint8Array = new Uint8Array()
-
-  constructor(parts: AsyncIterable<Uint8Array>) {
-    this.#parts = parts[Symbol.asyncIterator]()
-  }
-
-  /** Returns what has arrived, up to so many bytes; undefined at the end. */
-  async some(most: number): Promise<Uint8Array | undefined> {
-    while (this.#rest.length === 0) {
-      const { done, value } = await this.#parts.next()
-      if (done === true) return undefined
-      this.#rest = value
-    }
-    const found = this.#rest.subarray(0, most)
-    this.#rest = this.#rest.subarray(found.length)
-    return found
-  }
-
-  /** Returns exactly so many bytes; undefined if there are fewer. */
-  async all(length: number): Promise<Uint8Array | undefined> {
-    const parts: Uint8Array[] = []
-    for (let left = length; left > 0; ) {
-      const part = await this.some(left)
-      if (part === undefined) return undefined
-      parts.push(part)
-      left -= part.length
-    }
-    return joined(...parts)
-  }
 }
 
 /**

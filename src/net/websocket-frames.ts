@@ -1,5 +1,6 @@
 /** The frames of WebSockets, from the client's side (RFC 6455, sections 4 and 5). */
 import { createHash, randomBytes } from 'node:crypto'
+import { PartReader } from './part-reader.ts'
 import { joined } from './tls/bytes.ts'
 
 /** The kinds of frames. */
@@ -13,8 +14,8 @@ export interface Frame {
   readonly data: Uint8Array
 }
 
-/** The maximum length of a frame that is received. */
-const longestFrame = 32 * 1024 * 1024
+/** The maximum length of a message that is received, and so of each of its frames. */
+export const longestMessage = 32 * 1024 * 1024
 const encoder = new TextEncoder()
 
 /** Returns the key of a new handshake. */
@@ -53,14 +54,11 @@ const unsent: ReadonlySet<number> = new Set([1005, 1006, 1015])
 export const closeFrame = (code: number, reason: string): Uint8Array =>
   frame(opcodes.close, unsent.has(code) ? new Uint8Array() : joined([code >> 8, code & 0xff], encoder.encode(reason)))
 
-/** Returns the length of the data and of the frame's head; undefined if more bytes are needed. */
-function headOf(bytes: Uint8Array): { readonly head: number; readonly length: number } | undefined {
-  const short = (bytes[1] ?? 0) & 0x7f
-  const head = short < 126 ? 2 : short === 126 ? 4 : 10
-  if (bytes.length < head) return undefined
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const length = short < 126 ? short : short === 126 ? view.readUInt16BE(2) : Number(view.readBigUInt64BE(2))
-  return { head, length }
+/** Reads the length of a frame's data, of which the head has told the first part. @returns undefined at the end */
+async function lengthOf(reader: PartReader, short: number): Promise<number | undefined> {
+  if (short < 126) return short
+  const bytes = await reader.all(short === 126 ? 2 : 8)
+  return bytes?.reduce((length, byte) => length * 256 + byte, 0)
 }
 
 /**
@@ -68,16 +66,14 @@ function headOf(bytes: Uint8Array): { readonly head: number; readonly length: nu
  * @throws Error for a frame that is masked or too long
  */
 export async function* frames(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Frame> {
-  let rest: Uint8Array = new Uint8Array()
-  for await (const part of bytes) {
-    rest = rest.length === 0 ? part : joined(rest, part)
-    for (let found = headOf(rest); found !== undefined; found = headOf(rest)) {
-      const { head, length } = found
-      const [first = 0, second = 0] = rest
-      if ((second & 0x80) !== 0 || length > longestFrame) throw new Error('a frame that no server may send')
-      if (rest.length < head + length) break
-      yield { opcode: first & 0x0f, isFinal: (first & 0x80) !== 0, data: rest.slice(head, head + length) }
-      rest = rest.slice(head + length)
-    }
+  const reader = new PartReader(bytes)
+  for (let head = await reader.all(2); head !== undefined; head = await reader.all(2)) {
+    const [first = 0, second = 0] = head
+    const length = await lengthOf(reader, second & 0x7f)
+    if (length === undefined) return
+    if ((second & 0x80) !== 0 || length > longestMessage) throw new Error('a frame that no server may send')
+    const data = await reader.all(length)
+    if (data === undefined) return
+    yield { opcode: first & 0x0f, isFinal: (first & 0x80) !== 0, data }
   }
 }

@@ -19,7 +19,7 @@ test('writes one after the other, also if the first is slow', async () => {
   expect(written).toEqual([1, 2, 3])
 })
 
-test('gives up when more than 64 MiB wait, or a write fails', async () => {
+test('gives up when more than 64 MiB wait', () => {
   let given = 0
   const stuck = new WriteQueue(
     () => new Promise(() => undefined),
@@ -30,8 +30,23 @@ test('gives up when more than 64 MiB wait, or a write fails', async () => {
   expect(given).toBe(0)
   stuck.push(part)
   expect(given).toBe(1)
-  const failed = new Promise<void>((resolve) => {
-    new WriteQueue(() => Promise.reject(new Error('closed')), resolve).push(part)
-  })
+})
+
+test('after a write that fails, writes nothing more and does not give up: what has arrived is still to be read', async () => {
+  const seen: string[] = []
+  const { promise: failed, resolve } = Promise.withResolvers<void>()
+  const queue = new WriteQueue(
+    async ([first = 0]) => {
+      seen.push(`written ${first}`)
+      resolve()
+      throw new Error('closed')
+    },
+    () => seen.push('given up'),
+  )
+  for (const number of [1, 2]) queue.push(Uint8Array.of(number))
   await failed
+  await new Promise(setImmediate)
+  queue.push(Uint8Array.of(3))
+  await new Promise(setImmediate)
+  expect(seen).toEqual(['written 1'])
 })

@@ -12,6 +12,7 @@ import {
   warningsHeader,
 } from '../clusters/operation.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
+import { resourceConfigOfText } from '../config/emulation.ts'
 import { asciiJson } from '../go/text.ts'
 import { ApiError, conflict, otherRelease, unknownResource } from '../meta/errors.ts'
 import { freeBuffer } from '../meta/free-buffer.ts'
@@ -146,8 +147,9 @@ interface Attempts {
 }
 
 /** Returns the registry of an operation. All attempts of a write get the same lookup results, random values and time. */
-function attemptsOf(registry: Registry, { verb, deadline, lookups: known, attempt }: Operation): Attempts {
-  const own = deadline === undefined ? registry : { ...registry, deadline }
+function attemptsOf(registry: Registry, { verb, deadline, emulation, lookups: known, attempt }: Operation): Attempts {
+  const timed: Registry = deadline === undefined ? registry : { ...registry, deadline }
+  const own = emulation === undefined ? timed : { ...timed, resourceConfig: () => resourceConfigOfText(emulation) }
   if (!writes.has(verb)) return { registry: own }
   const names = new ReplayableNameGenerator(attempt?.names, registry.names)
   const now = attempt?.now ?? registry.now()

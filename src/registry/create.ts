@@ -178,7 +178,7 @@ function validate(
 ): void {
   const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
-  const looked = lookups && strategy.lookUpErrors?.(object, undefined, explicitEmpty, lookups)
+  const looked = lookups && strategy.lookUpErrors?.(object, undefined, explicitEmpty, lookups, kind)
   const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own

@@ -15,6 +15,7 @@ import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import { keyOf, objectOf, storedOf, toStorageVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
+import { garbageCollectionOf } from './strategy-options.ts'
 import type { CommitScope } from './write-scope.ts'
 
 /** A deletion that a client or a controller requests. */
@@ -120,7 +121,7 @@ export function removeIn(scope: CommitScope, { existing, options, dryRun, admit 
     strategy.beginDelete?.(object, options, now)
     return { value: keep(deletion).value, gone: false }
   }
-  const finalizers = deletionFinalizers(object.metadata.finalizers ?? [], options, strategy.garbageCollection)
+  const finalizers = deletionFinalizers(object.metadata.finalizers ?? [], options, garbageCollectionOf(kind, strategy))
   if (grace.is === 'none' && finalizers.length === 0) return end(deletion, existing)
   object.metadata.finalizers = [...finalizers]
   if (grace.is === 'granted') markGraceful(object, grace)

@@ -113,12 +113,14 @@ export interface StrategyHooks {
    * MissingLookups.
    * @param old absent for a create
    * @param explicitEmpty empty lists and maps of the request body, on which messages depend
+   * @param kind has the version of the request
    */
   readonly lookUpErrors?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
     explicitEmpty: readonly ExplicitEmpty[] | undefined,
     lookups: LookupResults,
+    kind: Kind,
   ) => FieldError[] | undefined
   /**
    * Returns the errors of a new object except those in metadata. `kind` has the version of the request. Must not change the

@@ -4,6 +4,7 @@ import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
 import { equalValues } from '../apply/value.ts'
 import { type OtherVersions, UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
+import { isServedKind } from '../catalog/served-versions.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -13,7 +14,7 @@ import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
 
 /** The part of a registry that finds the versions of a kind. */
-type KindsByName = Pick<Registry, 'kindOf'>
+type KindsByName = Pick<Registry, 'kindOf' | 'resourceConfig'>
 
 /** Returns whether entries may have been recorded with another type: the schema of a custom resource may change. */
 export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } => (kind.codec.typeVaries ? { typeVaries: true } : {})
@@ -32,6 +33,12 @@ function refusalOf({ codec }: Kind, apiVersion: string): UnconvertibleError | un
   return codec.unknownVersion(apiVersion)
 }
 
+/** Whether the cluster serves a version: kube-apiserver has no schema of others. */
+function isServed({ resourceConfig }: KindsByName, kind: Kind): boolean {
+  const config = resourceConfig?.()
+  return kind.definition !== undefined || config === undefined || isServedKind(kind, config)
+}
+
 /**
  * Returns the lookup of other versions that entries of managedFields may name: the served versions of the kind and, for a custom
  * resource, those that its definition declares but does not serve. For built-in kinds, entries of unknown versions and of other
@@ -41,7 +48,7 @@ export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: 
   return (apiVersion) => {
     const [version = '', group = ''] = apiVersion.split('/').reverse()
     const other = registry.kindOf(group, version, kind.resource)
-    if (group !== kind.group || other === undefined) {
+    if (group !== kind.group || other === undefined || !isServed(registry, other)) {
       const refusal = refusalOf(kind, apiVersion)
       if (refusal !== undefined) throw refusal
       return undefined

@@ -4,7 +4,7 @@ import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError }
 import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
 import type { PatchType } from '../clusters/operation.ts'
-import { parseJson, parseStoredJson, stringify } from '../go/json.ts'
+import { parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -16,7 +16,7 @@ import type { KubernetesObject } from '../meta/object-meta.ts'
 import { readTypeMeta } from '../meta/type-meta.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
-import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
+import { strategicMerge } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
@@ -36,12 +36,27 @@ export interface PatchRequest {
   readonly fieldValidation: FieldValidation
 }
 
-type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => JsonValue
+/** The result of a patch. */
+interface Patched {
+  readonly value: JsonValue
+  /** Returns what the error quotes if the result is not an object of the kind. */
+  readonly quoted: () => string
+}
+
+type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => Patched
+
+const quotingItself = (kind: Kind, value: JsonValue): Patched => ({
+  value,
+  quoted: () => escapeHtml(stringify(kind.codec.inMessages(value))),
+})
 
 const engines: Readonly<Record<PatchType, Engine>> = {
-  json: (current, patch) => jsonPatch(current, patch.text, patch.fieldValidation === 'Ignore'),
-  merge: (current, patch) => mergePatch(current, patch.text, patch.fieldValidation === 'Ignore'),
-  strategic: (current, patch, kind) => strategicMergePatch(current, patch.text, kind.type),
+  json: (current, patch, kind) => quotingItself(kind, jsonPatch(current, patch.text, patch.fieldValidation === 'Ignore')),
+  merge: (current, patch, kind) => quotingItself(kind, mergePatch(current, patch.text, patch.fieldValidation === 'Ignore')),
+  strategic: (current, request, kind) => {
+    const { patched, patch: rest } = strategicMerge(current, request.text, kind.type)
+    return { value: patched, quoted: () => goPrint(rest) }
+  },
 }
 
 /**
@@ -79,11 +94,10 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   }
 }
 
-/** Decodes the result of a patch. If it is not an object of the kind, the error of the patch quotes the whole result. */
-function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
-  if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
-  const quoted = (): string => escapeHtml(stringify(kind.codec.inMessages(patched)))
+/** Decodes the result of a patch. */
+function decodePatched(registry: Registry, kind: Kind, { value: patched, quoted }: Patched, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(quoted(), why)
+  if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request, refuse)
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
   const declared = readTypeMeta(patched)
@@ -113,12 +127,8 @@ function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse
   return decodeResult(request, refuse, (validation) => kind.codec.decode(result, undefined, validation))
 }
 
-/**
- * Decodes the result of a strategic merge patch. kube-apiserver converts it without encoding it as JSON: its declared kind is
- * ignored, and errors quote the patch.
- */
-function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
-  const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
+/** Decodes the result of a strategic merge patch. kube-apiserver converts it without encoding it: its declared kind is ignored. */
+function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
   const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
   const declared = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
     conversionError({ kind: 'string', go: 'string' }, value),
@@ -159,7 +169,7 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
 
 /**
  * Returns the 422 error of a patch.
- * @param quoted the result as JSON, or the patch for a strategic merge patch
+ * @param quoted the result as JSON, or what a strategic merge has left of the patch
  */
 const refuseResult = (quoted: string, why: string): ApiError =>
   invalid({ group: '', kind: '' }, '', [invalidValue('patch', quoted, why)])

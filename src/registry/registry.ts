@@ -1,5 +1,7 @@
 /** The dependencies and the result of the verbs. */
+
 import type { Kind } from '../catalog/kind.ts'
+import type { ResourceConfig } from '../catalog/resource-config.ts'
 import type { AdmissionConfiguration } from '../clusters/admission-configuration.ts'
 import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../clusters/lookups.ts'
 import type { RequestOptions } from '../clusters/operation.ts'
@@ -27,6 +29,8 @@ export interface Registry extends CollectionServices {
   readonly quotas?: QuotaReservations
   /** The limits of the cluster; absent in the default cluster. */
   readonly allowance?: ClusterAllowance
+  /** Returns the resources that the cluster serves. Absent if they are not known here: the controllers of a named cluster's collection. */
+  readonly resourceConfig?: () => ResourceConfig
   /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
   readonly lookups?: LookupResults
   /** Returns missing lookups, with those of the Worker that this object can resolve as its own; absent if it can resolve none. */

@@ -5,7 +5,10 @@
  * resource leaves the status unchanged, and a write to /status leaves the spec unchanged.
  */
 import { strategies } from '../catalog/generated/strategies.ts'
+import type { KindFacts } from '../catalog/kind.ts'
+import { storageVersionNameProblems } from '../catalog/validation/apiserverinternal/storage-version.ts'
 import { canonicalIpProblems } from '../catalog/validation/checks.ts'
+import { isConfigMapKey } from '../meta/identifiers.ts'
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsLongName, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
 
 /** Fields that a write resets to their stored values (GetResetFields). */
@@ -103,6 +106,23 @@ const objectFirst = { updateChecks: ['whole', 'object', 'changes', 'difference']
 const wholeTwice = { updateChecks: ['whole', 'object', 'whole', 'difference'] } as const
 const wholeAlone = { updateChecks: ['whole', 'object'] } as const
 const rbac = { validateName: nameIsPathSegment, ...objectFirst }
+
+/** The options of kinds that are served only if they are switched on. */
+const optionalOptions: Readonly<Record<string, Partial<StrategyOptions>>> = {
+  'clustertrustbundles.certificates.k8s.io': { ...objectFirst },
+  'devicetaintrules.resource.k8s.io': { ...generation, ...changes, statusResets: metadataToo },
+  'leasecandidates.coordination.k8s.io': { ...changes, ...anyFinalizer, validateName: isConfigMapKey },
+  'podcertificaterequests.certificates.k8s.io': { ...changes },
+  'podgroups.scheduling.k8s.io': { ...changes, statusResets: metadataToo },
+  'resourcepoolstatusrequests.resource.k8s.io': { ...changes, statusResets: metadataToo },
+  'storageversionmigrations.storagemigration.k8s.io': { ...objectFirst, statusResets: metadataToo },
+  'storageversions.internal.apiserver.k8s.io': {
+    updateChecks: ['object'],
+    statusResets: metadataToo,
+    validateName: storageVersionNameProblems,
+  },
+  'workloads.scheduling.k8s.io': { ...changes },
+}
 
 const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   configmaps: changesFirst,
@@ -221,7 +241,23 @@ const upstream: Readonly<Record<string, Partial<StrategyOptions>>> = strategies
  * Returns the options of a resource by its key prefix: generated constants of kube-apiserver, overridden by those in this file.
  */
 export function strategyOptionsOf(prefix: string): StrategyOptions {
-  return { ...defaultStrategy, ...upstream[prefix], ...optionsByResource[prefix] }
+  return { ...defaultStrategy, ...upstream[prefix], ...optionsByResource[prefix], ...optionalOptions[prefix] }
+}
+
+/** The first versions of workloads: their deletion orphans dependents by default. */
+const orphaningVersions: ReadonlySet<string> = new Set(['apps/v1beta1', 'apps/v1beta2', 'batch/v1beta1', 'extensions/v1beta1'])
+const orphaningOnce: ReadonlySet<string> = new Set([
+  'cronjobs.batch',
+  'daemonsets.apps',
+  'deployments.apps',
+  'replicasets.apps',
+  'statefulsets.apps',
+])
+
+/** Returns the policy for dependents (DefaultGarbageCollectionPolicy). @param kind has the version of the request */
+export function garbageCollectionOf(kind: KindFacts, { garbageCollection }: StrategyOptions): GarbageCollectionPolicy {
+  const isOrphaning = orphaningVersions.has(kind.apiVersion) && orphaningOnce.has(kind.storage.prefix)
+  return isOrphaning ? 'OrphanDependents' : garbageCollection
 }
 
 /** Whether a write to the resource ('') or a subresource creates a missing object. */

@@ -2,11 +2,11 @@
 import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
 import type { DefinedKind, Kind } from '../catalog/kind.ts'
-import { warnings } from '../catalog/warnings/warnings.ts'
+import { warningsOf } from '../catalog/warnings/warnings.ts'
 import type { StrategyHooks } from './hooks.ts'
 import { customHooks, customRules } from './strategies/custom.ts'
 import { clusterHooks } from './strategies/edgeplane/cluster.ts'
-import { registeredHooks } from './strategies/registered.ts'
+import { registeredHooksOf } from './strategies/registered.ts'
 import { type ResetPaths, type StrategyOptions, strategyOptionsOf } from './strategy-options.ts'
 
 /** The options and the hooks of one resource (rest.RESTCreateStrategy, RESTUpdateStrategy and RESTDeleteStrategy in one). */
@@ -35,8 +35,8 @@ function customStrategyOf(kind: Kind, defined: DefinedKind): Strategy {
 
 /** Returns the hooks of a built-in kind. */
 function hooksOf(prefix: string): StrategyHooks {
-  const warn = warnings[prefix]
-  return { ...(warn !== undefined && { warn }), ...registeredHooks[prefix] }
+  const warn = warningsOf(prefix)
+  return { ...(warn !== undefined && { warn }), ...registeredHooksOf(prefix) }
 }
 
 function makeStrategy(rules: StrategyOptions, hooks: StrategyHooks): Strategy {

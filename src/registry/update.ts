@@ -2,10 +2,8 @@
  * The update verb: replaces an object, by a PUT or by the result of a patch.
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
-import { equalValues } from '../apply/value.ts'
 import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
-import type { JsonObject } from '../go/json-value.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
@@ -22,6 +20,7 @@ import { requireOwnerSubscriptions } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
+import { isSpecUnchanged } from './spec-change.ts'
 import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
@@ -195,13 +194,6 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
-/** Whether all fields except metadata and status are unchanged. */
-function isSpecUnchanged(object: KubernetesObject, old: KubernetesObject): boolean {
-  const specOf = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject) =>
-    rest as JsonObject
-  return equalValues(specOf(object), specOf(old))
-}
-
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { kind, strategy, target, context, misnamed } = change
   // Metadata is validated by the registry and again by the kind's own validation: both report their errors.
@@ -231,7 +223,7 @@ function kindErrors(
     whole: () => kindMetaErrors(object, strategy, kind),
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
     object: () =>
-      (lookups && strategy.lookUpErrors?.(object, old, explicitEmpty, lookups)) ??
+      (lookups && strategy.lookUpErrors?.(object, old, explicitEmpty, lookups, kind)) ??
       strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ??
       [],
     difference: () => strategy.validateChange?.(object, old) ?? [],

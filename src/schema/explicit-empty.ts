@@ -42,6 +42,14 @@ export function recordExplicitEmpty(object: object, found: readonly ExplicitEmpt
 /** Returns the names of the fields for which the body had an empty list or map. */
 export const explicitEmptyFields = (object: object): readonly string[] => Object.keys((object as Marked)[recorded] ?? {})
 
+/** Whether a field of the object, or of any object within it, is an explicitly empty list or map that no default has replaced. */
+export function containsExplicitEmpty(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const fields = value as Readonly<Record<string, unknown>>
+  const isEmpty = explicitEmptyFields(value).some((name) => fields[name] === undefined || fields[name] === null)
+  return isEmpty || Object.values(fields).some(containsExplicitEmpty)
+}
+
 /** Returns the empty list or map that the body had for the field; undefined otherwise. */
 export function explicitEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
   const shape = (object as Marked)[recorded]?.[name]

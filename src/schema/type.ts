@@ -11,6 +11,8 @@ export type SpecialType =
   | 'duration'
   | 'quantity'
   | 'intOrString'
+  /** A text, number or boolean: a text with a format in a custom resource. */
+  | 'scalar'
   | 'rawExtension'
   | 'fieldsV1'
   | 'bytes'

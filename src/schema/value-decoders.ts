@@ -285,6 +285,7 @@ const SPECIALS: Readonly<Record<SpecialType, (go: string) => Decoder>> = {
   duration: (go) => new DurationDecoder(go),
   quantity: (go) => new QuantityDecoder(go),
   intOrString: (go) => new IntOrStringDecoder(go),
+  scalar: (go) => new RawDecoder(go),
   rawExtension: (go) => new RawDecoder(go),
   fieldsV1: (go) => new RawDecoder(go),
   bytes: (go) => new BytesDecoder(go),

@@ -13,19 +13,25 @@ import { selectMeta, upsertMeta } from './statements.ts'
 const STEP_CHANGES = 500
 const STEP_BYTES = 4 * 1024 * 1024
 
-/** The minimum of history that is kept; both bounds must be exceeded before a change is deleted. */
+/** The minimum of history that is kept; both bounds must be exceeded before a change is deleted. They may change at any time. */
 export interface HistoryBounds {
   readonly historySeconds: number
   readonly historyEvents: number
 }
 
-/** The state from which the next compaction is computed. */
-export interface CompactionState extends HistoryBounds {
+/** The changes in history. */
+export interface HistoryChanges {
   /** Number of changes in history, or more: versions that no change has used may be included. */
   readonly events: number
   /** The time at which the oldest of them was made, in milliseconds since the epoch. */
   readonly oldestAt: number | undefined
 }
+
+/** The state from which the next compaction is computed. */
+export interface CompactionState extends HistoryBounds, HistoryChanges {}
+
+/** Returns the number of changes from which on the time decides whether compaction is due. */
+const mostEvents = ({ historyEvents }: HistoryBounds): number => historyEvents + Math.floor(historyEvents / 10)
 
 /**
  * Returns when compaction is due next, in milliseconds since the epoch; undefined if it is not due before further writes. A tenth
@@ -33,8 +39,7 @@ export interface CompactionState extends HistoryBounds {
  * write to a collection with fewer writes than the bound of events would have an alarm of its own, such as each renewal of a Lease.
  */
 export function nextCompaction(state: CompactionState, now: number): number | undefined {
-  const mostEvents = state.historyEvents + Math.floor(state.historyEvents / 10)
-  if (state.oldestAt === undefined || state.events <= mostEvents) return undefined
+  if (state.oldestAt === undefined || state.events <= mostEvents(state)) return undefined
   const kept = state.historySeconds * 1000
   const slack = Math.min(Math.max(kept / 10, 1_000), 30_000)
   return Math.max(now, state.oldestAt + kept + slack)
@@ -56,22 +61,23 @@ export interface HistorySpan {
 /** The name in `meta` of the last count of changes: the version after which they were counted, the last version, and their number. */
 const countedKey = 'counted'
 
-/** Reads the compaction state. It reads two rows, however long the history is. */
-export function readCompactionState(sql: SqlStorage, history: HistoryBounds, { after, through }: HistorySpan): CompactionState {
+/** Returns the changes in history. It reads two rows, however long the history is. */
+export function readChanges(sql: SqlStorage, { after, through }: HistorySpan): HistoryChanges {
   const [countedAfter, countedThrough, count] = (selectMeta(sql, countedKey) ?? '').split(' ').map(Number)
   const isCounted = countedAfter === after && countedThrough !== undefined && count !== undefined && countedThrough <= through
   const events = isCounted ? count + through - countedThrough : through - after
-  return { ...history, events, oldestAt: selectTimeOfFirstAfter(sql, after) }
+  return { events, oldestAt: selectTimeOfFirstAfter(sql, after) }
 }
 
 /**
- * Counts the changes in history, up to `historyEvents` + 1, and records their number. Dry runs and failed writes take versions
- * that no change uses.
+ * Counts the changes in history, as far as the next compaction depends on it, and records their number. Dry runs and failed writes
+ * take versions that no change uses.
  */
-export function countChanges(sql: SqlStorage, history: HistoryBounds, { after, through }: HistorySpan): CompactionState {
-  const events = countChangesAfter(sql, after, history.historyEvents + 1)
-  if (events <= history.historyEvents) upsertMeta(sql, countedKey, `${after} ${through} ${events}`)
-  return { ...history, events, oldestAt: selectTimeOfFirstAfter(sql, after) }
+export function countChanges(sql: SqlStorage, history: HistoryBounds, { after, through }: HistorySpan): HistoryChanges {
+  const most = mostEvents(history)
+  const events = countChangesAfter(sql, after, most + 1)
+  if (events <= most) upsertMeta(sql, countedKey, `${after} ${through} ${events}`)
+  return { events, oldestAt: selectTimeOfFirstAfter(sql, after) }
 }
 
 /** The name in `meta` of the time of the compacted version. */

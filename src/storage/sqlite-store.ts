@@ -7,9 +7,10 @@ import {
   compactStep,
   countChanges,
   type HistoryBounds,
+  type HistoryChanges,
   type HistorySpan,
+  readChanges,
   readCompactedResourceVersion,
-  readCompactionState,
 } from './compaction.ts'
 import {
   countAfter,
@@ -58,7 +59,7 @@ const overheadCharacters = 300
 const sizeInCache = (_key: string, { key, value, labels }: Stored): number =>
   key.length + value.length + labels.length + overheadCharacters
 
-/** The options of a store. */
+/** The options of a store. It reads the bounds of the history whenever it needs them. */
 export interface SqliteStoreOptions extends HistoryBounds {
   /** Returns the time in milliseconds since the epoch. */
   readonly now?: () => number
@@ -95,7 +96,7 @@ export class SqliteStore implements Store {
   readonly #cache = new LruCache<string, Stored>(cachedCharacters, sizeInCache, memoryBudget)
   #resourceVersion: number
   #compacted: number
-  #compaction: CompactionState
+  #changes: HistoryChanges
 
   constructor(
     { storage }: Pick<DurableObjectState, 'storage'>,
@@ -108,7 +109,7 @@ export class SqliteStore implements Store {
     this.#now = options.now ?? Date.now
     this.#compacted = readCompactedResourceVersion(database.sql)
     this.#resourceVersion = this.#readResourceVersion()
-    this.#compaction = readCompactionState(database.sql, options, this.#history)
+    this.#changes = readChanges(database.sql, this.#history)
     const store = this
     this.#hub = new WatchHub(
       {
@@ -135,7 +136,8 @@ export class SqliteStore implements Store {
 
   /** The input of nextCompaction, which tells when to set the alarm that calls `compact`. */
   get compactionState(): CompactionState {
-    return this.#compaction
+    const { historySeconds, historyEvents } = this.#options
+    return { ...this.#changes, historySeconds, historyEvents }
   }
 
   /** The number of open watches. */
@@ -255,8 +257,8 @@ export class SqliteStore implements Store {
     if (!this.#database.hasTables) return false
     const step = compactStep(this.#storage, this.#options, this.#compacted, { now, keptFrom })
     this.#compacted = step.compactedResourceVersion
-    const read = step.more ? readCompactionState : countChanges
-    this.#compaction = read(this.#database.sql, this.#options, this.#history)
+    const { sql } = this.#database
+    this.#changes = step.more ? readChanges(sql, this.#history) : countChanges(sql, this.#options, this.#history)
     return step.more
   }
 
@@ -319,16 +321,12 @@ export class SqliteStore implements Store {
   #readAgain(): void {
     this.#compacted = readCompactedResourceVersion(this.#database.sql)
     this.#resourceVersion = this.#readResourceVersion()
-    this.#compaction = readCompactionState(this.#database.sql, this.#options, this.#history)
+    this.#changes = readChanges(this.#database.sql, this.#history)
     this.#hub.restart(this.#resourceVersion)
   }
 
   #countChanges(count: number): void {
-    const { events, oldestAt } = this.#compaction
-    this.#compaction = {
-      ...this.#compaction,
-      events: events + count,
-      oldestAt: oldestAt ?? this.#now(),
-    }
+    const { events, oldestAt } = this.#changes
+    this.#changes = { events: events + count, oldestAt: oldestAt ?? this.#now() }
   }
 }

@@ -1,7 +1,7 @@
 /** The built Worker in miniflare, with a module around it that records every request to a Durable Object. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { convertV4MiniflareOptions, Miniflare, Response } from 'miniflare'
 import { ensureBundle } from '../../scripts/build.mjs'
 
 export const token = 'admin'
@@ -18,6 +18,8 @@ export interface Answer {
 export interface SendOptions {
   readonly method?: string
   readonly body?: unknown
+  /** A body that is not JSON. */
+  readonly text?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Undefined: the administrator's; '' for an anonymous request. */
   readonly token?: string
@@ -74,8 +76,14 @@ const recording = (entry: string): string => `
     },
   }`
 
-/** Starts a server with these settings. */
-export async function startCountedServer(settings: Readonly<Record<string, string>> = {}): Promise<CountedServer> {
+/**
+ * Starts a server with these settings.
+ * @param internet answers the requests of the server to others
+ */
+export async function startCountedServer(
+  settings: Readonly<Record<string, string>> = {},
+  internet?: (url: string) => object,
+): Promise<CountedServer> {
   const files = await ensureBundle('worker')
   const modules = files.map((file) => ({
     type: 'ESModule' as const,
@@ -91,14 +99,18 @@ export async function startCountedServer(settings: Readonly<Record<string, strin
         COLLECTION: { className: 'Collection', useSQLite: true },
         CONTROL: { className: 'Control', useSQLite: true },
       },
+      ...(internet !== undefined && {
+        outboundService: ({ url }: { readonly url: string }) => Response.json(internet(url)),
+      }),
       bindings: { ADMIN_TOKEN: token, SERVICE_CIDR: '10.0.0.0/16', PLACEMENT: process.env.PLACEMENT ?? '', ...settings },
     }),
   )
   return {
-    async send(path, { method = 'GET', body, headers, token: given = token } = {}) {
+    async send(path, { method = 'GET', body, text, headers, token: given = token } = {}) {
       const answer = await miniflare.dispatchFetch(host + path, {
         method,
         headers: { 'content-type': 'application/json', ...headers, ...(given !== '' && { authorization: `Bearer ${given}` }) },
+        ...(text !== undefined && { body: text }),
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }

@@ -43,7 +43,7 @@ describe.each([
       }
       writeFileSync(fileOf(name), JSON.stringify(kubeconfig))
     }
-  })
+  }, 60_000)
 
   afterAll(async () => {
     proxy?.close()

@@ -5,13 +5,14 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../scripts/free-port.ts'
+import { enableClusters, makeCluster } from '../forks.ts'
 import { startServer, type TestServer } from '../server.ts'
 import { typedSamples } from './typed-kinds.ts'
 
@@ -144,6 +145,46 @@ describe.skipIf(reason !== undefined)('a controller-runtime operator', () => {
       expect(lines.filter((line) => !line.endsWith(': equal'))).toEqual([])
       expect(lines).toHaveLength(samples.length)
       expect(samples.length).toBeGreaterThanOrEqual(60)
+    },
+    3 * minutes,
+  )
+
+  test(
+    'sees only its own cluster, beside others on the same server; a fork has the objects of its parent',
+    async () => {
+      const [blue, red, fork] = ['blue', 'red', 'fork'].map((name) => join(folder, `${name}.kubeconfig`)) as [
+        string,
+        string,
+        string,
+      ]
+      await enableClusters(server)
+      const open = async (name: string, file: string, spec: object = {}): Promise<void> => {
+        await makeCluster(server, name, spec)
+        const secret = await server.send(`/api/v1/namespaces/edgeplane-clusters/secrets/${name}-kubeconfig`)
+        writeFileSync(file, Buffer.from(secret.json<{ data: { kubeconfig: string } }>().data.kubeconfig, 'base64'))
+      }
+      const seen = async (...clusters: string[]): Promise<string[]> => {
+        const { error, stdout, stderr } = await run(program, ['clusters', ...clusters], 2 * minutes)
+        expect(error, stderr).toBeNull()
+        return stdout.trim().split('\n')
+      }
+      const of = (cluster: string, ...states: string[]): string[] =>
+        ['informer', 'manager'].flatMap((by) => states.map((state) => `${cluster} ${by}: ${state}`))
+      await open('blue', blue)
+      await open('red', red, { placement: 'collections' })
+      expect(await seen(`blue=${blue}`, `red=${red}`)).toEqual([
+        ...of('blue', 'only-blue of blue', 'same of blue'),
+        ...of('red', 'only-red of red', 'same of red'),
+      ])
+      await open('fork', fork, { forkedFrom: { name: 'blue' } })
+      const inFork = ['only-blue of blue', 'only-fork of fork', 'same of blue', 'same of fork']
+      // A manager may skip a state that is soon replaced.
+      const skipped = 'fork manager: same of blue'
+      const lines = await seen(`blue=${blue}`, `fork=${fork}`)
+      expect(lines.filter((line) => line !== skipped)).toEqual([
+        ...of('blue', 'only-blue of blue', 'same of blue'),
+        ...of('fork', ...inFork).filter((line) => line !== skipped),
+      ])
     },
     3 * minutes,
   )

@@ -178,6 +178,17 @@ test('usage in the status follows writes', async () => {
   await expect.poll(async () => (await server.status('used')).objects, patient).toBeGreaterThanOrEqual(objects + 3)
 })
 
+test('the jurisdiction is one of Cloudflare’s, and stays', async () => {
+  expect((await server.create('nowhere', { jurisdiction: 'moon' })).status).toBe(422)
+  const token = await server.make('european', { jurisdiction: 'eu' })
+  expect(await server.status('european')).toMatchObject({ phase: 'Ready', jurisdiction: 'eu' })
+  expect((await create('european', token, 'a')).status).toBe(201)
+  const moved = await server.patch('european', { jurisdiction: 'us' })
+  expect(moved.status).toBe(422)
+  expect(moved.text).toContain('the jurisdiction of a cluster cannot be changed')
+  await server.remove('european')
+})
+
 test('a cluster is deleted when its time is over', async () => {
   const token = await server.make('brief', { expiry: '2s' })
   expect((await server.status('brief')).expiresAt).toBeDefined()

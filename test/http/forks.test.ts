@@ -309,9 +309,21 @@ test.each([
 test('a fork has the placement of its parent', async () => {
   await makeCluster(server, 'whole', { placement: 'one-object' })
   const status = await createCluster(server, 'parts', { placement: 'collections', forkedFrom: { name: 'whole' } })
-  expect(status).toMatchObject({ phase: 'Failed', message: 'a fork has the placement of its parent, one-object' })
+  const message = 'a fork has the placement of its parent, one-object: the resourceVersions of its objects depend on it'
+  expect(status).toMatchObject({ phase: 'Failed', message })
   await deleteCluster(server, 'parts')
   await deleteCluster(server, 'whole')
+})
+
+test('a fork has the jurisdiction of its parent', async () => {
+  await makeCluster(server, 'within', { jurisdiction: 'eu' })
+  const forkedFrom = { name: 'within' }
+  const inherited = await createCluster(server, 'inherited', { forkedFrom })
+  expect(inherited).toMatchObject({ phase: 'Ready', jurisdiction: 'eu' })
+  const moved = await createCluster(server, 'moved', { forkedFrom, jurisdiction: 'us' })
+  const message = 'a fork has the jurisdiction of its parent, eu: its objects do not leave it'
+  expect(moved).toMatchObject({ phase: 'Failed', message })
+  for (const name of ['moved', 'inherited', 'within']) await deleteCluster(server, name)
 })
 
 test('a fork of the default cluster gets no kubeconfig of another cluster', async () => {

@@ -58,11 +58,17 @@ test.each([
   expect((await server.send(path, { headers: { accept: available } })).status).toBe(200)
 })
 
-test('a 403 has X-Content-Type-Options: nosniff, a 401 has not', async () => {
+test('the 403 of an authorizer has X-Content-Type-Options: nosniff, a 401 and the 403 of an admission plugin have not', async () => {
   const unknown = await server.send(configMaps, { token: 'of nobody' })
   expect([unknown.status, unknown.headers['x-content-type-options']]).toEqual([401, undefined])
   const anonymous = await server.send(configMaps, { token: false })
   expect([anonymous.status, anonymous.headers['x-content-type-options']]).toEqual([403, 'nosniff'])
+  const nameless = await server.send(configMaps, { headers: { 'Impersonate-Group': 'x' } })
+  expect([nameless.status, nameless.headers['x-content-type-options']]).toEqual([400, 'nosniff'])
+  const missing = configMaps.replace(/namespaces.*/, 'namespaces/default/pods')
+  const pod = { metadata: { name: 'p' }, spec: { priorityClassName: 'none', containers: [{ name: 'c', image: 'i' }] } }
+  const refused = await server.send(missing, { method: 'POST', body: pod })
+  expect([refused.status, refused.headers['x-content-type-options']]).toEqual([403, undefined])
 })
 
 test('a watch response has no Content-Encoding', async () => {

@@ -9,7 +9,15 @@ const root = resolve(import.meta.dirname, '../..')
 
 function checkout(): string {
   const directory = temporaryDirectory()
-  for (const path of ['package.json', 'package-lock.json', 'bin', 'scripts/build.mjs', 'scripts/validators.mjs', 'src']) {
+  for (const path of [
+    'package.json',
+    'package-lock.json',
+    'bin',
+    'scripts/build.mjs',
+    'scripts/deferred.mjs',
+    'scripts/validators.mjs',
+    'src',
+  ]) {
     cpSync(join(root, path), join(directory, path), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))

@@ -1,38 +1,39 @@
-/** A server of an APIService is asked a bounded number of times: without requests, an object has no alarm for it any more. */
+/** A server of an APIService is asked a bounded number of times, or once if it answers: without requests, an object has no alarm for it any more. */
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test } from 'vitest'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
 import type { AlarmPart, Alarms } from '../../src/controllers/alarms.ts'
+import { countPath } from './live-server.ts'
 import { newControl } from './new-control.ts'
 
-const apiService = {
+const apiService = (group: string, name: string, port: number) => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
-  metadata: { name: 'v1.example.com' },
+  metadata: { name: `v1.${group}` },
   spec: {
-    group: 'example.com',
+    group,
     version: 'v1',
     groupPriorityMinimum: 100,
     versionPriority: 100,
     insecureSkipTLSVerify: true,
-    service: { namespace: 'default', name: 'api', port: 1 },
+    service: { namespace: 'default', name, port },
   },
-}
+})
 
-const service = {
+/** Returns a Service; nobody listens at the port 1. */
+const service = (name: string, port: number) => ({
   apiVersion: 'v1',
   kind: 'Service',
-  metadata: { name: 'api', namespace: 'default' },
-  // Nobody listens there.
+  metadata: { name, namespace: 'default' },
   spec: {
     type: 'ExternalName',
     externalName: '127.0.0.1',
     sessionAffinity: 'None',
-    ports: [{ port: 1, targetPort: 1, protocol: 'TCP' }],
+    ports: [{ port, targetPort: port, protocol: 'TCP' }],
   },
-}
+})
 
 async function create(
   stub: DurableObjectStub,
@@ -45,15 +46,30 @@ async function create(
   expect([response.status, await response.text()]).toEqual([201, expect.any(String)])
 }
 
+async function createService(cluster: string, control: DurableObjectStub, name: string, port: number): Promise<void> {
+  const services = env.PLACEMENT === 'one-object' ? control : env.COLLECTION.getByName(`${cluster}//services`)
+  await create(services, { group: '', resource: 'services', namespace: 'default' }, service(name, port))
+}
+
+/** Returns the checks of a control object. */
+function checksOf(instance: unknown): AlarmPart {
+  const { alarms } = instance as { readonly alarms: Alarms }
+  return alarms.parts.find(({ name }) => name === 'api-service-availability') as AlarmPart
+}
+
+const asked = async (): Promise<number> => (await env.LIVE.fetch(`https://live${countPath}`)).json()
+
 test('an APIService whose server never answers: no alarm is left after about five minutes of attempts', async () => {
   const cluster = crypto.randomUUID()
   const control = await newControl(cluster)
-  const services = env.PLACEMENT === 'one-object' ? control : env.COLLECTION.getByName(`${cluster}//services`)
-  await create(services, { group: '', resource: 'services', namespace: 'default' }, service)
-  await create(control, { group: 'apiregistration.k8s.io', resource: 'apiservices', namespace: '' }, apiService)
+  await createService(cluster, control, 'api', 1)
+  await create(
+    control,
+    { group: 'apiregistration.k8s.io', resource: 'apiservices', namespace: '' },
+    apiService('example.com', 'api', 1),
+  )
   const pauses = await runInDurableObject(control, async (instance) => {
-    const { alarms } = instance as unknown as { readonly alarms: Alarms }
-    const part = alarms.parts.find(({ name }) => name === 'api-service-availability') as AlarmPart
+    const part = checksOf(instance)
     const found: number[] = []
     for (let next = part.nextAlarm(Date.now()); next !== undefined && found.length < 100; next = part.nextAlarm(Date.now())) {
       found.push(Math.round(Math.max(0, next - Date.now()) / 1000))
@@ -63,4 +79,19 @@ test('an APIService whose server never answers: no alarm is left after about fiv
   })
   expect(pauses.slice(-10)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60])
   expect(pauses.length).toBeLessThanOrEqual(12)
+})
+
+test('an APIService whose server answers: it is asked once, and no alarm is left', async () => {
+  const cluster = crypto.randomUUID()
+  const control = await newControl(cluster)
+  await createService(cluster, control, 'live', 443)
+  const before = await asked()
+  const place = { group: 'apiregistration.k8s.io', resource: 'apiservices', namespace: '' }
+  await create(control, place, apiService('live.example.com', 'live', 443))
+  const nextAlarm = (): Promise<number | null> =>
+    runInDurableObject(control, (instance) => checksOf(instance).nextAlarm(Date.now()) ?? null)
+  await expect.poll(async () => [await asked(), await nextAlarm()]).toEqual([before + 1, null])
+  // Hours later, when the object wakes up for another reason, nothing is due.
+  await runInDurableObject(control, (instance) => checksOf(instance).work(Date.now() + 6 * 60 * 60 * 1000))
+  expect(await asked()).toBe(before + 1)
 })

@@ -2,9 +2,6 @@
  * The input of an authorization webhook and its match conditions: the spec of a SubjectAccessReview of authorization.k8s.io/v1.
  */
 import { ArrayList, EntryMap } from '../../cel/collections.ts'
-import type { Environment } from '../../cel/environment.ts'
-import { KUBERNETES } from '../../cel/kubernetes-environment.ts'
-import { listOf, mapOf, objectType, STRING } from '../../cel/types.ts'
 import type { Value } from '../../cel/value.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes } from '../attributes.ts'
@@ -20,7 +17,8 @@ export interface ReviewSpec {
   readonly uid: string
 }
 
-const resourceFields = ['namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'] as const
+/** The fields of a review's resource. */
+export const resourceFields = ['namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'] as const
 
 /** Returns the spec of a review. Fields that are '' are kept, because conditions may refer to them. */
 export function reviewSpec({ name, uid, groups, extra }: User, attributes: Attributes): ReviewSpec {
@@ -29,43 +27,6 @@ export function reviewSpec({ name, uid, groups, extra }: User, attributes: Attri
   const resourceAttributes = Object.fromEntries(resourceFields.map((field) => [field, attributes[field] ?? '']))
   return { resourceAttributes, ...userFields }
 }
-
-const texts = (names: readonly string[]) => new Map(names.map((name) => [name, STRING] as const))
-const requirement = new Map([...texts(['key', 'operator']), ['values', listOf(STRING)] as const])
-const selector = new Map([
-  ...texts(['rawSelector']),
-  ['requirements', listOf(objectType('kubernetes.SelectorRequirement'))] as const,
-])
-
-/** The variable `request` of match conditions, with its types. */
-export const reviewEnvironment: Environment = KUBERNETES.extend({
-  variables: { request: objectType('kubernetes.SubjectAccessReviewSpec') },
-  objects: [
-    {
-      name: 'kubernetes.SubjectAccessReviewSpec',
-      fields: new Map([
-        ['resourceAttributes', objectType('kubernetes.ResourceAttributes')],
-        ['nonResourceAttributes', objectType('kubernetes.NonResourceAttributes')],
-        ['user', STRING],
-        ['groups', listOf(STRING)],
-        ['extra', mapOf(STRING, listOf(STRING))],
-        ['uid', STRING],
-      ]),
-    },
-    {
-      name: 'kubernetes.ResourceAttributes',
-      fields: new Map([
-        ...texts(resourceFields),
-        ['fieldSelector', objectType('kubernetes.FieldSelectorAttributes')] as const,
-        ['labelSelector', objectType('kubernetes.LabelSelectorAttributes')] as const,
-      ]),
-    },
-    { name: 'kubernetes.NonResourceAttributes', fields: texts(['path', 'verb']) },
-    { name: 'kubernetes.FieldSelectorAttributes', fields: selector },
-    { name: 'kubernetes.LabelSelectorAttributes', fields: selector },
-    { name: 'kubernetes.SelectorRequirement', fields: requirement },
-  ],
-})
 
 /** Converts the spec to the variable `request`. */
 export function reviewValue({ resourceAttributes, nonResourceAttributes, user, groups, extra = {}, uid }: ReviewSpec): Value {

@@ -57,8 +57,27 @@ function renamed(
   return out
 }
 
+interface Series {
+  readonly count?: number
+  readonly lastObservedTime?: string | null
+}
+
+/** Writes the series as events.k8s.io does: with its zero values. core/v1 leaves out a count of zero. */
+function withSeries(event: KubernetesObject, write: (series: Series) => unknown): KubernetesObject {
+  const { series } = event as { readonly series?: Series }
+  return series === undefined ? event : { ...event, series: write(series) }
+}
+
+const servedSeries = ({ count = 0, lastObservedTime = null }: Series): unknown => ({ count, lastObservedTime })
+const storedSeries = ({ count = 0, lastObservedTime = null }: Series): unknown => ({
+  ...(count !== 0 && { count }),
+  lastObservedTime,
+})
+
 /** The conversion between events.k8s.io/v1 and core/v1. */
 export const eventConversion: Conversion = {
-  toStorage: (event) => renamed(event, inStoredOrder, ({ served, stored, storedZero }) => [served, stored, storedZero]),
-  fromStorage: (event) => renamed(event, fields, ({ served, stored, servedZero }) => [stored, served, servedZero]),
+  toStorage: (event) =>
+    renamed(withSeries(event, storedSeries), inStoredOrder, ({ served, stored, storedZero }) => [served, stored, storedZero]),
+  fromStorage: (event) =>
+    renamed(withSeries(event, servedSeries), fields, ({ served, stored, servedZero }) => [stored, served, servedZero]),
 }

@@ -11,16 +11,17 @@ import { metricFromV1, metricToV1 } from './scaling-metrics.ts'
 const metricsKey = 'autoscaling.alpha.kubernetes.io/metrics'
 const currentMetricsKey = 'autoscaling.alpha.kubernetes.io/current-metrics'
 const conditionsKey = 'autoscaling.alpha.kubernetes.io/conditions'
-const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
-const keys = [metricsKey, currentMetricsKey, conditionsKey, behaviorKey]
+/** The annotation with the behavior. */
+export const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
+/** The annotations with fields that a version does not have. */
+export const roundTripKeys: readonly string[] = [metricsKey, currentMetricsKey, conditionsKey, behaviorKey]
 
 const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : [])
 
 /** Parses an annotation. Clients can write any text, so an invalid one counts as absent. */
-function parsed(annotations: Readonly<Record<string, string>>, key: string): JsonValue | undefined {
-  const text = annotations[key]
+function parsedText(text: string | undefined): JsonValue | undefined {
   if (text === undefined) return undefined
   try {
     return JSON.parse(text) as JsonValue
@@ -29,10 +30,12 @@ function parsed(annotations: Readonly<Record<string, string>>, key: string): Jso
   }
 }
 
+const parsed = (annotations: Readonly<Record<string, string>>, key: string): JsonValue | undefined => parsedText(annotations[key])
+
 /** Returns the metadata with the four annotations of the round trip replaced. */
 function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {
   const { annotations = {}, ownerReferences, finalizers, managedFields, ...rest } = metadata
-  const kept = Object.entries(annotations).filter(([key]) => !keys.includes(key))
+  const kept = Object.entries(annotations).filter(([key]) => !roundTripKeys.includes(key))
   const all = [...kept, ...Object.entries(added)].sort(([a], [b]) => (a < b ? -1 : 1))
   return {
     ...rest,
@@ -65,7 +68,8 @@ const small = (name: string): string => name.charAt(0).toLowerCase() + name.slic
 
 const ruleFields = ['stabilizationWindowSeconds', 'selectPolicy', 'policies', 'tolerance'] as const
 
-function behaviorText(behavior: JsonValue): string {
+/** Returns the annotation with a behavior. */
+export function behaviorText(behavior: JsonValue): string {
   const rules = (value: JsonValue | undefined): JsonValue =>
     value === undefined || value === null
       ? null
@@ -84,6 +88,9 @@ function behaviorOf(value: JsonValue | undefined): JsonValue | undefined {
   }
   return mapKeys(withoutNulls(value), small)
 }
+
+/** Returns the behavior of an annotation; undefined without one, or if it cannot be parsed. */
+export const behaviorFromText = (text: string | undefined): JsonValue | undefined => behaviorOf(parsedText(text))
 
 function fromStorage(object: KubernetesObject): KubernetesObject {
   const spec = objectOf(object.spec)

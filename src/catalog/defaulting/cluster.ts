@@ -2,8 +2,10 @@
  * Defaults of the groups that configure a cluster. Follows the defaults.go of each group in k8s.io/kubernetes/pkg/apis,
  * k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator.
  */
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
+import { normalizeSelector } from '../conversion/disruption-budget.ts'
 import { isAbsent, isZero, type Rule, type Rules, sequence, whenAbsent, whenZero } from './rule.ts'
 
 const isEmptyList = (value: unknown): boolean => !Array.isArray(value) || value.length === 0
@@ -106,6 +108,9 @@ export const apiExtensionsRules: Rules = {
   'v1.CustomResourceDefinitionSpec': whenAbsent({ conversion: { strategy: 'None' } }),
 }
 
+/** Rules of policy. */
+export const policyRules: Rules = { 'v1.PodDisruptionBudgetSpec': normalizeSelector }
+
 /** Rules of apiregistration.k8s.io. */
 export const apiRegistrationRules: Rules = serviceReference
 
@@ -128,11 +133,21 @@ const deviceRequest: Rule = (request) => {
   if (request.allocationMode === 'ExactCount' && isZero(request.count)) request.count = 1
 }
 
+const deviceTaint: Rule = (taint) => {
+  if (isAbsent(taint.timeAdded)) taint.timeAdded = rfc3339Seconds(Date.now())
+}
+
+const multiplier: Rule = ({ nodeAllocatableResourceMappings: mappings }) => {
+  if (isObject(mappings))
+    for (const mapping of Object.values(mappings)) whenAbsent({ allocationMultiplier: '1' })(mapping as JsonObject)
+}
+
 /** Rules of resource.k8s.io. */
 export const resourceRules: Rules = {
   'v1.ExactDeviceRequest': deviceRequest,
   'v1.DeviceSubRequest': deviceRequest,
-  'v1.DeviceTaint': (taint) => {
-    if (isAbsent(taint.timeAdded)) taint.timeAdded = rfc3339Seconds(Date.now())
-  },
+  'v1.Device': multiplier,
+  'v1.DeviceTaint': deviceTaint,
+  'v1alpha3.DeviceTaint': deviceTaint,
+  'v1beta2.DeviceTaint': deviceTaint,
 }

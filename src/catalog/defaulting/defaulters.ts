@@ -8,12 +8,14 @@ import {
   discoveryRules,
   flowControlRules,
   networkingRules,
+  policyRules,
   rbacRules,
   resourceRules,
   schedulingRules,
   storageRules,
 } from './cluster.ts'
 import { coreRules } from './core.ts'
+import { otherVersionRules } from './other-versions.ts'
 import { podRules } from './pod.ts'
 import type { Rules } from './rule.ts'
 import { DefaultingWalk } from './walk.ts'
@@ -32,15 +34,20 @@ const rules: Readonly<Record<string, Rules>> = {
   'apiextensions.k8s.io': apiExtensionsRules,
   'apiregistration.k8s.io': apiRegistrationRules,
   'discovery.k8s.io': discoveryRules,
+  extensions: podRules,
   'flowcontrol.apiserver.k8s.io': flowControlRules,
   'networking.k8s.io': networkingRules,
+  policy: policyRules,
   'rbac.authorization.k8s.io': rbacRules,
   'resource.k8s.io': resourceRules,
   'scheduling.k8s.io': schedulingRules,
+  'settings.k8s.io': podRules,
   'storage.k8s.io': storageRules,
 }
 
+const groups = new Set([...Object.keys(rules), ...Object.keys(otherVersionRules)])
+
 /** The rules of each group; groups without rules of their own are not listed. */
 export const defaulters: ReadonlyMap<string, DefaultingWalk> = new Map(
-  Object.entries(rules).map(([group, groupRules]) => [group, new DefaultingWalk(groupRules)]),
+  [...groups].map((group) => [group, new DefaultingWalk({ ...rules[group], ...otherVersionRules[group] })]),
 )

@@ -4,11 +4,16 @@ import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { Job } from '../generated/types/batch.v1.ts'
 import { isAbsent, isZero, type Rule, type Rules, ruleFor, sequence, whenAbsent, whenZero } from './rule.ts'
 
-/** Returns a rule for an update strategy: RollingUpdate by default, with these defaults for its fields. */
-function rolling(rollingUpdate: JsonObject): Rule {
+/**
+ * Returns a rule for an update strategy: RollingUpdate by default, with these defaults for its fields. In a strategy of another
+ * type they are zero: kube-apiserver's internal type does not have them behind pointers.
+ */
+export function rolling(rollingUpdate: JsonObject): Rule {
+  const zeros = Object.fromEntries(Object.keys(rollingUpdate).map((name) => [name, 0]))
   return (strategy) => {
     if (isZero(strategy.type)) strategy.type = 'RollingUpdate'
     if (strategy.type === 'RollingUpdate') strategy.rollingUpdate = filledInOrder(rollingUpdate, strategy.rollingUpdate)
+    else if (!isAbsent(strategy.rollingUpdate)) strategy.rollingUpdate = filledInOrder(zeros, strategy.rollingUpdate)
   }
 }
 
@@ -25,8 +30,14 @@ const statefulSetStrategy: Rule = (strategy) => {
     strategy.type = 'RollingUpdate'
     strategy.rollingUpdate ??= {}
   }
-  if (strategy.type === 'RollingUpdate' && !isAbsent(strategy.rollingUpdate))
-    strategy.rollingUpdate = filledInOrder({ partition: 0 }, strategy.rollingUpdate)
+  if (!isAbsent(strategy.rollingUpdate)) strategy.rollingUpdate = filledInOrder({ partition: 0 }, strategy.rollingUpdate)
+}
+
+/** Defaults a DaemonSet's strategy. The internal version has no pointers, so an OnDelete strategy's rollingUpdate gets zeros. */
+const daemonSetStrategy: Rule = (strategy) => {
+  rolling({ maxUnavailable: 1, maxSurge: 0 })(strategy)
+  if (!isAbsent(strategy.rollingUpdate))
+    strategy.rollingUpdate = filledInOrder({ maxUnavailable: 0, maxSurge: 0 }, strategy.rollingUpdate)
 }
 
 /** The annotation in which apps/v1 keeps the generation of a DaemonSet's template. */
@@ -53,7 +64,7 @@ export const appsRules: Rules = {
   'v1.DeploymentStrategy': rolling({ maxUnavailable: '25%', maxSurge: '25%' }),
   'v1.DaemonSet': daemonSet,
   'v1.DaemonSetSpec': whenAbsent({ revisionHistoryLimit: 10 }),
-  'v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
+  'v1.DaemonSetUpdateStrategy': daemonSetStrategy,
   'v1.StatefulSetSpec': sequence(
     whenZero({ podManagementPolicy: 'OrderedReady' }),
     whenAbsent({ ...workload, persistentVolumeClaimRetentionPolicy: {} }),

@@ -23,6 +23,13 @@ test('apiVersion and kind have descriptions in every object', () => {
   expect(descriptionOf('core/v1.ObjectReference', 'kind')).toMatch(/^Kind of the referent/)
 })
 
+test('versions that are not served by default have texts of their own, and those of newer versions', () => {
+  expect(descriptionOf('extensions/v1beta1.IngressSpec', 'backend')).toMatch(/^A default backend capable of servicing requests/)
+  expect(descriptionOf('apps/v1beta2.DeploymentSpec', 'replicas')).toBe(descriptionOf('apps/v1.DeploymentSpec', 'replicas'))
+  expect(descriptionOf('resource/v1beta2.DeviceRequest', 'name')).toBe(descriptionOf('resource/v1.DeviceRequest', 'name'))
+  expect(descriptionOf('settings/v1alpha1.PodPreset')).toBe('')
+})
+
 test('an unknown type or field has no description', () => {
   expect(descriptionOf('core/v1.Pod', 'colour')).toBe('')
   expect(descriptionOf('core/v1.Colour')).toBe('')

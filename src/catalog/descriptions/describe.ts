@@ -18,7 +18,16 @@ function packageTexts(name: string): TypeTexts {
 
 function ownText(reference: string, field: string): string | undefined {
   const end = reference.indexOf('.')
-  return packageTexts(reference.slice(0, end))[reference.slice(end + 1)]?.[field]
+  const [types, type] = [packageTexts(reference.slice(0, end)), reference.slice(end + 1)]
+  const own = types[type]?.[field]
+  if (own !== undefined) return own
+  // A version that is not served by default has only the texts that differ from those of newer versions.
+  const newer = types['']?.newer ?? ''
+  return newer
+    .split(' ')
+    .filter((name) => name !== '')
+    .map((name) => ownText(`${name}.${type}`, field))
+    .find((text) => text !== undefined)
 }
 
 /** The type whose descriptions of apiVersion and kind apply to every object. */
@@ -41,5 +50,5 @@ export function descriptionOf(reference: string, field = ''): string {
 export function authoredDescriptionOf(reference: string, field: string): string {
   const description = descriptionOf(reference, field) || descriptionOf(reference.replace(/v1beta1\./, 'v1.'), field)
   const added = description.indexOf('\n\nPossible enum values:')
-  return added < 0 ? description : description.slice(0, added)
+  return added < 0 ? description : description.slice(0, added).trimEnd()
 }

@@ -9,6 +9,7 @@ const column6 = ['ParamKind', 'ParamKind specifies the kind of resources used to
 const column7 = ['PolicyName', 'PolicyName indicates the policy definition which the policy binding binded to'] as const
 const column8 = ['ParamRef', 'ParamRef indicates the param resource which sets the configuration param'] as const
 const column9 = ['Webhooks', 'Webhooks indicates the number of webhooks registered in this configuration', 'integer'] as const
+const column10 = ['Name', ['meta/v1.ObjectMeta', 'name']] as const
 
 /** The columns by `<resource>[.<group>]`: name, description or the field with the description, type, format, priority. */
 export const columns = {
@@ -27,6 +28,10 @@ export const columns = {
     ['Users', 'Users in the clusterRoleBinding', 'string', '', 1],
     ['Groups', 'Groups in the clusterRoleBinding', 'string', '', 1],
     ['ServiceAccounts', 'ServiceAccounts in the clusterRoleBinding', 'string', '', 1],
+  ],
+  'clustertrustbundles.certificates.k8s.io': [
+    column0,
+    ['SignerName', ['certificates/v1beta1.ClusterTrustBundleSpec', 'signerName']],
   ],
   componentstatuses: [
     column0,
@@ -99,6 +104,14 @@ export const columns = {
     column0,
     column1,
   ],
+  'devicetaintrules.resource.k8s.io': [
+    column0,
+    ['Key', ['resource/v1.DeviceTaint', 'key']],
+    ['Value', ['resource/v1.DeviceTaint', 'value']],
+    ['Effect', ['resource/v1.DeviceTaint', 'effect']],
+    ['TimeAdded', ['resource/v1.DeviceTaint', 'timeAdded']],
+    column1,
+  ],
   endpoints: [
     column0,
     ['Endpoints', ['core/v1.Endpoints', 'subsets']],
@@ -168,6 +181,13 @@ export const columns = {
     column3,
     column4,
   ],
+  'leasecandidates.coordination.k8s.io': [
+    column0,
+    ['LeaseName', ['coordination/v1alpha2.LeaseCandidateSpec', 'leaseName']],
+    ['BinaryVersion', ''],
+    ['EmulationVersion', ''],
+    column1,
+  ],
   'leases.coordination.k8s.io': [
     column0,
     ['Holder', ['coordination/v1.LeaseSpec', 'holderIdentity']],
@@ -236,11 +256,27 @@ export const columns = {
     column1,
     ['VolumeMode', ['core/v1.PersistentVolumeSpec', 'volumeMode'], 'string', '', 1],
   ],
+  'podcertificaterequests.certificates.k8s.io': [
+    column0,
+    ['PodName', ['certificates/v1beta1.PodCertificateRequestSpec', 'podName']],
+    ['ServiceAccountName', ['certificates/v1beta1.PodCertificateRequestSpec', 'serviceAccountName']],
+    ['NodeName', ['certificates/v1beta1.PodCertificateRequestSpec', 'nodeName']],
+    ['SignerName', ['certificates/v1beta1.PodCertificateRequestSpec', 'signerName']],
+    ['State', 'Is the request Pending, Issued, Denied, or Failed?'],
+    ['UnverifiedUserAnnotations', ['certificates/v1beta1.PodCertificateRequestSpec', 'unverifiedUserAnnotations']],
+  ],
   'poddisruptionbudgets.policy': [
     column0,
     ['Min Available', 'The minimum number of pods that must be available.'],
     ['Max Unavailable', 'The maximum number of pods that may be unavailable.'],
     ['Allowed Disruptions', 'Calculated number of pods that may be disrupted at this time.', 'integer'],
+    column1,
+  ],
+  'podgroups.scheduling.k8s.io': [
+    column0,
+    ['Policy', ['scheduling/v1alpha2.PodGroupSpec', 'schedulingPolicy']],
+    ['Workload', 'Name of the referenced Workload object'],
+    ['Status', 'Status of the PodGroup'],
     column1,
   ],
   pods: [
@@ -305,6 +341,18 @@ export const columns = {
     column0,
     column1,
   ],
+  'resourcepoolstatusrequests.resource.k8s.io': [
+    column0,
+    ['Driver', 'The driver to query pools for.'],
+    ['Total', 'Total number of devices across all pools.'],
+    ['Available', 'Number of available devices across all pools.'],
+    ['Allocated', 'Number of allocated devices across all pools.'],
+    ['Unavailable', 'Number of unavailable devices across all pools.'],
+    ['Errors', 'Number of pools with validation errors.'],
+    ['Pools', 'Total number of matching pools.', 'integer'],
+    ['Status', 'Processing status.'],
+    ['Completed', 'Time since the observation completed.'],
+  ],
   resourcequotas: [
     column0,
     ['Request', 'Request represents a minimum amount of cpu/memory that a container may consume.'],
@@ -332,7 +380,7 @@ export const columns = {
     column1,
   ],
   'scales.autoscaling': [
-    ['Name', ['meta/v1.ObjectMeta', 'name']],
+    column10,
     ['Desired', ['autoscaling/v1.ScaleSpec', 'replicas'], 'integer'],
     ['Available', ['autoscaling/v1.ScaleStatus', 'replicas'], 'integer'],
     column1,
@@ -376,6 +424,17 @@ export const columns = {
     ['AllowVolumeExpansion', ['storage/v1.StorageClass', 'allowVolumeExpansion']],
     column1,
   ],
+  'storageversionmigrations.storagemigration.k8s.io': [
+    column10,
+    ['Resource', 'GroupResource to migrate'],
+    ['Status', 'Status of the migration'],
+  ],
+  'storageversions.internal.apiserver.k8s.io': [
+    column0,
+    ['CommonEncodingVersion', ['apiserverinternal/v1alpha1.StorageVersionStatus', 'commonEncodingVersion']],
+    ['StorageVersions', ['apiserverinternal/v1alpha1.StorageVersionStatus', 'storageVersions']],
+    column1,
+  ],
   'validatingadmissionpolicies.admissionregistration.k8s.io': [
     column0,
     ['Validations', 'Validations indicates the number of validation rules defined in this configuration', 'integer'],
@@ -404,6 +463,10 @@ export const columns = {
   'volumeattributesclasses.storage.k8s.io': [
     column0,
     ['DriverName', ['storage/v1.VolumeAttributesClass', 'driverName']],
+    column1,
+  ],
+  'workloads.scheduling.k8s.io': [
+    column0,
     column1,
   ],
 } as const

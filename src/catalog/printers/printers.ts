@@ -10,6 +10,8 @@ import { corePrinters } from './core/core.ts'
 import { defaultPrinter } from './default-printer.ts'
 import { flowcontrolPrinters } from './flowcontrol.ts'
 import { networkingPrinters } from './networking.ts'
+import { optionalPrinters } from './optional.ts'
+import { policyPrinters } from './policy.ts'
 import type { Printer, Printers } from './printer.ts'
 import { rbacPrinters } from './rbac.ts'
 import { resourcePrinters } from './resource.ts'
@@ -25,6 +27,8 @@ const printers: Printers = {
   ...corePrinters,
   ...flowcontrolPrinters,
   ...networkingPrinters,
+  ...optionalPrinters,
+  ...policyPrinters,
   ...rbacPrinters,
   ...resourcePrinters,
   ...storagePrinters,

@@ -3,8 +3,8 @@
  * kube-apiserver reports them, and returns nothing: most objects are valid, and no arrays are created for them.
  */
 import {
+  asJson,
   duplicate,
-  enumValue,
   type FieldError,
   forbiddenValue,
   invalidValue,
@@ -33,6 +33,11 @@ export class Errors extends Array<FieldError> {
     this.push(invalidValue(field, value, detail))
   }
 
+  /** Adds an error that does not show the value. */
+  invalidAlone(field: string, detail: string): void {
+    this.push({ reason: 'FieldValueInvalid', field, text: `Invalid value: ${detail}` })
+  }
+
   forbidden(field: string, detail: string): void {
     this.push(forbiddenValue(field, detail))
   }
@@ -59,7 +64,7 @@ export class Errors extends Array<FieldError> {
 
   /** Checks that an enumeration value is one of `supported`. An absent value is valid. */
   checkEnum(value: string | undefined, supported: readonly string[], field: string): void {
-    if (value !== undefined && !supported.includes(value)) this.notSupported(field, enumValue(value), supported)
+    if (value !== undefined && !supported.includes(value)) this.notSupported(field, asJson(value), supported)
   }
 
   /** Checks that the value is not in `seen`, then adds it. The error quotes `reported` instead of the value. */

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { decode } from '../../schema/decode.ts'
 import { applyKindDefaults } from '../defaulting/defaults.ts'
 import { kindOf } from '../scheme.ts'
-import { warnings } from './warnings.ts'
+import { warningsOf } from './warnings.ts'
 
 function made(group: string, resource: string, object: JsonObject): KubernetesObject {
   const kind = kindOf(group, 'v1', resource)
@@ -15,7 +15,7 @@ function made(group: string, resource: string, object: JsonObject): KubernetesOb
 }
 
 const pod = (spec: JsonObject, metadata: JsonObject = {}): readonly string[] =>
-  warnings.pods?.({ object: made('', 'pods', { metadata: { name: 'p', ...metadata }, spec }), subresource: '' }) ?? []
+  warningsOf('pods')?.({ object: made('', 'pods', { metadata: { name: 'p', ...metadata }, spec }), subresource: '' }) ?? []
 
 const container = { name: 'c', image: 'i' }
 const withContainer = (more: JsonObject): JsonObject => ({ containers: [{ ...container, ...more }] })
@@ -113,7 +113,7 @@ test('warnings of pod templates have their field path, and are sent only if the 
   const spec = { selector: {}, template: { spec: { ...withContainer({}), terminationGracePeriodSeconds: -1 } } }
   const object = made('apps', 'deployments', { metadata: { name: 'd', generation: 1 }, spec })
   const changed = { ...object, metadata: { ...object.metadata, generation: 2 } }
-  const warn = warnings['deployments.apps']
+  const warn = warningsOf('deployments.apps')
   const text =
     'spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1'
   expect(warn?.({ object, subresource: '' })).toEqual([text])

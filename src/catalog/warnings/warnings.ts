@@ -31,7 +31,7 @@ const admissionKinds = [
 ]
 
 /** Kinds that are not listed have no warnings. */
-export const warnings: Readonly<Record<string, Warn>> = {
+const warnings: Readonly<Record<string, Warn>> = {
   ...Object.fromEntries(admissionKinds.map((resource) => [`${resource}.admissionregistration.k8s.io`, warnOfStaticName])),
   endpoints: warnOfEndpoints,
   nodes: warnOfNode,
@@ -58,3 +58,6 @@ export const warnings: Readonly<Record<string, Warn>> = {
   'statefulsets.apps': warnOfStatefulSet,
   'storageclasses.storage.k8s.io': warnOfStorageClass,
 }
+
+/** Returns the function that finds the warnings of a kind; undefined if it has none. */
+export const warningsOf = (prefix: string): Warn | undefined => warnings[prefix]

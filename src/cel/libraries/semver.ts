@@ -5,7 +5,8 @@ import { declare, global, type Implementation, method } from '../declarations.ts
 import type { Library } from '../library.ts'
 import { CelError, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
 
-interface Version {
+/** A semantic version. */
+export interface Version {
   /** Major, minor and patch. */
   readonly numbers: readonly bigint[]
   /** The identifiers of the pre-release: numbers and texts. */
@@ -58,7 +59,8 @@ function threeParts(text: string): readonly string[] {
   return rest.length === 0 ? [first, second] : [first, second, rest.join('.')]
 }
 
-function parseVersion(text: string): Version {
+/** Parses a semantic version as blang/semver does. @throws Error for other texts */
+export function parseVersion(text: string): Version {
   if (text === '') throw new Error('Version string empty')
   const [major, minor, last] = threeParts(text)
   if (major === undefined || minor === undefined || last === undefined) throw new Error('No Major.Minor.Patch elements found')
@@ -102,7 +104,7 @@ function compareLists(a: readonly (bigint | string)[], b: readonly (bigint | str
 }
 
 /** Returns -1, 0 or 1 by the precedence of two versions. A release is higher than its pre-releases. */
-function compareVersions(a: Version, b: Version): number {
+export function compareVersions(a: Version, b: Version): number {
   const order = compareLists(a.numbers, b.numbers)
   if (order !== 0) return order
   if (a.release.length === 0 || b.release.length === 0) return Math.sign(b.release.length - a.release.length)

@@ -143,7 +143,7 @@ const failures: readonly {
 /** Returns the reason why a call failed. */
 export async function reasonOf(
   error: unknown,
-  transport: WebhookTransport,
+  transport: Pick<WebhookTransport, 'canConnect'>,
   address: WebhookAddress | undefined,
 ): Promise<string> {
   if (!(error instanceof Error)) return 'EOF'

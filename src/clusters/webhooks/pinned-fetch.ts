@@ -17,6 +17,13 @@ export interface PinnedServer {
   readonly authorities: readonly string[] | 'any'
   /** The certificate for a server that asks for one. */
   readonly client?: ClientCertificate | undefined
+  /** The network in which the server is; undefined for every address that the runtime reaches. */
+  readonly network?: Network | undefined
+}
+
+/** A network of the runtime, which may refuse addresses. */
+export interface Network {
+  connect(address: SocketAddress, options: SocketOptions): Socket
 }
 
 /** An open connection to a server. */
@@ -87,12 +94,13 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** Connects, and begins a protocol. The signal ends the connection while it is opened. */
 async function connected(
-  { hostname, port }: WebhookAddress,
+  { address: { hostname, port }, network }: Pick<PinnedServer, 'address' | 'network'>,
   signal: AbortSignal,
   begin: (socket: Socket) => Promise<ByteConnection>,
 ): Promise<Connection> {
-  const host = hostname.includes(':') ? `[${hostname}]` : hostname
-  const socket = connect({ hostname: host, port }, { secureTransport: 'off', allowHalfOpen: false })
+  const address = { hostname: hostname.includes(':') ? `[${hostname}]` : hostname, port }
+  const options = { secureTransport: 'off', allowHalfOpen: false } as const
+  const socket = network === undefined ? connect(address, options) : network.connect(address, options)
   const close = (): void => void socket.close().catch(() => undefined)
   signal.addEventListener('abort', close, { once: true })
   // A closed socket also rejects here; the reads and writes report why.
@@ -109,29 +117,14 @@ async function connected(
 }
 
 /** Opens a TLS connection. @throws TlsError with Go's text; the runtime's error if there is no connection */
-export const open = ({ address, authorities, client }: PinnedServer, signal: AbortSignal): Promise<Connection> =>
-  connected(address, signal, (socket) =>
+export const open = ({ address, authorities, client, network }: PinnedServer, signal: AbortSignal): Promise<Connection> =>
+  connected({ address, network }, signal, (socket) =>
     connectTls(socket, { serverName: address.serverName, authorities, now: Date.now(), client }),
   )
 
-/** Opens a connection to a host. @throws TlsError with Go's text; the runtime's error if there is no connection */
-export type OpenConnection = (
-  scheme: 'http' | 'https',
-  address: WebhookAddress,
-  /** Ends the attempt. */
-  signal: AbortSignal,
-) => Promise<Connection>
-
-/** Opens a connection with or without TLS. Certificates are not verified. */
-export const openUnverified: OpenConnection = (scheme, address, signal) =>
-  scheme === 'https' ? open({ address, authorities: 'any' }, signal) : openPlain(address, signal)
-
-/** Refuses every connection. */
-export const refuseConnections: OpenConnection = () =>
-  Promise.reject(new Error('this cluster may not connect to nodes, Pods and Services'))
-
-const openPlain = (address: WebhookAddress, signal: AbortSignal): Promise<Connection> =>
-  connected(address, signal, async ({ readable, writable }) => {
+/** Opens a connection without TLS. @throws the runtime's error if there is no connection */
+export const openPlain = (server: Pick<PinnedServer, 'address' | 'network'>, signal: AbortSignal): Promise<Connection> =>
+  connected(server, signal, async ({ readable, writable }) => {
     const [reader, writer] = [readable.getReader(), writable.getWriter()]
     return {
       read: async () => (await reader.read()).value as Uint8Array | undefined,

@@ -115,7 +115,7 @@ export function pathsInIndex(text: string, { group, version }: GroupVersion): Re
 /** Returns the documents, without those that are too long. */
 export function boundedDocuments(documents: ApiServiceDocuments, version: string): ApiServiceDocuments {
   if (JSON.stringify(documents).length <= mostCharacters) return documents
-  const discovery = documents.discovery ?? { version }
+  const { discovery = { version }, openApiVersion } = documents
   const isShort = JSON.stringify(discovery).length <= mostCharacters
-  return { discovery: isShort ? discovery : { version } }
+  return { discovery: isShort ? discovery : { version }, ...(openApiVersion !== undefined && { openApiVersion }) }
 }

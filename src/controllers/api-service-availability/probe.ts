@@ -27,11 +27,11 @@ export interface Probe {
 
 const checker: User = { name: 'system:kube-aggregator', uid: '', groups: [mastersGroup], extra: {} }
 
-/** Reads a document; undefined if the server does not have it, or does not answer in time. */
+/** Reads a document; undefined if the server has an error instead, or does not answer in time. */
 async function readOptional(server: Server, path: string, by: User, accept: string): Promise<Reading | undefined> {
   try {
     const found = await readDocument(server, path, by, [['accept', accept]])
-    return found.status === 200 ? found : undefined
+    return found.status === 200 || found.status === 404 ? found : undefined
   } catch {
     return undefined
   }
@@ -41,7 +41,7 @@ const isAggregated = (type: string): boolean => /g=apidiscovery\.k8s\.io/.test(t
 
 function discoveryOf(service: ApiService, aggregated: Reading | undefined, list: Reading): ApiServiceDocuments {
   try {
-    if (aggregated !== undefined && isAggregated(aggregated.headers.get('content-type') ?? '')) {
+    if (aggregated?.status === 200 && isAggregated(aggregated.headers.get('content-type') ?? '')) {
       return { discovery: versionInAggregated(aggregated.text, service) }
     }
     return { discovery: versionInResourceList(list.text, service) }
@@ -52,6 +52,7 @@ function discoveryOf(service: ApiService, aggregated: Reading | undefined, list:
 }
 
 function indexOf(service: ApiService, index: Reading | undefined): ApiServiceDocuments {
+  if (index?.status === 404) return { openApiVersion: 2 }
   try {
     return index === undefined ? {} : { openApi: pathsInIndex(index.text, service) }
   } catch {

@@ -1,10 +1,11 @@
 /** The bootstrap objects of collections, created when the collection is first used. */
 import { type FlowControlObject, flowControlObjects } from '../../auth/flow-control/bootstrap.ts'
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
+import type { ResourceConfig } from '../../catalog/resource-config.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { systemPriorityClasses } from '../../catalog/system-priority-classes.ts'
 import { mandatoryFlowSchemas, mandatoryPriorityLevels } from '../../catalog/validation/flowcontrol/mandatory.ts'
-import { entriesFor, type PlacedObject } from '../../clusters/placement.ts'
+import { resourceConfigOf } from '../../config/emulation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { serverManager } from '../../meta/managers.ts'
@@ -12,6 +13,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyIn } from '../../registry/apply.ts'
 import { createIn } from '../../registry/create.ts'
 import { listUnder } from '../../registry/list/all.ts'
+import { apiServicePrefix } from '../../registry/policy/api-services.ts'
 import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flow-control.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
@@ -91,6 +93,9 @@ const priorityClass = ([name, priority]: [string, { value: number; description: 
   object: { metadata: { name }, ...priority, preemptionPolicy: 'PreemptLowerPriority' },
 })
 
+/** Returns the config of the cluster's resources. */
+const configOf = (registry: Registry): ResourceConfig => registry.resourceConfig?.() ?? resourceConfigOf('')
+
 const apiService = (object: Initial['object']): Initial => ({
   group: 'apiregistration.k8s.io',
   version: 'v1',
@@ -117,14 +122,17 @@ const serviceCidr = (cidr: string, now: number): Initial => ({
   },
 })
 
+/** The control object (`control`) or a collection (`<group>/<resource>`) with bootstrap objects. */
+export type BootstrapPlace = 'control' | '/configmaps' | 'networking.k8s.io/servicecidrs'
+
 /** The bootstrap objects of the control object and of collections. */
-const initial: Readonly<Record<string, (registry: Registry) => readonly Initial[]>> = {
-  control: () => [
+const initial: Readonly<Record<BootstrapPlace, (registry: Registry) => readonly Initial[]>> = {
+  control: (registry) => [
     ...Object.entries(systemPriorityClasses).map(priorityClass),
     ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
     ...[...bootstrapObjects()].map(rbac),
     ...[...flowControlObjects()].map(flowControl),
-    ...localApiServices().map(apiService),
+    ...localApiServices(configOf(registry)).map(apiService),
   ],
   '/configmaps': (registry) => [tokenTracking(registry.now())],
   'networking.k8s.io/servicecidrs': (registry) => [serviceCidr(registry.serviceCidr, registry.now())],
@@ -149,45 +157,51 @@ function dueOf(registry: Registry, entry: Initial): Due[] {
   return [reconciled === 'again' ? { entry, existing } : { entry, existing, object: reconciled }]
 }
 
-/** Returns bootstrap flow schemas and priority levels of an earlier release that this release no longer has. */
-function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] {
+/** Returns the objects of an earlier release, below these prefixes, that this release no longer has. */
+function leftBehind({ store }: Registry, entries: readonly Initial[], prefixes: readonly string[]): Stored[] {
   const names = new Set(entries.map(initialKey))
-  const found = [flowSchemaPrefix, priorityLevelPrefix].flatMap((prefix) =>
+  const found = prefixes.flatMap((prefix) =>
     [...listUnder(store, prefix)].filter(isLeftBehind).map(({ metadata }) => prefix + (metadata.name ?? '')),
   )
   return found.filter((key) => !names.has(key)).flatMap((key) => store.get(key) ?? [])
 }
 
-/** The keys of all bootstrap objects; they depend on the release alone. */
-let allKeys: ReadonlySet<string> | undefined
+/** The keys of all bootstrap objects of clusters that serve these resources. */
+const bootstrapKeys = new WeakMap<ResourceConfig, ReadonlySet<string>>()
 
 /** Returns whether a key is that of a bootstrap object. */
 export function isBootstrapKey(registry: Registry, key: string): boolean {
-  allKeys ??= new Set(
-    Object.values(initial)
-      .flatMap((entries) => entries(registry))
-      .map(initialKey),
-  )
-  return allKeys.has(key)
+  const config = configOf(registry)
+  let keys = bootstrapKeys.get(config)
+  if (keys === undefined) {
+    const entries = Object.values(initial).flatMap((entriesOf) => entriesOf(registry))
+    keys = new Set(entries.map(initialKey))
+    bootstrapKeys.set(config, keys)
+  }
+  return keys.has(key)
 }
 
-/**
- * Creates missing bootstrap objects and reconciles changed ones, in one commit before any other write of the Durable Object.
- * @param isLeft tells the places, `control` or `<group>/<resource>`, whose objects are not read
- */
-export async function bootstrapCollections(
-  object: PlacedObject,
-  registry: Registry,
-  isLeft: (place: string) => boolean = () => false,
-): Promise<void> {
-  const entries = entriesFor(initial, object).flatMap(([place, entriesOf]) => (isLeft(place) ? [] : entriesOf(registry)))
+/** Writes what is missing or has changed, and deletes what is left behind below the prefixes. */
+async function reconcileAll(registry: Registry, entries: readonly Initial[], prefixes: readonly string[]): Promise<void> {
   const due = entries.flatMap((entry) => dueOf(registry, entry))
-  const gone = entries.some(({ resource }) => resource === 'flowschemas') ? leftBehind(registry, entries) : []
+  const gone = leftBehind(registry, entries, prefixes)
   if (due.length + gone.length === 0) return
   await registry.store.write((transaction) => {
     for (const one of gone) transaction.remove(withResourceVersion(one, transaction.nextResourceVersion()))
     for (const one of due) doIn(registry, transaction, one)
   })
+}
+
+/** Makes the APIServices of the built-in groups those of the versions that the cluster serves now. */
+export function reconcileApiServices(registry: Registry): Promise<void> {
+  return reconcileAll(registry, localApiServices(configOf(registry)).map(apiService), [apiServicePrefix])
+}
+
+/** Creates the missing bootstrap objects of these places and reconciles the changed ones, in one commit. */
+export async function bootstrapPlaces(places: readonly BootstrapPlace[], registry: Registry): Promise<void> {
+  const entries = places.flatMap((place) => initial[place](registry))
+  const prefixes = places.includes('control') ? [flowSchemaPrefix, priorityLevelPrefix, apiServicePrefix] : []
+  await reconcileAll(registry, entries, prefixes)
 }
 
 function kindOfInitial({ group, version, resource }: Initial): NonNullable<ReturnType<typeof kindOf>> {

@@ -131,10 +131,11 @@ export const reconcileSuggested: Reconcile = (existing, wanted) => {
   return reconcileMandatory(existing, wanted)
 }
 
-/** Whether an object follows the release by its annotation. */
-export const isLeftBehind = ({ metadata }: KubernetesObject): boolean => metadata.annotations?.[flowControlUpdates] === 'true'
-
 const automanaged = 'kube-aggregator.kubernetes.io/automanaged'
+
+/** Whether an object follows the release by its annotation or label. */
+export const isLeftBehind = ({ metadata: { annotations, labels } }: KubernetesObject): boolean =>
+  annotations?.[flowControlUpdates] === 'true' || labels?.[automanaged] === 'onstart'
 
 /** Restores the spec of an APIService that has the automanaged label. */
 export const reconcileApiService: Reconcile = (existing, wanted) =>

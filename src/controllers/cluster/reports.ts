@@ -21,6 +21,7 @@ export interface ClusterStatus {
   readonly objects?: number
   readonly bytes?: number
   readonly placement?: ClusterPlacement
+  readonly jurisdiction?: string
   readonly forkedFrom?: { readonly name: string; readonly time: string }
 }
 

@@ -10,7 +10,7 @@ import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type Fork, type ForkProgress, forkPaths, type NewFork } from '../../clusters/fork-messages.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { defaultCluster } from '../../clusters/placement.ts'
-import { fetchInner, repeated } from '../../clusters/protocol.ts'
+import { fetchInner } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
@@ -21,8 +21,9 @@ import { clusterCollection, clusterPrefix, clusterVersion } from './collection.t
 import { kubeconfigNamespace } from './forked-secrets.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
 import { accessOf, hasOwner } from './owner-access.ts'
-import { clusterRecordPath, type WantedCluster } from './record.ts'
+import type { WantedCluster } from './record.ts'
 import { type ClusterWithStatus, withUse, writeStatus } from './reports.ts'
+import { tell } from './tell.ts'
 import { type ClusterSpec, termsOf } from './terms.ts'
 
 const namespace = kubeconfigNamespace
@@ -85,19 +86,21 @@ async function ensureSecret(context: ControllerContext, found: Cluster, url: str
   return secret
 }
 
-/** Tells the control object of a cluster that it exists, or that it is gone. Returns the usage of the cluster. */
-function tell({ clusterClient }: ControllerContext, name: string, wanted: WantedCluster): Promise<ClusterUse> {
-  const init = { method: 'PUT', body: JSON.stringify(wanted) }
-  const client = clusterClient(name, wanted.terms?.location)
-  return repeated(async () => (await fetchInner(client.control(), clusterRecordPath, init)).json() as Promise<ClusterUse>)
-}
-
 const invalidName = 'the name of a cluster is a DNS label other than "default"'
+
+/** Returns the reason why a fork cannot be as its spec says; undefined if it can. */
+function refusalOf(fork: Fork, placement: string | undefined, jurisdiction: string | undefined): string | undefined {
+  if (placement !== undefined && placement !== fork.placement) {
+    return `a fork has the placement of its parent, ${fork.placement}: the resourceVersions of its objects depend on it`
+  }
+  if (jurisdiction === undefined || jurisdiction === fork.jurisdiction) return undefined
+  return `a fork has the jurisdiction of its parent, ${fork.jurisdiction ?? 'that of the deployment'}: its objects do not leave it`
+}
 
 /** Returns the cluster that a Cluster object describes. @throws ApiError if it cannot be a fork of its parent at the moment */
 async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, status }: Cluster): Promise<WantedCluster> {
   const { name: cluster = '', uid = '' } = metadata
-  const { placement, forkedFrom } = spec ?? {}
+  const { placement, forkedFrom, jurisdiction } = spec ?? {}
   // The cluster has been made: only its terms may have changed.
   if (status?.phase === 'Ready') return { uid, placement: status.placement ?? placement ?? 'one-object' }
   if (forkedFrom === undefined) return { uid, placement: placement ?? 'one-object' }
@@ -107,15 +110,17 @@ async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, 
   const parent = clusterClient(ofParent).control()
   const response = await fetchInner(parent, forkPaths.hold, { method: 'POST', body: JSON.stringify(wanted) })
   const fork = (await response.json()) as Fork
-  if (placement === undefined || placement === fork.placement) return { uid, placement: fork.placement, fork }
+  const refusal = refusalOf(fork, placement, jurisdiction)
+  if (refusal === undefined) return { uid, placement: fork.placement, fork }
   const nothing: ForkProgress = { uid, remaining: [] }
   await fetchInner(parent, forkPaths.progress, { method: 'POST', body: JSON.stringify(nothing) })
-  throw badRequest(`a fork has the placement of its parent, ${fork.placement}`)
+  throw badRequest(refusal)
 }
 
 /** The part of the status that is known when the cluster is made, and stays. */
-const originStatus = ({ placement, fork }: WantedCluster, { status }: Cluster): JsonObject => ({
+const originStatus = ({ placement, fork, terms }: WantedCluster, { status }: Cluster): JsonObject => ({
   placement,
+  ...(terms?.jurisdiction !== undefined && { jurisdiction: terms.jurisdiction }),
   ...(status?.forkedFrom !== undefined && { forkedFrom: { ...status.forkedFrom } }),
   ...(fork !== undefined && { forkedFrom: { name: fork.parent, time: new Date(fork.time).toISOString() } }),
 })
@@ -138,7 +143,10 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
   let wanted: WantedCluster
   let use: ClusterUse
   try {
-    wanted = { ...(await wantedOf(context, cluster)), terms }
+    const described = await wantedOf(context, cluster)
+    // A fork is where its parent is, also if its spec leaves that open.
+    const jurisdiction = described.fork?.jurisdiction ?? cluster.status?.jurisdiction ?? terms.jurisdiction
+    wanted = { ...described, terms: { ...terms, ...(jurisdiction !== undefined && { jurisdiction }) } }
     ;[use] = await Promise.all([
       tell(context, name, wanted),
       ensure(context.collections, targetOf('', 'namespaces', namespace), { metadata: { name: namespace } }),

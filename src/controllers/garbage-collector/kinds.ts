@@ -1,20 +1,27 @@
 /** Finds kinds by owner references and by storage keys. */
 
 import type { Kind } from '../../catalog/kind.ts'
-import { allKinds } from '../../catalog/scheme.ts'
+import type { ResourceConfig } from '../../catalog/resource-config.ts'
+import { allKinds, unservedKinds } from '../../catalog/scheme.ts'
+import { isServedKind } from '../../catalog/served-versions.ts'
 
 let byName: Map<string, Kind> | undefined
 let byPrefix: Map<string, Kind> | undefined
 
-/** Returns the kind of an owner reference; undefined if no such kind is served in that version. */
-export function kindOfOwner(apiVersion: string, kind: string): Kind | undefined {
-  byName ??= new Map([...allKinds()].filter((k) => k.verbs.has('get')).map((k) => [`${k.apiVersion} ${k.kind}`, k]))
-  return byName.get(`${apiVersion} ${kind}`)
+/** Returns the kind of an owner reference; undefined if the cluster serves no such kind in that version. */
+export function kindOfOwner(apiVersion: string, kind: string, config: ResourceConfig | undefined): Kind | undefined {
+  byName ??= new Map(
+    [...unservedKinds(), ...allKinds()].filter((k) => k.verbs.has('get')).map((k) => [`${k.apiVersion} ${k.kind}`, k]),
+  )
+  const found = byName.get(`${apiVersion} ${kind}`)
+  return found === undefined || config === undefined || isServedKind(found, config) ? found : undefined
 }
 
 /** Returns the kind, in its storage version, of the object with this key. */
 export function kindOfKey(key: string): Kind | undefined {
-  byPrefix ??= new Map([...allKinds()].filter((k) => k.conversion === undefined).map((k) => [k.storage.prefix, k]))
+  byPrefix ??= new Map(
+    [...unservedKinds(), ...allKinds()].filter((k) => k.conversion === undefined).map((k) => [k.storage.prefix, k]),
+  )
   return byPrefix.get(prefixOfKey(key))
 }
 

@@ -1,5 +1,6 @@
 /** The kinds of owner references and keys: built-in kinds, and custom kinds after they were first looked up. */
 import type { Kind } from '../../catalog/kind.ts'
+import type { ResourceConfig } from '../../catalog/resource-config.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type DefinitionText, fetchDefinition } from '../../clusters/definition-text.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
@@ -14,15 +15,24 @@ const forgetting = 5000
 /** The kinds known to one Durable Object. */
 export class KnownKinds {
   readonly #objects: CollectionClient
-  /** Returns the kind of the custom resources with this prefix, if the object holds them. */
   readonly #own: (prefix: string) => Kind | undefined
+  readonly #config: () => ResourceConfig | undefined
   readonly #found = new Map<string, Kind>()
   /** The time of the last failed lookup, by kind. */
   readonly #missing = new Map<string, number>()
 
-  constructor(objects: CollectionClient, own: (prefix: string) => Kind | undefined) {
+  /**
+   * @param own returns the kind of the custom resources with a prefix, if the object holds them
+   * @param config returns the resources that the cluster serves; undefined if they are not known here
+   */
+  constructor(
+    objects: CollectionClient,
+    own: (prefix: string) => Kind | undefined,
+    config: () => ResourceConfig | undefined = () => undefined,
+  ) {
     this.#objects = objects
     this.#own = own
+    this.#config = config
   }
 
   /** Returns the kind, in its storage version, of an object in this Durable Object. */
@@ -34,7 +44,7 @@ export class KnownKinds {
 
   /** Returns the kind of an owner reference, if it is known here. */
   ofOwner(apiVersion: string, kind: string): Kind | undefined {
-    return kindOfOwner(apiVersion, kind) ?? this.#found.get(`${apiVersion} ${kind}`)
+    return kindOfOwner(apiVersion, kind, this.#config()) ?? this.#found.get(`${apiVersion} ${kind}`)
   }
 
   /** Whether a kind of this name may exist that is not known here. */

@@ -71,7 +71,7 @@ export class GarbageCollector implements AlarmPart {
       get registry() {
         return host.registry()
       },
-      kinds: new KnownKinds(objects, host.customKind),
+      kinds: new KnownKinds(objects, host.customKind, () => host.registry().resourceConfig?.()),
       place,
       placeOf,
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),

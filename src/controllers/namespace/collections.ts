@@ -1,6 +1,6 @@
 /** The collections that hold objects, and the namespaces in which each of them may hold some. */
 import type { Kind } from '../../catalog/kind.ts'
-import { allKinds } from '../../catalog/scheme.ts'
+import { allKinds, unservedKinds } from '../../catalog/scheme.ts'
 import type { Store } from '../../storage/store.ts'
 import type { KnownCollection } from './content.ts'
 
@@ -135,7 +135,7 @@ export class StoredCollections implements HeldCollections {
 
   /** Returns a kind of each collection, in its storage version. */
   all(): Kind[] {
-    const builtIn = [...allKinds()].filter((kind) => kind.conversion === undefined && kind.verbs.has('list'))
+    const builtIn = [...allKinds(), ...unservedKinds()].filter((kind) => kind.conversion === undefined && kind.verbs.has('list'))
     return [...builtIn, ...this.#customKinds()]
   }
 

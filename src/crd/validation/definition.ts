@@ -3,7 +3,13 @@ import { type FieldError, invalidValue, notSupported, required } from '../../met
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
 import { type Parts, runNow } from '../../meta/parts.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
-import { type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from '../definition.ts'
+import {
+  type CustomResourceDefinition,
+  type DefinitionNames,
+  type DefinitionSpec,
+  type DefinitionVersion,
+  isTrue,
+} from '../definition.ts'
 import { someSchema } from '../json-schema.ts'
 import { caBundleErrors, conversionErrors, hasInvalidCaBundle } from './conversion.ts'
 import { allVersionsErrors, eachVersionErrors, sharedErrors } from './versions.ts'
@@ -54,10 +60,11 @@ function scopeErrors(scope: string, field: string): FieldError[] {
   return scopes.includes(scope) ? [] : [notSupported(field, scope, scopes)]
 }
 
-function* specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | undefined): Parts<FieldError[]> {
+function* specErrors(spec: DefinitionSpec, path: string, { old, version }: Earlier<DefinitionSpec>): Parts<FieldError[]> {
   const errors = [...groupErrors(spec.group, `${path}.group`), ...scopeErrors(spec.scope, `${path}.scope`)]
-  for (const [i, { schema }] of spec.versions.entries()) {
-    if (schema?.openAPIV3Schema === undefined) errors.push(required(`${path}.versions[${i}].schema.openAPIV3Schema`))
+  const needsSchema = version !== 'v1beta1' && !(old?.versions ?? []).some(hasNoSchema)
+  for (const [i, own] of spec.versions.entries()) {
+    if (needsSchema && hasNoSchema(own)) errors.push(required(`${path}.versions[${i}].schema.openAPIV3Schema`))
   }
   const hasDefaults = spec.versions.some(({ schema }) => someSchema(schema?.openAPIV3Schema, (at) => at.default !== undefined))
   if (hasDefaults && spec.preserveUnknownFields === true) {
@@ -76,6 +83,15 @@ function* specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | u
   }
   return [...errors, ...conversionErrors(conversion, `${path}.conversion`)]
 }
+
+/** The circumstances of a validation: the old value, if there is one, and the version of the request. */
+interface Earlier<T> {
+  readonly old: T | undefined
+  readonly version: string
+}
+
+/** Whether a version has no schema, as v1beta1 allows. */
+const hasNoSchema = ({ schema }: DefinitionVersion): boolean => schema?.openAPIV3Schema === undefined
 
 function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldError[] {
   const path = 'status.storedVersions'
@@ -102,8 +118,8 @@ function approvalErrors({ metadata, spec }: CustomResourceDefinition, old: Custo
   return state === 'invalid' ? [invalidValue(field, annotation, reason)] : []
 }
 
-function preserveErrors({ spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
-  if (spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return []
+function preserveErrors({ spec }: CustomResourceDefinition, { old, version }: Earlier<CustomResourceDefinition>): FieldError[] {
+  if (version === 'v1beta1' || spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return []
   const text = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
   return [invalidValue('spec.preserveUnknownFields', true, text)]
 }
@@ -111,12 +127,12 @@ function preserveErrors({ spec }: CustomResourceDefinition, old: CustomResourceD
 const statusNamesErrors = ({ status }: CustomResourceDefinition): FieldError[] =>
   status === undefined ? [] : namesErrors(status.acceptedNames, 'status.acceptedNames')
 
-function laterErrors(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
+function laterErrors(definition: CustomResourceDefinition, earlier: Earlier<CustomResourceDefinition>): FieldError[] {
   return [
     ...statusNamesErrors(definition),
     ...storedVersionErrors(definition),
-    ...approvalErrors(definition, old),
-    ...preserveErrors(definition, old),
+    ...approvalErrors(definition, earlier.old),
+    ...preserveErrors(definition, earlier),
   ]
 }
 
@@ -129,15 +145,20 @@ export function definitionName({ spec: { names, group } }: CustomResourceDefinit
   }
 }
 
-function* newErrors(definition: CustomResourceDefinition): Parts<FieldError[]> {
-  return [...(yield* specErrors(definition.spec, 'spec', undefined)), ...laterErrors(definition, undefined)]
+function* newErrors(definition: CustomResourceDefinition, version: string): Parts<FieldError[]> {
+  const earlier = { old: undefined, version }
+  return [...(yield* specErrors(definition.spec, 'spec', earlier)), ...laterErrors(definition, earlier)]
 }
 
 const immutable = (value: string, old: string, field: string): FieldError[] =>
   value === old ? [] : [invalidValue(field, value, 'field is immutable')]
 
 /** Validates an update: fields on which stored objects depend are immutable. */
-function* changeErrors(definition: CustomResourceDefinition, old: CustomResourceDefinition): Parts<FieldError[]> {
+function* changeErrors(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  version: string,
+): Parts<FieldError[]> {
   const { spec } = definition
   const established = isTrue(old, 'Established')
     ? [
@@ -146,33 +167,38 @@ function* changeErrors(definition: CustomResourceDefinition, old: CustomResource
       ]
     : []
   return [
-    ...(yield* specErrors(spec, 'spec', old.spec)),
+    ...(yield* specErrors(spec, 'spec', { old: old.spec, version })),
     ...(isTrue(old, 'Established') && !hasInvalidCaBundle(old.spec.conversion)
       ? caBundleErrors(spec.conversion, 'spec.conversion')
       : []),
     ...established,
     ...immutable(spec.group, old.spec.group, 'spec.group'),
     ...immutable(spec.names.plural, old.spec.names.plural, 'spec.names.plural'),
-    ...laterErrors(definition, old),
+    ...laterErrors(definition, { old, version }),
   ]
 }
 
 /**
  * Validates a definition except its metadata, in slices, because schemas may be large.
  * @param old the old definition; undefined for a new one
+ * @param version the version of the request: v1beta1 needs no schemas, and may preserve unknown fields
  */
 export const definitionErrorParts = (
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
-): Parts<FieldError[]> => (old === undefined ? newErrors(definition) : changeErrors(definition, old))
+  version: string,
+): Parts<FieldError[]> => (old === undefined ? newErrors(definition, version) : changeErrors(definition, old, version))
 
 /** Validates a new definition except its metadata. */
-export const definitionErrors = (definition: CustomResourceDefinition): FieldError[] =>
-  runNow(definitionErrorParts(definition, undefined))
+export const definitionErrors = (definition: CustomResourceDefinition, version = 'v1'): FieldError[] =>
+  runNow(definitionErrorParts(definition, undefined, version))
 
 /** Validates an update of a definition. */
-export const definitionUpdateErrors = (definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] =>
-  runNow(definitionErrorParts(definition, old))
+export const definitionUpdateErrors = (
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+  version = 'v1',
+): FieldError[] => runNow(definitionErrorParts(definition, old, version))
 
 /** Validates an update of the status. */
 export const definitionStatusErrors = statusNamesErrors

@@ -3,7 +3,7 @@ import { equalValues } from '../../apply/value.ts'
 import { internalJson } from '../../catalog/internal-json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { utf8Length } from '../../go/text.ts'
-import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
+import { asJson, duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
 import { isDns1035Label } from '../../meta/names.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
@@ -143,7 +143,7 @@ function limitsOf({ name, schema }: DefinitionVersion, old: OldSchemas): 'checke
 function* versionErrors(version: DefinitionVersion, path: string, shared: Shared, old: OldSchemas): Parts<FieldError[]> {
   const schema = version.schema?.openAPIV3Schema
   const errors = deprecationErrors(version).map((text) =>
-    invalidValue(`${path}.deprecationWarning`, version.deprecationWarning, text),
+    invalidValue(`${path}.deprecationWarning`, asJson(version.deprecationWarning ?? ''), text),
   )
   if (!shared.schema && schema !== undefined) {
     const place = `${path}.schema.openAPIV3Schema`

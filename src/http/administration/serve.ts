@@ -1,11 +1,12 @@
-/** The paths below /edgeplane/v1: backup, restore and recovery of the whole cluster. */
+/** The paths below /edgeplane/v1: backup, restore and recovery of the whole cluster, and the migration check. */
 import type { Handler } from 'hono'
 import { type BackupState, backupPaths } from '../../clusters/backup-messages.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { ApiError, badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
-import type { HttpEnvironment } from '../filters/filter.ts'
+import type { HttpEnvironment, RequestContext } from '../filters/filter.ts'
 import { objectNames, serveBackup } from './backup.ts'
+import { type MigrationServices, serveMigration } from './migration.ts'
 import { askAndRestart, askObject, stateOf } from './requests.ts'
 
 /** The prefix of the paths. */
@@ -63,13 +64,30 @@ async function bodyOf(request: Request): Promise<string> {
   return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
 
+/** The services of the handler. */
+export interface AdministrationServices extends MigrationServices {
+  readonly client: CollectionClient
+}
+
+/** The paths that read no more than the client may read elsewhere: authorization has decided about them. */
+const checks: Readonly<Record<string, (c: RequestContext, services: AdministrationServices) => Promise<Response> | Response>> = {
+  migration: serveMigration,
+  'deprecated-requests': async (_c, { requestCounts }) => Response.json({ items: await requestCounts.record() }),
+}
+
 /** Makes the handler of all paths below the prefix. It throws ApiError 400, 403, 404 and 405, and those of Durable Objects. */
-export function administrationHandler(client: CollectionClient): Handler<HttpEnvironment> {
+export function administrationHandler(services: AdministrationServices): Handler<HttpEnvironment> {
+  const { client } = services
   return async (c) => {
     const { path } = c.get('info')
-    requireMaster(c.get('user'), path)
     const request = c.req.raw
     const rest = path.slice(administrationPrefix.length + 1)
+    const check = Object.hasOwn(checks, rest) ? checks[rest] : undefined
+    if (check !== undefined) {
+      if (request.method !== 'GET') throw methodNotAllowed()
+      return check(c, services)
+    }
+    requireMaster(c.get('user'), path)
     if (rest === 'backup' || rest === 'objects') {
       if (request.method !== 'GET') throw methodNotAllowed()
       return rest === 'backup'

@@ -2,6 +2,7 @@
 import { isFrontProxyHeader } from '../../auth/front-proxy/identity-headers.ts'
 import { locationInCluster } from '../../clusters/cluster-path.ts'
 import { auditHeader } from '../../clusters/operation.ts'
+import { agreedHeader } from '../../net/proxied-spdy.ts'
 import { clientAddress } from '../client-address.ts'
 import { noCache } from '../codec/headers.ts'
 
@@ -36,11 +37,25 @@ const namedBy = (headers: Headers): ReadonlySet<string> =>
 
 type Header = readonly [name: string, value: string]
 
+/** Returns the header Cookie without the cookies by which Cloudflare Access knows the client; undefined if no other is left. */
+function withoutAccess(cookies: string): string | undefined {
+  const others = cookies.split(';').filter((cookie) => !/^\s*CF_/i.test(cookie))
+  return others.length === 0 ? undefined : others.join(';').trim()
+}
+
+function passedHeader(name: string, value: string): readonly Header[] {
+  if (name !== 'cookie') return [[name, value]]
+  const cookies = withoutAccess(value)
+  return cookies === undefined ? [] : [[name, cookies]]
+}
+
 /** Returns the headers of a client for a server behind this one: without its credentials, and with its address. */
 export function passedHeaders(request: Request): Header[] {
   const { headers } = request
   const named = namedBy(headers)
-  const passed = [...headers].filter(([name]) => isPassed(name, named) && !name.startsWith('x-forwarded-')) as Header[]
+  const passed = [...headers].flatMap(([name, value]) =>
+    isPassed(name, named) && !name.startsWith('x-forwarded-') ? passedHeader(name, value) : [],
+  )
   const before = headers.get('x-forwarded-for')
   const address = clientAddress(request)
   const forwardedFor = address === '' ? before : before === null ? address : `${before}, ${address}`
@@ -69,7 +84,8 @@ export function aggregationHeaders(request: Request, host: string, auditId: stri
 export function answeredHeaders(received: Headers, own: Readonly<Record<string, string>>): Headers {
   const named = namedBy(received)
   const headers = new Headers(noCache)
-  for (const [name, value] of received) if (!ofConnection.has(name) && !named.has(name)) headers.append(name, value)
+  for (const [name, value] of received)
+    if (!ofConnection.has(name) && !named.has(name) && name !== agreedHeader) headers.append(name, value)
   for (const [name, value] of Object.entries(own)) headers.set(name, value)
   return headers
 }

@@ -10,6 +10,7 @@ import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
 import type { ReadCache } from '../../clusters/read-cache.ts'
 import type { HttpRequest } from '../../net/http-exchange.ts'
+import { isProxiedSpdy, statusOfClient } from '../../net/proxied-spdy.ts'
 import { noCache } from '../codec/headers.ts'
 import type { Filter, RequestContext } from '../filters/filter.ts'
 import { onlyRead } from '../filters/past.ts'
@@ -18,6 +19,7 @@ import type { RequestInfo } from '../request-info.ts'
 import { isWebSocketRequest } from '../websocket.ts'
 import { aggregationHeaders, answeredHeaders } from './headers.ts'
 import { withHeartbeats } from './heartbeat.ts'
+import { joinSpdy } from './spdy-bytes.ts'
 import { joinWebSockets } from './web-socket.ts'
 
 /** The services that the proxy uses. */
@@ -69,6 +71,9 @@ interface Sent {
   /** 'manual' if its body is as the server has encoded it; the runtime decodes what it receives itself. */
   readonly encodeBody: 'automatic' | 'manual'
 }
+
+/** Passes on a WebSocket, or SPDY. */
+type Join = typeof joinWebSockets
 
 /** The proxy to the API servers of one cluster. */
 export class Aggregation {
@@ -150,7 +155,8 @@ export class Aggregation {
 
   async #answer(c: RequestContext, service: ApiService, backend: Backend): Promise<Response> {
     const request = await this.#requestOf(c, service, backend)
-    if (isWebSocketRequest(c.req.raw)) return this.#join(backend, request, c.req.raw)
+    if (isWebSocketRequest(c.req.raw)) return this.#join(joinWebSockets, backend, request, c.req.raw)
+    if (isProxiedSpdy(c.req.raw)) return this.#join(joinSpdy, backend, request, c.req.raw)
     const { response, encodeBody } = await this.#send(c, service, backend, request)
     const { status, body } = response
     const isWatch = c.get('attributes').verb === 'watch'
@@ -160,12 +166,15 @@ export class Aggregation {
     return new Response(isText && body !== null ? withHeartbeats(body) : body, { status, headers, encodeBody })
   }
 
-  /** Passes a WebSocket on. @throws BackendError */
-  async #join(backend: Backend, request: HttpRequest, received: Request): Promise<Response> {
+  /** Passes another protocol on. @throws BackendError */
+  async #join(join: Join, backend: Backend, request: HttpRequest, received: Request): Promise<Response> {
     const connection = await this.#services.backends.connect(backend, AbortSignal.timeout(handshakePatience))
-    return joinWebSockets(connection, request, received).catch((error: unknown) => {
+    const response = await join(connection, request, received).catch((error: unknown) => {
       throw new BackendError(error instanceof Error ? error.message : 'EOF')
     })
+    if (statusOfClient(response) === 101) return response
+    const { status, body, headers } = response
+    return new Response(body, { status, headers: answeredHeaders(headers, {}), encodeBody: 'manual' })
   }
 
   async #requestOf(c: RequestContext, { service }: ApiService, backend: Backend): Promise<HttpRequest> {

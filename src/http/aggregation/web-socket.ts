@@ -1,7 +1,17 @@
 /** WebSockets through this server: the runtime ends the one of the client, and this module speaks the protocol to the other server. */
 import type { Connection } from '../../clusters/webhooks/pinned-fetch.ts'
 import type { HttpRequest } from '../../net/http-exchange.ts'
-import { acceptOf, closeFrame, dataFrame, type Frame, frames, newKey, opcodes, pongFrame } from '../../net/websocket-frames.ts'
+import {
+  acceptOf,
+  closeFrame,
+  dataFrame,
+  type Frame,
+  frames,
+  longestMessage,
+  newKey,
+  opcodes,
+  pongFrame,
+} from '../../net/websocket-frames.ts'
 import { WriteQueue } from '../../net/write-queue.ts'
 import { sendTo } from '../websocket.ts'
 import { answeredHeaders } from './headers.ts'
@@ -28,10 +38,14 @@ function handshakeOf(request: HttpRequest, received: Request, key: string): Http
   return { ...request, headers, body: null }
 }
 
+/** The maximum number of frames of one message: each takes memory, also an empty one. */
+const mostFrames = 100_000
+
 /** Passes on the frames of the server until it closes the connection, or breaks the protocol. */
 async function passFrames(received: AsyncIterable<Frame>, client: WebSocket, answer: (frame: Uint8Array) => void): Promise<void> {
   const decoder = new TextDecoder()
   let parts: Uint8Array[] = []
+  let length = 0
   let isText = false
   for await (const { opcode, isFinal, data } of received) {
     if (opcode === opcodes.close) {
@@ -43,9 +57,12 @@ async function passFrames(received: AsyncIterable<Frame>, client: WebSocket, ans
     if (opcode >= opcodes.close) continue
     if (opcode !== opcodes.continuation) isText = opcode === opcodes.text
     parts.push(data)
+    length += data.length
+    if (length > longestMessage || parts.length > mostFrames) throw new Error('a message that is too long')
     if (!isFinal) continue
     const whole = Buffer.concat(parts)
     parts = []
+    length = 0
     await sendTo(client, isText ? whole.toString('utf8') : new Uint8Array(whole))
   }
   client.close(1001)
@@ -80,7 +97,7 @@ export function webSocketPair(): readonly [client: WebSocket, server: WebSocket]
  */
 export async function joinWebSockets({ http, close }: Connection, request: HttpRequest, received: Request): Promise<Response> {
   const key = newKey()
-  const upgraded = await http.upgrade(handshakeOf(request, received, key)).catch((error: unknown) => {
+  const upgraded = await http.upgrade(handshakeOf(request, received, key), close).catch((error: unknown) => {
     close()
     throw error
   })

@@ -7,6 +7,7 @@ import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
+import { statusOfClient } from '../../net/proxied-spdy.ts'
 import { sourceAddresses } from '../client-address.ts'
 import { isLongRunning } from '../long-running.ts'
 import type { RequestInfo } from '../request-info.ts'
@@ -197,7 +198,7 @@ export class RequestAudit implements OperationObserver {
 
   /** Emits the events of the response. Returns the response for the client, from which the end of a long one is observed. */
   respond(response: Response): Response {
-    this.#status ??= { code: response.status }
+    this.#status ??= { code: statusOfClient(response) }
     const { info } = this.#audited
     const lasts = info.isResource && (info.verb === 'watch' || isLongRunning(info))
     if (lasts) this.#emit('ResponseStarted')

@@ -75,8 +75,8 @@ export interface OutputMediaType {
   readonly mediaType: MediaType
   readonly pretty: boolean
   readonly transform?: Transform
-  /** The compression of a large response. */
-  readonly encoding?: ContentEncoding
+  /** The compression of a large response; undefined for none. */
+  readonly encoding?: ContentEncoding | undefined
 }
 
 /** The transform rule of endpoints without transforms, such as reviews, and of Status. */
@@ -194,8 +194,15 @@ export function notAcceptable(accepted: readonly string[]): ApiError {
 }
 
 function outputOf(request: Request, { mediaType, pretty, transform }: OutputMediaType): OutputMediaType {
-  const encoding = negotiateEncoding(request, mediaType)
-  return { mediaType, pretty, ...(transform !== undefined && { transform }), ...(encoding !== undefined && { encoding }) }
+  return {
+    mediaType,
+    pretty,
+    ...(transform !== undefined && { transform }),
+    // Only large responses are compressed, and reading the properties that Cloudflare adds to the request takes its time.
+    get encoding() {
+      return negotiateEncoding(request, mediaType)
+    },
+  }
 }
 
 /**

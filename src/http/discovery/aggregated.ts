@@ -48,7 +48,7 @@ function groupDiscovery(name: string, versions: readonly ServedVersion[]): JsonO
 export function discoveryItems(served: readonly ServedVersion[], path: '/api' | '/apis'): JsonObject[] {
   const listed = served.filter((each) => isListed(each) && (each.group === '') === (path === '/api'))
   return [...Map.groupBy(listed, ({ group }) => group)]
-    .map(([name, tables]) => ({ name, versions: [], priority: priorityOfGroup(name, tables), tables }))
+    .map(([name, tables]) => ({ name, versions: [], priority: priorityOfGroup(tables), tables }))
     .sort(compareGroupNames)
     .map(({ name, tables }) => groupDiscovery(name, tables))
 }

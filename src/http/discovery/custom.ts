@@ -51,16 +51,24 @@ export function customVersions(summaries: DefinitionSummaries, builtIn: readonly
 }
 
 /** The parts of the policy snapshot that discovery shows. */
-export type DiscoveredParts = Pick<PolicySnapshot, 'definitions' | 'apiServices'>
+export type DiscoveredParts = Pick<PolicySnapshot, 'definitions' | 'apiServices' | 'cluster'>
 
-/** The current discovery. Its documents are made again after CustomResourceDefinitions or APIServices have changed. */
+/**
+ * The current discovery. Its documents are made again after CustomResourceDefinitions, APIServices or the emulated release have
+ * changed.
+ */
 export class CurrentDiscovery {
-  readonly #builtIn: readonly ServedVersion[]
+  readonly #builtIn: (parts: DiscoveredParts) => readonly ServedVersion[]
   readonly #parts: (asker: Asker) => Promise<DiscoveredParts>
-  #made: { readonly parts: DiscoveredParts; readonly discovery: Discovery } | undefined
+  #made:
+    | { readonly parts: DiscoveredParts; readonly builtIn: readonly ServedVersion[]; readonly discovery: Discovery }
+    | undefined
 
-  /** @param parts returns the current snapshot, with the same values as long as they have not changed */
-  constructor(builtIn: readonly ServedVersion[], parts: (asker: Asker) => Promise<DiscoveredParts>) {
+  /**
+   * @param builtIn returns the built-in versions: the same list as long as they have not changed
+   * @param parts returns the current snapshot, with the same values as long as they have not changed
+   */
+  constructor(builtIn: (parts: DiscoveredParts) => readonly ServedVersion[], parts: (asker: Asker) => Promise<DiscoveredParts>) {
     this.#builtIn = builtIn
     this.#parts = parts
   }
@@ -68,11 +76,13 @@ export class CurrentDiscovery {
   async current(asker: Asker): Promise<Discovery> {
     const parts = await this.#parts(asker)
     const { definitions, apiServices } = parts
+    const builtIn = this.#builtIn(parts)
     const made = this.#made
-    if (made?.parts.definitions === definitions && made.parts.apiServices === apiServices) return made.discovery
-    const own = [...this.#builtIn, ...customVersions(definitions, this.#builtIn)]
+    const isSame = made?.parts.definitions === definitions && made.parts.apiServices === apiServices
+    if (isSame && made.builtIn === builtIn) return made.discovery
+    const own = [...builtIn, ...customVersions(definitions, builtIn)]
     const discovery = new Discovery(withRemote(own, apiServices))
-    this.#made = { parts, discovery }
+    this.#made = { parts, builtIn, discovery }
     return discovery
   }
 }

@@ -39,7 +39,7 @@ export function orderedGroups(served: readonly ServedVersion[]): OrderedGroup[] 
     .map(([name, tables]) => ({
       name,
       versions: [...tables].sort(compareServed).map(({ version }) => version),
-      priority: priorityOfGroup(name, tables),
+      priority: priorityOfGroup(tables),
     }))
     .sort(compareGroups)
 }

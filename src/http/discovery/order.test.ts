@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { groupPriorityOf } from '../../catalog/group-priorities.ts'
+import { prioritiesOf } from '../../catalog/group-priorities.ts'
 import { compareVersions } from '../../meta/version-order.ts'
 import { compareGroupNames, compareGroups, type OrderedGroup } from './order.ts'
 
@@ -21,7 +21,11 @@ test('versions are sorted by stability, then by number, newest first', () => {
   expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered)
 })
 
-const group = (name: string, ...versions: string[]): OrderedGroup => ({ name, versions, priority: groupPriorityOf(name) })
+const group = (name: string, ...versions: string[]): OrderedGroup => ({
+  name,
+  versions,
+  priority: prioritiesOf(name, versions[0] ?? '').group,
+})
 
 test('groups are sorted by their priority, groups of custom resources last', () => {
   const ordered = [

@@ -2,7 +2,7 @@
  * The order of groups and versions in discovery. Clients take the first version, and kubectl resolves an ambiguous resource name
  * to the first group.
  */
-import { groupPriorityOf, versionPriorityOf } from '../../catalog/group-priorities.ts'
+import { prioritiesOf } from '../../catalog/group-priorities.ts'
 import { compareVersions } from '../../meta/version-order.ts'
 import type { ServedVersion } from './served-version.ts'
 
@@ -19,16 +19,20 @@ export interface OrderedGroup {
   readonly priority: number
 }
 
-const priorityOf = ({ group, version, custom, remote }: ServedVersion): number =>
-  remote?.versionPriority ?? (custom ? customVersionPriority : versionPriorityOf(group, version))
+const priorityOf = ({ group, version, custom, remote, priorities = prioritiesOf(group, version) }: ServedVersion): number =>
+  remote?.versionPriority ?? (custom ? customVersionPriority : priorities.version)
 
 /** Compares versions of one group: by priority, then as versions. */
 export const compareServed = (a: ServedVersion, b: ServedVersion): number =>
   priorityOf(b) - priorityOf(a) || compareVersions(a.version, b.version)
 
 /** Returns the priority of a group: the highest one of its versions. */
-export const priorityOfGroup = (name: string, versions: readonly ServedVersion[]): number =>
-  Math.max(...versions.map(({ remote }) => remote?.groupPriority ?? groupPriorityOf(name)))
+export const priorityOfGroup = (versions: readonly ServedVersion[]): number =>
+  Math.max(
+    ...versions.map(
+      ({ group, version, remote, priorities = prioritiesOf(group, version) }) => remote?.groupPriority ?? priorities.group,
+    ),
+  )
 
 /** Compares groups as /apis sorts them: by priority, then by the name of the group's first APIService (`v1.apps`). */
 export function compareGroups(a: OrderedGroup, b: OrderedGroup): number {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { served } from '../../catalog/generated/served.ts'
+import { unserved } from '../../catalog/generated/unserved.ts'
 import { Discovery } from './discovery.ts'
 import { routeNotFound } from './not-found.ts'
 import { serveRootPaths } from './root-paths.ts'
@@ -28,6 +29,8 @@ const custom: readonly ServedVersion[] = [
   { group, version: 'v10', custom: true, resources: [wid] },
 ]
 const discovery = new Discovery([...served, ...custom])
+/** Serves the versions that are off by default, too. */
+const everything = new Discovery([...served, ...unserved])
 
 interface Asked {
   readonly method?: string
@@ -107,9 +110,12 @@ describe('discovery of groups and versions', () => {
     ['/apis/autoscaling/v1', 'horizontalpodautoscalers', 'qwQve8ut294='],
     ['/apis/admissionregistration.k8s.io/v1', 'mutatingadmissionpolicies', 'LYmCf+UMVdg='],
     ['/apis/apiextensions.k8s.io/v1', 'customresourcedefinitions', 'jfWCUB31mvA='],
+    ['/apis/resource.k8s.io/v1beta1', 'deviceclasses', 'Yk2PTc1Ybxk='],
+    ['/apis/resource.k8s.io/v1beta2', 'devicetaintrules', 'DJ3UJ0fj8MI='],
     ['/apis/authentication.k8s.io/v1', 'tokenreviews', undefined],
   ])('%s %s has the storageVersionHash of its storage version', async (path, name, hash) => {
-    const list = JSON.parse((await text(path)) ?? '') as { resources: { name: string; storageVersionHash?: string }[] }
+    const found = await (await ask(path, {}, everything))?.text()
+    const list = JSON.parse(found ?? '') as { resources: { name: string; storageVersionHash?: string }[] }
     expect(list.resources.find((resource) => resource.name === name)?.storageVersionHash).toBe(hash)
   })
 })

@@ -1,4 +1,5 @@
 /** The resources of a group version as discovery lists them, built in or custom. */
+import type { Priorities } from '../../catalog/group-priorities.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { ResourceTable } from '../../schema/tables.ts'
 
@@ -12,6 +13,8 @@ export interface ServedVersion {
   readonly group: string
   readonly version: string
   readonly resources: readonly ServedResource[]
+  /** The priorities of a built-in version if they are not those of the newest release. */
+  readonly priorities?: Priorities
   /** Set if the resources come from CustomResourceDefinitions: their documents and routes differ in details. */
   readonly custom?: true
   /** Set if another API server serves the version. Then `resources` is empty: that server describes them itself. */

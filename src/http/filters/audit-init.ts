@@ -29,17 +29,20 @@ function recordError(c: RequestContext, log: AuditLog): boolean {
 
 /**
  * Sets `auditId` and `responseHeaders`. After the chain it adds these headers to a response that does not have them yet, and
- * completes the audit record. It must be the outermost filter, because it also records the responses of other filters, such as a
+ * completes the audit record, unless the server of another cluster with the same name will answer. It must be the outermost filter, because it also records the responses of other filters, such as a
  * timeout.
  * @param log undefined if there is no audit log
  */
 export function withAuditInit(log: AuditLog | undefined): Filter {
   return async (c, next) => {
-    const auditId = auditIdOf(c.req.raw)
+    const { attempts } = c.env
+    const auditId = attempts?.auditId ?? auditIdOf(c.req.raw)
+    if (attempts !== undefined) attempts.auditId = auditId
     const responseHeaders: Record<string, string> = { [auditHeader]: auditId }
     c.set('auditId', auditId)
     c.set('responseHeaders', responseHeaders)
     await next()
+    if (attempts?.isRefused === true) return
     const response = c.res
     // A collection's response has the headers already, and is immutable.
     if (!response.headers.has(auditHeader)) {

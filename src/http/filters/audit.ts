@@ -29,7 +29,10 @@ export function withAudit(log: AuditLog): Filter {
   return (c, next) => {
     const audit = beginAudit(log, auditedRequest(c), c.get('authenticatedUser'), c.get('attributes'))
     c.set('audit', audit)
+    const { attempts } = c.env
+    if (attempts?.isReceived === true) return next()
     const stored = audit?.received()
+    if (attempts !== undefined) attempts.isReceived = audit !== undefined
     if (stored === undefined) return next()
     return stored.then(async (isStored) => {
       if (isStored) {

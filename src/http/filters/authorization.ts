@@ -7,6 +7,9 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import type { Filter } from './filter.ts'
 import { askerOf } from './policy.ts'
 
+/** Headers with which filters refuse a request. Admission plugins set none. */
+export const refusalHeaders = { 'x-content-type-options': 'nosniff' }
+
 /** Returns the 403 error with kube-apiserver's message. */
 function refusalError(user: User, attributes: Attributes, reason: string): ApiError {
   const why = forbiddenMessage(user, attributes, reason)
@@ -29,7 +32,10 @@ export function withAuthorization(authorizer: Authorizer, metrics: ServerMetrics
     metrics.access.decided(decision, seconds)
     c.get('audit')?.decided(decision)
     if (decision.error !== undefined && !decision.allowed) throw internalError(decision.error)
-    if (!decision.allowed) throw refusalError(user, attributes, decision.reason)
+    if (!decision.allowed) {
+      Object.assign(c.get('responseHeaders'), refusalHeaders)
+      throw refusalError(user, attributes, decision.reason)
+    }
     await next()
   }
 }

@@ -1,5 +1,5 @@
 /** WithCORS: allows pages of other origins to read responses. */
-import { RE2JS } from 're2js'
+import { patternError, patternOf } from '../../crd/schema/pattern.ts'
 import type { Filter } from './filter.ts'
 
 const corsHeaders = {
@@ -33,8 +33,12 @@ export function readAllowedOrigins(expressions: string): AllowedOrigins | undefi
   const all = expressions.split(',')
   const open = all.find((expression) => !isAnchored(expression))
   if (open !== undefined) throw new Error(`allowed origin ${open}: it must begin with ^ or hold //, and end with $ or hold (:|$)`)
-  const compiled = all.map((expression) => RE2JS.compile(expression))
-  return (origin) => compiled.some((expression) => expression.matcher(origin).find())
+  for (const expression of all) {
+    const problem = patternError(expression)
+    if (problem !== undefined) throw new Error(problem)
+  }
+  const patterns = all.map(patternOf)
+  return (origin) => patterns.some((matches) => matches(origin))
 }
 
 /** Adds the CORS headers for an allowed Origin, and responds to its preflight requests, which have no credentials. */

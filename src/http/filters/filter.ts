@@ -65,10 +65,30 @@ export interface RequestVariables {
 /** Receives the response to a HEAD, before Hono copies it without its body. */
 export type KeepResponse = (response: Response) => void
 
+/**
+ * The attempts to answer one request for a named cluster. If it turns out that another cluster has the name now, the server of that
+ * one makes a second attempt: the client gets one response, and the audit log one record.
+ */
+export interface Attempts {
+  /** Set by the error handler: the objects of the cluster have refused the request, and its body is unread. */
+  isRefused: boolean
+  /** withAuditInit: the id of the request. */
+  auditId: string | undefined
+  /** withAudit: whether the stage RequestReceived is recorded. */
+  isReceived: boolean
+}
+
+/** The bindings that the Worker passes to an app with a request. */
+export interface RequestBindings {
+  /** Set for HEAD requests. */
+  readonly keepResponse?: KeepResponse
+  /** Set in named clusters. */
+  readonly attempts?: Attempts
+}
+
 /** Hono's type parameter of the API server's apps. */
 export interface HttpEnvironment {
-  /** Set for HEAD requests. */
-  readonly Bindings: { readonly keepResponse?: KeepResponse }
+  readonly Bindings: RequestBindings
   readonly Variables: RequestVariables
 }
 

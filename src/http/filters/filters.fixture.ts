@@ -97,5 +97,8 @@ export function serverOf(...filters: readonly Filter[]): Hono<HttpEnvironment> {
   app.use(withAuditInit(undefined), withRequestReceivedTimestamp, withRequestInfo, ...filters)
   app.all('*', (c) => c.text(c.get('user')?.name ?? 'nobody'))
   app.onError(onError)
+  const { request } = app
+  // The Worker always passes bindings.
+  app.request = (input, init, bindings = {}, context) => request(input, init, bindings, context)
   return app
 }

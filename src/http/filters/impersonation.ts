@@ -5,6 +5,7 @@ import { authorizeImpersonation, type ImpersonationContext, LastModes } from '..
 import { goQuote } from '../../go/text.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
+import { refusalHeaders } from './authorization.ts'
 import type { Filter } from './filter.ts'
 import { askerOf } from './policy.ts'
 
@@ -155,7 +156,16 @@ export function withImpersonation(authorizer: Authorizer): Filter {
       c.set('user', user)
       return next()
     }
-    const requested = requestedUserOf(c.req.raw.headers)
+    const refused = (error: unknown): never => {
+      if (error instanceof ApiError && error.code < 500) Object.assign(c.get('responseHeaders'), refusalHeaders)
+      throw error
+    }
+    let requested: RequestedUser | undefined
+    try {
+      requested = requestedUserOf(c.req.raw.headers)
+    } catch (error) {
+      return refused(error)
+    }
     if (requested === undefined) return continueAs(authenticated)
     const asker = askerOf(c)
     const ofRequest: ImpersonationContext = {
@@ -165,6 +175,6 @@ export function withImpersonation(authorizer: Authorizer): Filter {
     return impersonate(requested, authenticated, ofRequest, c.get('attributes')).then((user) => {
       c.get('audit')?.impersonated(user)
       return continueAs(user)
-    })
+    }, refused)
   }
 }

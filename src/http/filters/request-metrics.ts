@@ -1,4 +1,5 @@
 /** Counts responses and their durations, in the place of WithLatencyTrackers. */
+import { statusOfClient } from '../../net/proxied-spdy.ts'
 import type { RequestMetrics, UnhandledRequest } from '../metrics/request-metrics.ts'
 import type { Filter, RequestContext } from './filter.ts'
 
@@ -31,7 +32,7 @@ export function withRequestMetrics(metrics: RequestMetrics): Filter {
       kind: c.get('kind'),
       query: c.get('query'),
       isApply: method === 'PATCH' && isApply(request.headers),
-      code: c.res.status,
+      code: statusOfClient(c.res),
       bodyBytes: bodyBytesOf(request),
       delayed: delays.seconds,
       seconds: (Date.now() - c.get('receivedAt')) / 1000,

@@ -1,8 +1,10 @@
 /** GET /metrics and /metrics/slis, in the Prometheus text format. */
+
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { isServed, type MetricsOptions } from '../../config/metrics-options.ts'
 import { type Family, render } from '../../meta/metrics/families.ts'
 import { Metrics } from '../../meta/metrics/metrics.ts'
+import type { Release } from '../../schema/tables.ts'
 import { negotiateEncoding } from '../codec/content-encoding.ts'
 import { noCache } from '../codec/headers.ts'
 import type { HealthCheck } from '../health.ts'
@@ -21,6 +23,8 @@ export interface MetricsSources {
   readonly metricsOptions: MetricsOptions
   /** Undefined if nothing is known about the server's process. */
   readonly process: ProcessFiles | undefined
+  /** The release whose API the cluster serves. */
+  readonly emulated: Release
 }
 
 /** The paths of metrics in the list at /. */
@@ -36,11 +40,11 @@ function text(request: Request, families: readonly Family[], startedAt: number):
 
 /** Returns the response to a path of metrics, or undefined for other paths. */
 export async function serveMetrics(request: Request, path: string, sources: MetricsSources): Promise<Response | undefined> {
-  const { metrics, healthMetrics, health, client, metricsOptions, process } = sources
+  const { metrics, healthMetrics, health, client, metricsOptions, process, emulated } = sources
   const { startedAt } = metrics
   if (path === '/metrics') {
     const scrape = new Metrics()
-    metrics.addTo(scrape, Date.now())
+    metrics.addTo(scrape, Date.now(), emulated)
     const [own] = await Promise.all([addClusterMetrics(scrape, client), addProcessMetrics(scrape, process)])
     const served = scrape.families().filter((family) => isServed(family, metricsOptions))
     return text(request, [...served, ...own], startedAt)

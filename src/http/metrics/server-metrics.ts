@@ -1,10 +1,13 @@
 /** All metrics of this isolate: requests, access, flow control, admission, the audit log, and the server itself. */
+import { releaseText } from '../../catalog/lifecycle.ts'
 import { gatesWithStages } from '../../config/feature-gates.ts'
 import { isHiddenFamily } from '../../config/metrics-options.ts'
+import { minimumCompatibility } from '../../config/minimum-compatibility.ts'
 import { lifecycleOf } from '../../meta/metrics/definition.ts'
 import { metricDefinitions } from '../../meta/metrics/definitions/all.ts'
 import type { Cell } from '../../meta/metrics/families.ts'
 import { Metrics } from '../../meta/metrics/metrics.ts'
+import type { Release } from '../../schema/tables.ts'
 import type { AuditCounters } from '../audit/log.ts'
 import { type Level, levels } from '../audit/policy.ts'
 import type { Seats } from '../limits/seats.ts'
@@ -17,12 +20,9 @@ import { type MetricsDataset, RequestMetrics } from './request-metrics.ts'
 /** Adds the metrics that stay the same as long as the isolate runs. */
 function addConstants(metrics: Metrics, build: BuildInfo, startedAt: number): void {
   const { gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = build
-  const { major, minor, gitVersion, emulationMajor, emulationMinor, minCompatibilityMajor, minCompatibilityMinor } = release
+  const { major, minor, gitVersion } = release
   const info = [major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform]
   metrics.numbers('kubernetes_build_info').of(...info).value = 1
-  const emulation = `${emulationMajor}.${emulationMinor}`
-  const compatible = `${minCompatibilityMajor}.${minCompatibilityMinor}`
-  metrics.numbers('version_info').of('kube', gitVersion.slice(1), emulation, compatible).value = 1
   metrics.numbers('process_start_time_seconds').of().value = startedAt / 1000
   const features = metrics.numbers('kubernetes_feature_enabled')
   for (const { name, stage, isOn } of gatesWithStages()) features.of(name, stage).value = isOn ? 1 : 0
@@ -47,6 +47,8 @@ export class ServerMetrics implements AuditCounters {
   readonly access = new AccessMetrics(this.#metrics)
   readonly admission = new AdmissionMetrics(this.#metrics)
   readonly flowControl: FlowControlMetrics
+  /** Adds the metrics that stay the same, some 400: only for the first scrape. Undefined when it has. */
+  #addConstants: (() => void) | undefined
   /** The start time of the isolate, in milliseconds since the epoch. */
   readonly startedAt: number
   readonly #levelCells: Readonly<Record<Level, Cell>>
@@ -59,7 +61,7 @@ export class ServerMetrics implements AuditCounters {
     this.startedAt = startedAt
     const ofLevel = this.#metrics.numbers('apiserver_audit_level_total')
     this.#levelCells = Object.fromEntries(levels.map((level) => [level, ofLevel.of(level)])) as Record<Level, Cell>
-    addConstants(this.#metrics, build, startedAt)
+    this.#addConstants = () => addConstants(this.#metrics, build, startedAt)
   }
 
   level(level: Level): void {
@@ -79,11 +81,18 @@ export class ServerMetrics implements AuditCounters {
     this.#metrics.measure('apiserver_audit_error_total', [sink], events)
   }
 
-  /** Adds all samples to a scrape, with the gauges of this moment. */
-  addTo(scrape: Metrics, at: number): void {
+  /**
+   * Adds all samples to a scrape, with the gauges of this moment.
+   * @param emulated the release whose API the cluster serves
+   */
+  addTo(scrape: Metrics, at: number, emulated: Release): void {
+    const versions = [release.gitVersion.slice(1), releaseText(emulated), releaseText(minimumCompatibility(emulated))]
+    scrape.numbers('version_info').of('kube', ...versions).value = 1
     this.requests.measure(at)
     this.flowControl.measure()
     this.admission.measure()
+    this.#addConstants?.()
+    this.#addConstants = undefined
     scrape.merge(this.#metrics.read())
   }
 }

@@ -1,5 +1,6 @@
 /** The documents of OpenAPI 3, one for each part of the API, with their paths. OpenAPI 2 has all paths in one document. */
-import type { VersionTable } from '../../schema/tables.ts'
+import { newestRelease } from '../../catalog/lifecycle.ts'
+import type { Release, VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'
 import { type CustomVersion, customPaths } from './custom-resources.ts'
 import type { PathItem } from './model.ts'
@@ -13,6 +14,8 @@ type Tables = ReadonlyMap<string, VersionTable>
 export interface Part {
   /** The document's path under /openapi/v3. */
   readonly name: string
+  /** The release that the document describes. */
+  readonly release: Release
   /** The group version that this document describes. Set only for built-in groups. */
   readonly version?: VersionTable
   /** The custom resource version that this document describes. Set only for CRDs. */
@@ -22,24 +25,20 @@ export interface Part {
 
 const single = (path: string, [method, operation]: Made): PathItem => ({ path, operations: { [method]: operation } })
 
-function part(name: string, made: Made): Part {
-  return { name, paths: () => [single(`/${name}/`, made)] }
-}
-
-function groupPart(group: string): Part {
+function groupPart(group: string): readonly [name: string, made: Made] {
   const tag = groupTag(group)
-  return part(`apis/${group}`, discover(tag, `get${capitalized(tag)}APIGroup`, discovered.group))
+  return [`apis/${group}`, discover(tag, `get${capitalized(tag)}APIGroup`, discovered.group)]
 }
 
-function versionPart(tables: Tables, version: VersionTable): Part {
+function versionPart(tables: Tables, version: VersionTable, release: Release): Part {
   const name = version.group === '' ? `api/${version.version}` : `apis/${groupVersionText(version)}`
   const resources = discover(versionTag(version), `get${versionName(version)}APIResources`, discovered.resources)
-  return { name, version, paths: () => [single(`/${name}/`, resources), ...resourcePaths(tables, version)] }
+  return { name, release, version, paths: () => [single(`/${name}/`, resources), ...resourcePaths(tables, version)] }
 }
 
 /** Returns the part of a group version with custom resources. */
-export function customPart(tables: Tables, custom: CustomVersion): Part {
-  return { name: `apis/${custom.group}/${custom.version}`, custom, paths: () => customPaths(tables, custom) }
+export function customPart(tables: Tables, custom: CustomVersion, release: Release): Part {
+  return { name: `apis/${custom.group}/${custom.version}`, release, custom, paths: () => customPaths(tables, custom) }
 }
 
 /** Returns the parts by name, in the order of their names. */
@@ -47,16 +46,23 @@ export const ordered = (parts: readonly Part[]): ReadonlyMap<string, Part> =>
   new Map(parts.map((each) => [each.name, each] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** Returns the parts of an API that serves these versions, by name, in the order of their names. */
-export function partsOf(tables: Tables, served: readonly VersionTable[]): ReadonlyMap<string, Part> {
+export function partsOf(
+  tables: Tables,
+  served: readonly VersionTable[],
+  release: Release = newestRelease,
+): ReadonlyMap<string, Part> {
   const versions = served.filter(({ resources }) => resources.length > 0)
   const groups = new Set(versions.map(({ group }) => group).filter((group) => group !== ''))
-  return ordered([
-    part('api', discover('core', 'getCoreAPIVersions', discovered.versions)),
-    part('apis', discover('apis', 'getAPIVersions', discovered.groups)),
-    part('version', readVersion),
-    part('.well-known/openid-configuration', readIssuer),
-    part('openid/v1/jwks', readIssuerKeys),
+  const documents: readonly (readonly [name: string, made: Made])[] = [
+    ['api', discover('core', 'getCoreAPIVersions', discovered.versions)],
+    ['apis', discover('apis', 'getAPIVersions', discovered.groups)],
+    ['version', readVersion],
+    ['.well-known/openid-configuration', readIssuer],
+    ['openid/v1/jwks', readIssuerKeys],
     ...[...groups].map(groupPart),
-    ...versions.map((version) => versionPart(tables, version)),
+  ]
+  return ordered([
+    ...documents.map(([name, made]): Part => ({ name, release, paths: () => [single(`/${name}/`, made)] })),
+    ...versions.map((version) => versionPart(tables, version, release)),
   ])
 }

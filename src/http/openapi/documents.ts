@@ -1,15 +1,17 @@
 /** The OpenAPI documents of one set of served versions. Each is made and encoded once, at its first request. */
 
+import { newestRelease, releaseText } from '../../catalog/lifecycle.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
 import { LruCache } from '../../meta/lru-cache.ts'
 import { memoryBudget } from '../../meta/memory-budget.ts'
 import { nextSlice } from '../../meta/slices.ts'
-import type { VersionTable } from '../../schema/tables.ts'
+import type { Release, VersionTable } from '../../schema/tables.ts'
+import { toVersion3 } from './convert-to-version3.ts'
 import { type CustomVersion, readSchemas } from './custom-resources.ts'
 import { sha512, tagHash } from './document-hash.ts'
 import { customPart, ordered, type Part, partsOf } from './document-paths.ts'
-import type { OtherDocument } from './other-document.ts'
+import type { OtherDocument, Specification } from './other-document.ts'
 import { encodeDocument } from './protobuf.ts'
 import type { MakeSchema } from './schemas.ts'
 import { document3 } from './version3.ts'
@@ -49,8 +51,8 @@ function writtenOnce(make: () => Uint8Array): Uint8Array {
   return found
 }
 
-/** Returns a document whose encodings are kept. `known` is its hash if it was computed at build time. */
-function keptDocument(forms: Forms, known: string | undefined): Document {
+/** Returns a document whose encodings are kept. `known` returns its hash if that is known without the document. */
+function keptDocument(forms: Forms, known: (() => Promise<string>) | undefined): Document {
   const bytes = async (form: Form): Promise<Uint8Array> => {
     // Each request has its own timer: the runtime cancels a request that awaits a promise of another one.
     if (written.get(forms[form]) === undefined) await nextSlice()
@@ -60,8 +62,7 @@ function keptDocument(forms: Forms, known: string | undefined): Document {
   return {
     bytes,
     async hash() {
-      if (known !== undefined) return known
-      hash ??= bytes('json').then(sha512)
+      hash ??= known?.() ?? bytes('json').then(sha512)
       return hash
     },
   }
@@ -91,23 +92,40 @@ function formsOf(part: Part, tables: Tables, ofCustom: readonly (readonly [strin
   }
 }
 
+/** Returns the OpenAPI 3 document of a server that has only OpenAPI 2, of which nothing is kept: a client reads it once. */
+export function convertedDocument({ text, tag }: OtherDocument): Document {
+  const make = (): JsonObject => toVersion3(JSON.parse(text) as Specification)
+  return {
+    hash: async () => tag,
+    async bytes(form) {
+      await nextSlice()
+      return form === 'protobuf' ? encodeDocument(make(), document3Message) : encoder.encode(escapeHtml(JSON.stringify(make())))
+    },
+  }
+}
+
+/** How the documents of a set of parts are made. */
+interface DocumentsOfParts {
+  readonly documentOf: (part: Part) => Document
+  /** Returns the hash of the whole document; undefined if it is the hash of its JSON. */
+  readonly hash: (() => Promise<string>) | undefined
+  readonly release: Release
+}
+
 /** The OpenAPI documents of the served versions. A document is made only when it is requested. */
 export class OpenApiDocuments {
   readonly #parts: ReadonlyMap<string, Part>
   readonly #tables: Tables
   readonly #documentOf: (part: Part) => Document
   readonly #whole: WholeDocument
+  readonly #release: Release
   #index: Promise<Uint8Array> | undefined
 
-  private constructor(
-    parts: ReadonlyMap<string, Part>,
-    tables: Tables,
-    documentOf: (part: Part) => Document,
-    hash?: () => Promise<string>,
-  ) {
+  private constructor(parts: ReadonlyMap<string, Part>, tables: Tables, { documentOf, hash, release }: DocumentsOfParts) {
     this.#parts = parts
     this.#tables = tables
     this.#documentOf = documentOf
+    this.#release = release
     this.#whole = new WholeDocument([...parts.values()], tables, hash)
   }
 
@@ -117,14 +135,39 @@ export class OpenApiDocuments {
    * @param hashes the hashes that are known at build time: with them, the index can be served without making the documents
    */
   static of(served: readonly VersionTable[], tables: Tables, hashes: Hashes): OpenApiDocuments {
+    const known = (name: string): (() => Promise<string>) | undefined => {
+      const hash = hashes[name]
+      return hash === undefined ? undefined : async () => hash
+    }
+    return OpenApiDocuments.#of(partsOf(tables, served), tables, known, newestRelease)
+  }
+
+  /**
+   * Returns the documents of the versions that another release serves, or that settings change. Their hashes follow from what the
+   * documents depend on.
+   * @param hashes the hashes of the default documents: these change if the server changes
+   */
+  static ofRelease(served: readonly VersionTable[], tables: Tables, hashes: Hashes, release: Release): OpenApiDocuments {
+    const names = served.map(({ group, version, resources }) =>
+      [group, version, ...resources.map((each) => each.resource)].join('/'),
+    )
+    const tags = [hashes[WHOLE] ?? '', releaseText(release), ...names]
+    return OpenApiDocuments.#of(partsOf(tables, served, release), tables, (name) => () => tagHash([name, ...tags]), release)
+  }
+
+  static #of(
+    parts: ReadonlyMap<string, Part>,
+    tables: Tables,
+    known: (name: string) => (() => Promise<string>) | undefined,
+    release: Release,
+  ): OpenApiDocuments {
     const documents = new Map<Part, Document>()
     const documentOf = (part: Part): Document => {
-      const found = documents.get(part) ?? keptDocument(formsOf(part, tables), hashes[`v3/${part.name}`])
+      const found = documents.get(part) ?? keptDocument(formsOf(part, tables), known(`v3/${part.name}`))
       documents.set(part, found)
       return found
     }
-    const known = hashes[WHOLE]
-    return new OpenApiDocuments(partsOf(tables, served), tables, documentOf, known === undefined ? undefined : async () => known)
+    return new OpenApiDocuments(parts, tables, { documentOf, hash: known(WHOLE), release })
   }
 
   /**
@@ -132,7 +175,9 @@ export class OpenApiDocuments {
    * built-in documents. A group version that already exists is not replaced.
    */
   with(custom: readonly CustomVersion[]): OpenApiDocuments {
-    const added = custom.map((version) => customPart(this.#tables, version)).filter(({ name }) => !this.#parts.has(name))
+    const added = custom
+      .map((version) => customPart(this.#tables, version, this.#release))
+      .filter(({ name }) => !this.#parts.has(name))
     const builtIn = (): Promise<string> => this.#whole.hash()
     const documents = new Map<Part, Document>()
     const documentOf = (part: Part): Document => {
@@ -143,7 +188,8 @@ export class OpenApiDocuments {
     }
     const tags = added.flatMap(({ name, custom: version }) => [name, version?.tag ?? ''])
     const hash = async (): Promise<string> => tagHash([await builtIn(), ...tags])
-    return new OpenApiDocuments(ordered([...this.#parts.values(), ...added]), this.#tables, documentOf, hash)
+    const parts = ordered([...this.#parts.values(), ...added])
+    return new OpenApiDocuments(parts, this.#tables, { documentOf, hash, release: this.#release })
   }
 
   /** Returns the paths of the documents of version 3, without /openapi/v3/, in order. */

@@ -10,6 +10,7 @@ import { document2Message } from './version2-messages.ts'
 
 /** The parts of a document that are merged. */
 export interface Specification {
+  readonly info?: JsonObject
   readonly paths: JsonObject
   readonly definitions: JsonObject
   readonly parameters: JsonObject
@@ -128,7 +129,12 @@ export function readOtherDocument(text: string, part: string): Omit<OtherDocumen
     const value = valueAt(document, key)
     return value !== undefined && isObject(value) ? value : {}
   }
-  const whole = { paths: objectAt('paths'), definitions: objectAt('definitions'), parameters: objectAt('parameters') }
+  const whole = {
+    info: objectAt('info'),
+    paths: objectAt('paths'),
+    definitions: objectAt('definitions'),
+    parameters: objectAt('parameters'),
+  }
   const own = filtered(whole, (path) => path.startsWith(`/${part}/`))
   if (Object.keys(own.paths).length === 0) return undefined
   const kept = JSON.stringify(own)

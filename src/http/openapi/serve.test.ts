@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { openApiPaths, serveOpenApi } from './serve.ts'
+import { openApiPaths } from './paths.ts'
+import { serveOpenApi } from './serve.ts'
 
 type Headers = Readonly<Record<string, string>>
 

@@ -4,21 +4,21 @@
  */
 
 import { served, typeTables } from '../../catalog/generated/served.ts'
+import type { ResourceConfig } from '../../catalog/resource-config.ts'
+import { allTables } from '../../catalog/scheme.ts'
+import { servedVersions } from '../../catalog/served-versions.ts'
 import type { ApiServices } from '../../clusters/api-services.ts'
 import { basePathIn } from '../../clusters/cluster-path.ts'
 import { parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
 import type { CustomVersion } from './custom-resources.ts'
-import { addressOf, OpenApiDocuments } from './documents.ts'
+import { addressOf, convertedDocument, type Document, OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
 import type { OtherDocument } from './other-document.ts'
 import { serveContent } from './serve-content.ts'
 import type { Form, WholeDocument } from './whole-document.ts'
 
 const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
-
-/** The paths of OpenAPI in the list at /. */
-export const openApiPaths: readonly string[] = ['/openapi/v2', '/openapi/v3', '/openapi/v3/']
 
 const isOpenApi = (path: string): boolean => path === '/openapi/v2' || path === '/openapi/v3' || path.startsWith('/openapi/v3/')
 
@@ -57,10 +57,10 @@ function acceptsGzip(request: Request): boolean {
 
 type Headers = Readonly<Record<string, string>>
 
-const firstServed = new WeakMap<OpenApiDocuments | WholeDocument, number>()
+const firstServed = new WeakMap<object, number>()
 
 /** Returns the time at which the documents last changed, as far as this isolate knows: the time of their first request. */
-function modifiedAt(documents: OpenApiDocuments | WholeDocument): number {
+function modifiedAt(documents: object): number {
   const at = firstServed.get(documents) ?? Date.now()
   firstServed.set(documents, at)
   return at
@@ -86,9 +86,15 @@ function redirect(address: string, hash: string, headers: Headers): Response {
   return new Response(null, { status: 301, headers: { ...headers, ETag: `"${hash}"`, Location: address } })
 }
 
-async function servePart(request: Request, name: string, documents: OpenApiDocuments): Promise<Response> {
-  const document = documents.part(name)
-  if (document === undefined) return new Response(null, { status: 404, headers: noCache })
+/** A document with the object whose first request tells since when it is as it is. */
+interface DatedDocument {
+  readonly document: Document
+  readonly changesWith: object
+}
+
+async function servePart(request: Request, name: string, found: DatedDocument | undefined): Promise<Response> {
+  if (found === undefined) return new Response(null, { status: 404, headers: noCache })
+  const { document, changesWith } = found
   const headers = { ...noCache, Vary: 'Accept' }
   const form = acceptedForm(request, 3)
   if (form === undefined) return new Response(null, { status: 406, headers })
@@ -100,7 +106,7 @@ async function servePart(request: Request, name: string, documents: OpenApiDocum
   const bytes = (): Promise<Uint8Array> => document.bytes(form)
   return serveContent(request, {
     tag: `"${hash}"`,
-    modified: modifiedAt(documents),
+    modified: modifiedAt(changesWith),
     headers: hashParameter === '' ? headers : { ...headers, ...forever() },
     contentType: type,
     bytes,
@@ -109,30 +115,75 @@ async function servePart(request: Request, name: string, documents: OpenApiDocum
 }
 
 /** Returns the index with the documents of other servers; if both have one of the same path, that of this server. */
-async function mergedIndex(documents: OpenApiDocuments, services: ApiServices, basePath: string): Promise<Uint8Array> {
+async function mergedIndex(
+  documents: OpenApiDocuments,
+  services: ApiServices,
+  converted: readonly OtherDocument[],
+  basePath: string,
+): Promise<Uint8Array> {
   const own = await documents.index(basePath)
   const remote = Object.values(services).flatMap(({ openApi = {} }) => Object.entries(openApi))
-  if (remote.length === 0) return own
+  if (remote.length + converted.length === 0) return own
   const { paths } = JSON.parse(new TextDecoder().decode(own)) as { readonly paths: Readonly<Record<string, object>> }
-  const added = remote.map(([path, url]) => [path, { serverRelativeURL: basePath + url }] as const)
+  const added = [
+    ...remote.map(([path, url]) => [path, { serverRelativeURL: basePath + url }] as const),
+    ...converted.map(({ part, tag }) => [part, { serverRelativeURL: addressOf(basePath, part, tag) }] as const),
+  ]
   const all = Object.entries({ ...Object.fromEntries(added), ...paths }).sort(([a], [b]) => (a < b ? -1 : 1))
   return new TextEncoder().encode(JSON.stringify({ paths: Object.fromEntries(all) }))
 }
 
 /** Serves the index as text/plain, as kube-apiserver does: its aggregator drops the headers when it merges indexes. */
-function serveIndex(request: Request, documents: OpenApiDocuments, services: ApiServices): Promise<Response> {
-  const bytes = (): Promise<Uint8Array> => mergedIndex(documents, services, basePathIn(request.url))
+async function serveIndex(request: Request, documents: OpenApiDocuments, sources: OpenApiSources): Promise<Response> {
+  const services = (await sources.services?.()) ?? {}
+  const converted = await documentsToConvert(services, sources)
+  const bytes = (): Promise<Uint8Array> => mergedIndex(documents, services, converted, basePathIn(request.url))
   const contentType = 'text/plain; charset=utf-8'
   return serveContent(request, { modified: Date.now(), headers: noCache, contentType, bytes, whole: bytes })
 }
 
-const merged = new WeakMap<readonly CustomVersion[], OpenApiDocuments>()
+/** Returns the documents of the servers that have only OpenAPI 2. They are read only if there is such a server. */
+async function documentsToConvert(services: ApiServices, { others }: OpenApiSources): Promise<readonly OtherDocument[]> {
+  const parts = Object.values(services).flatMap(({ group, version, openApiVersion }) =>
+    openApiVersion === 2 ? [`apis/${group}/${version}`] : [],
+  )
+  if (parts.length === 0) return []
+  return ((await others?.()) ?? []).filter(({ part }) => parts.includes(part))
+}
 
-function documentsWith(custom: readonly CustomVersion[]): OpenApiDocuments {
-  if (custom.length === 0) return builtIn
-  const found = merged.get(custom) ?? builtIn.with(custom)
-  merged.set(custom, found)
+/** Returns the document of a path below /openapi/v3/: that of this server, or else the converted one of another. */
+async function partOf(documents: OpenApiDocuments, name: string, sources: OpenApiSources): Promise<DatedDocument | undefined> {
+  const own = documents.part(name)
+  if (own !== undefined) return { document: own, changesWith: documents }
+  const converted = await documentsToConvert((await sources.services?.()) ?? {}, sources)
+  const found = converted.find(({ part }) => part === name)
+  return found && { document: convertedDocument(found), changesWith: found }
+}
+
+/** The documents of other resource configs. */
+const ofConfigs = new WeakMap<ResourceConfig, OpenApiDocuments>()
+
+function builtInOf(config: ResourceConfig | undefined): OpenApiDocuments {
+  if (config === undefined || config.isDefault) return builtIn
+  const found = ofConfigs.get(config) ?? OpenApiDocuments.ofRelease(servedVersions(config), allTables, hashes, config.release)
+  ofConfigs.set(config, found)
   return found
+}
+
+interface Merged {
+  readonly own: OpenApiDocuments
+  readonly documents: OpenApiDocuments
+}
+
+const merged = new WeakMap<readonly CustomVersion[], Merged>()
+
+function documentsWith(custom: readonly CustomVersion[], own: OpenApiDocuments): OpenApiDocuments {
+  if (custom.length === 0) return own
+  const found = merged.get(custom)
+  if (found?.own === own) return found.documents
+  const documents = own.with(custom)
+  merged.set(custom, { own, documents })
+  return documents
 }
 
 interface Whole {
@@ -153,6 +204,8 @@ function wholeWith(documents: OpenApiDocuments, others: readonly OtherDocument[]
 
 /** The sources of the documents; all are optional. */
 export interface OpenApiSources {
+  /** Returns the resources that the cluster serves; those of the newest release if absent. */
+  readonly config?: () => ResourceConfig | Promise<ResourceConfig>
   /** Returns the served custom resources: the same list with the same versions as long as they have not changed. */
   readonly custom?: () => Promise<readonly CustomVersion[]>
   /** Returns the APIServices of other servers. */
@@ -167,9 +220,9 @@ export interface OpenApiSources {
  */
 export async function serveOpenApi(request: Request, path: string, sources: OpenApiSources = {}): Promise<Response | undefined> {
   if (!isOpenApi(path)) return undefined
-  const documents = documentsWith((await sources.custom?.()) ?? [])
+  const documents = documentsWith((await sources.custom?.()) ?? [], builtInOf(await sources.config?.()))
   if (path === '/openapi/v2') return serveWhole(request, wholeWith(documents, (await sources.others?.()) ?? []))
-  if (path === '/openapi/v3') return serveIndex(request, documents, (await sources.services?.()) ?? {})
+  if (path === '/openapi/v3') return serveIndex(request, documents, sources)
   const name = path.slice('/openapi/v3/'.length)
-  return servePart(request, name, documents)
+  return servePart(request, name, await partOf(documents, name, sources))
 }

@@ -9,6 +9,9 @@ const typeItem: Message = { wraps: many('text', 1) }
 const itemsItem: Message = { wraps: within(1, () => schema) }
 /** If gnostic allows a schema or another type in a place, the schema is field 1. */
 const schemaItem: Message = { wraps: within(1, () => schema) }
+const additionalProperties: Message = {
+  oneOf: (value) => (typeof value === 'boolean' ? one('flag', 2) : within(1, () => schema)),
+}
 
 const schema: Message = {
   fields: {
@@ -32,7 +35,7 @@ const schema: Message = {
     minProperties: one('integer', 18),
     required: many('text', 19),
     enum: many('any', 20),
-    additionalProperties: within(21, () => schemaItem),
+    additionalProperties: within(21, () => additionalProperties),
     type: within(22, () => typeItem),
     items: within(23, () => itemsItem),
     allOf: lists(24, () => schema),

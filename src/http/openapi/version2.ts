@@ -1,9 +1,10 @@
 /** Writes the document of OpenAPI 2, which describes the whole API. Follows k8s.io/kube-openapi/pkg/builder. */
+
+import { newestRelease, releaseText } from '../../catalog/lifecycle.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
-import { release } from '../version.ts'
 import { type KindSchemas, kindSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
@@ -201,7 +202,7 @@ export async function* pieces2(
   const added = await additionsOf(parts, tables, others)
   const writing = writingOf(parts, tables)
   yield { key: 'swagger', value: '2.0' }
-  yield { key: 'info', value: { title: 'Kubernetes', version: `${release.major}.${release.minor}` } }
+  yield { key: 'info', value: { title: 'Kubernetes', version: releaseText(parts[0]?.release ?? newestRelease) } }
   for await (const value of pathsOf(parts, writing, added.paths)) yield { key: 'paths', value }
   for await (const value of definitions(writing.schemas, lateSchemas(parts), added.definitions))
     yield { key: 'definitions', value }

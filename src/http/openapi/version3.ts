@@ -1,7 +1,7 @@
 /** Writes a document of OpenAPI 3. Follows k8s.io/kube-openapi/pkg/builder3. */
+import { releaseText } from '../../catalog/lifecycle.ts'
 import type { JsonObject } from '../../go/json-value.ts'
-import type { VersionTable } from '../../schema/tables.ts'
-import { release } from '../version.ts'
+import type { Release, VersionTable } from '../../schema/tables.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, versionsBesideCustom } from './group-version-kinds.ts'
 import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
@@ -58,15 +58,15 @@ function versionsIn({ version, custom }: Part): { readonly group: string; readon
   return version === undefined || version.group === '' ? [core] : [core, version]
 }
 
-/** The `info` and security schemes of a document. */
-const builtIn = {
-  info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
+/** Returns the `info` and security schemes of a document of built-in kinds. */
+const builtIn = (release: Release) => ({
+  info: { title: 'Kubernetes', version: releaseText(release) },
   security: {
     securitySchemes: {
       BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' },
     },
   },
-}
+})
 const custom = { info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }, security: {} }
 
 /** Returns the document of a part of the API. `tables` are keyed by `<package>/<version>`; `ofCustom` has the schemas of CRDs. */
@@ -80,6 +80,6 @@ export function document3(
   const schemas = new Schemas(version3, { tables, extend }, ofCustom)
   const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
   const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, schemas)]))
-  const { info, security } = part.custom === undefined ? builtIn : custom
+  const { info, security } = part.custom === undefined ? builtIn(part.release) : custom
   return { openapi: '3.0.0', info, paths, components: { ...schemas.component(), ...security } }
 }

@@ -8,7 +8,10 @@ function counted(): { readonly document: WholeDocument; readonly made: () => num
     made++
     return []
   }
-  return { document: new WholeDocument([{ name: 'apis/a', paths }], new Map(), async () => 'A'), made: () => made }
+  return {
+    document: new WholeDocument([{ name: 'apis/a', release: [1, 36], paths }], new Map(), async () => 'A'),
+    made: () => made,
+  }
 }
 
 test('concurrent requests for /openapi/v2 make the document once', async () => {
@@ -29,7 +32,7 @@ test('a request after a failed one makes the /openapi/v2 document again', async 
     if (fails) throw new Error('not now')
     return []
   }
-  const document = new WholeDocument([{ name: 'apis/a', paths }], new Map(), async () => 'A')
+  const document = new WholeDocument([{ name: 'apis/a', release: [1, 36], paths }], new Map(), async () => 'A')
   await expect(document.compressed('json')).rejects.toThrow('not now')
   fails = false
   expect((await document.compressed('json')).byteLength).toBeGreaterThan(0)

@@ -1,6 +1,7 @@
 /** Reviews are create-only resources: the response to a POST is the review with its status, and nothing is stored. */
 
 import { orderFields } from '../../catalog/field-order.ts'
+import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { withWarningsOnErrors } from '../../meta/errors.ts'
@@ -73,12 +74,23 @@ export function reviewed(
       warnings.push(...(await admitHere(context, object, admitted, ['admit'])))
       await complete?.(object, context)
       warnings.push(...(await admitHere(context, object, admitted, ['validate'])))
-      return { ...(await answer(object, context)), kind: name, apiVersion }
+      return { ...(await answerIn(kind, answer, object, context)), kind: name, apiVersion }
     })
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)
     return new Response(render(ordered(answered) as unknown as JsonValue, output), { status: 201, headers })
   }
+}
+
+/** Answers a review in the version of the request. Reviewers read the version in which objects of the resource are stored. */
+async function answerIn(
+  { conversion }: Kind,
+  answer: Reviewer,
+  review: KubernetesObject,
+  context: ResourceContext,
+): Promise<KubernetesObject> {
+  if (conversion === undefined) return answer(review, context)
+  return conversion.fromStorage(await answer(conversion.toStorage(review), context))
 }
 
 /** Returns the review with kind and apiVersion first, as Go encodes it. */

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { LookupResults, withLookups } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { PatchOptions } from '../../meta/options.ts'
-import { admission } from '../../registry/admission/chain.ts'
+import { admissionChain } from '../../registry/admission/chain.ts'
 import { CollectedFindings } from '../../registry/admission/findings.ts'
 import { mayMatch } from '../../registry/admission/may-match.ts'
 import type { AdmissionAttributes, AdmissionOperation } from '../../registry/admission/plugin.ts'
@@ -91,7 +91,7 @@ interface AdmissionFields {
 export async function admissionOf(context: ResourceContext, object: JsonValue, admitted: Admitted): Promise<AdmissionFields> {
   const configuration = await configurationFor(context, admitted)
   const expected = (admitted.likely ?? admitted.operations).flatMap((operation) =>
-    admission.expectedLookups(attributesOf(context, operation, admitted), object, configuration),
+    admissionChain().expectedLookups(attributesOf(context, operation, admitted), object, configuration),
   )
   const lookups = context.client.ofWorker(expected)
   return {
@@ -170,7 +170,7 @@ function admitOnce(
     ...(configuration !== undefined && { configuration }),
   }
   try {
-    for (const phase of phases) admission[phase](attributes, draft, undefined, context)
+    for (const phase of phases) admissionChain()[phase](attributes, draft, undefined, context)
   } catch (error) {
     throw findings.onError(error)
   }

@@ -4,6 +4,7 @@ import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operat
 import { ApiError } from '../../meta/errors.ts'
 import { freeBuffer } from '../../meta/free-buffer.ts'
 import { isLong, runInSlices, waitIfLong } from '../../meta/parts.ts'
+import { isProxiedSpdy } from '../../net/proxied-spdy.ts'
 import { readingYaml, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { bodyText, type TextType } from '../codec/body-text.ts'
@@ -70,7 +71,8 @@ function isDeclared(request: Request): boolean {
  * @throws ApiError 413 above the limit; not more than the limit is kept in memory
  */
 export async function readBytes(request: Request): Promise<Uint8Array> {
-  if (request.body === null) return new Uint8Array()
+  // A request for SPDY has no other body.
+  if (request.body === null || isProxiedSpdy(request)) return new Uint8Array()
   return isDeclared(request) ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body)
 }
 

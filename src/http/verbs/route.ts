@@ -1,7 +1,9 @@
 /** Finds the handler of a request for a resource from path and method, as the routes of kube-apiserver do. */
 
 import type { Kind } from '../../catalog/kind.ts'
+import type { ResourceConfig } from '../../catalog/resource-config.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import { isServedKind } from '../../catalog/served-versions.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
@@ -160,13 +162,14 @@ function verbOf(verb: string, info: ResourceRequest, kind: Kind): Verb | undefin
 
 /**
  * Finds the route of a request.
+ * @param config the resources that the cluster serves
  * @returns undefined if the path does not exist
  * @throws ApiError 405 if the path does not allow the method, 404 for a create-only resource that is not served, 400 for a
  *   subresource without the name of an object
  */
-export function route(method: string, info: ResourceRequest): Route | undefined {
+export function route(method: string, info: ResourceRequest, config: ResourceConfig): Route | undefined {
   const kind = kindOf(info.group, info.version, info.resource)
-  if (kind === undefined) return undefined
+  if (kind === undefined || !isServedKind(kind, config)) return undefined
   const scope = scopeOf(info, kind)
   if (scope === undefined) return undefined
   if (info.verbPrefix !== '') return info.verbPrefix === 'watch' ? legacyRoute(method, kind, scope) : undefined

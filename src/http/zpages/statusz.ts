@@ -1,6 +1,8 @@
 /** /statusz: start time, version and paths of the server. Follows KEP-4827. */
+import { releaseText } from '../../catalog/lifecycle.ts'
 import { isEnabled } from '../../config/feature-gates.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
+import type { Release } from '../../schema/tables.ts'
 import { type BuildInfo, release } from '../version.ts'
 import { flagzPath, hasFlagz, type ShownFlags } from './flagz.ts'
 import { servePage } from './structured.ts'
@@ -15,7 +17,6 @@ export const pagePaths = (flags: ShownFlags): string[] => [
 ]
 
 const binaryVersion = release.gitVersion.slice(1)
-const emulationVersion = `${release.emulationMajor}.${release.emulationMinor}`
 
 const minute = 60
 const hour = 60 * minute
@@ -40,7 +41,7 @@ function uptimeText(seconds: number): string {
 export function serveStatusz(
   request: Request,
   path: string,
-  { build, flags }: { readonly build: BuildInfo; readonly flags: ShownFlags },
+  { build, flags, emulated }: { readonly build: BuildInfo; readonly flags: ShownFlags; readonly emulated: Release },
   startedAt: number,
 ): Response | undefined {
   if (path !== statuszPath || !isEnabled('ComponentStatusz')) return undefined
@@ -52,13 +53,20 @@ export function serveStatusz(
     ['Up', uptimeText(uptimeSeconds)],
     ['Go version', goVersion],
     ['Binary version', binaryVersion],
-    ['Emulation version', emulationVersion],
+    ['Emulation version', releaseText(emulated)],
     ['Paths', paths.join(' ')],
   ]
   // kube-apiserver draws one of several separators, so that nobody parses the text.
   return servePage(request, {
     kind: 'Statusz',
     lines: ['', ...lines.map(([name, value]) => `${name}: ${value}`)],
-    fields: { startTime: rfc3339Seconds(startedAt), uptimeSeconds, goVersion, binaryVersion, emulationVersion, paths },
+    fields: {
+      startTime: rfc3339Seconds(startedAt),
+      uptimeSeconds,
+      goVersion,
+      binaryVersion,
+      emulationVersion: releaseText(emulated),
+      paths,
+    },
   })
 }

@@ -4,7 +4,12 @@ import { fileOptions, settingOptions } from '../options.ts'
 import { startOptions } from '../start-options.ts'
 
 /** Options of the local server alone. */
-const localFiles: ReadonlySet<string> = new Set(['client-ca-file', 'requestheader-client-ca-file', 'webhook-ca-file'])
+const localFiles: ReadonlySet<string> = new Set([
+  'client-ca-file',
+  'kubelet-certificate-authority',
+  'requestheader-client-ca-file',
+  'webhook-ca-file',
+])
 
 const sharedNames: ReadonlySet<string> = new Set([
   ...Object.keys(settingOptions),

@@ -19,6 +19,7 @@ const secretSettings: ReadonlySet<string> = new Set([
   'SERVICE_ACCOUNT_KEYS',
   'STATIC_TOKENS',
   'PROXY_CLIENT_KEY',
+  'KUBELET_CLIENT_KEY',
 ])
 
 function fileText(file: string): string {

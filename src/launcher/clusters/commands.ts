@@ -6,8 +6,8 @@ import { serverOptions, withServer } from '../server-options.ts'
 import { readTime } from '../time.ts'
 import type { Cluster } from './clusters.ts'
 
-/** The options that become the spec of a cluster, with its fields. */
-const specFields = { placement: 'placement', location: 'location', expiry: 'expiry' } as const
+/** The options that become fields of the spec of a cluster with the same names. */
+const specFields = ['placement', 'location', 'jurisdiction', 'expiry'] as const
 
 /** The options of a new cluster. */
 export const specOptions: readonly Option[] = [
@@ -18,7 +18,18 @@ export const specOptions: readonly Option[] = [
     help: ['where its objects are (default one-object)'],
   },
   { name: 'location', value: 'REGION', help: ['the region in which they are, such as weur'] },
+  {
+    name: 'jurisdiction',
+    value: 'JURISDICTION',
+    choices: ['eu', 'fedramp', 'fedramp-high', 'us'],
+    help: ['the jurisdiction that they do not leave, on Cloudflare'],
+  },
   { name: 'expiry', value: 'TIME', help: ['when the cluster is deleted: a time, or a duration such as 72h'] },
+  {
+    name: 'history-seconds',
+    value: 'SECONDS',
+    help: ['the seconds of history that are kept at least, up to 2592000 (30 days); default: as in the deployment'],
+  },
   { name: 'from', value: 'NAME[@TIME]', help: ['the cluster of which it is a fork, now or at a time; default for the server'] },
 ]
 
@@ -28,13 +39,21 @@ interface ChosenSpec {
   readonly expiry?: string
 }
 
-/** Returns the spec of a cluster from the options. @throws LauncherError for an invalid time */
+/** @throws LauncherError for a text that is not a number */
+function secondsOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new LauncherError(`--history-seconds is a number of seconds, not ${text}.`)
+}
+
+/** Returns the spec of a cluster from the options. @throws LauncherError for an invalid time or number */
 export function specOf(values: Values): ChosenSpec {
-  const spec: Record<string, string> = {}
-  for (const [option, field] of Object.entries(specFields)) {
-    const value = values.text(option)
+  const spec: Record<string, string | number> = {}
+  for (const field of specFields) {
+    const value = values.text(field)
     if (value !== undefined) spec[field] = value
   }
+  const history = values.text('history-seconds')
+  if (history !== undefined) spec.historySeconds = secondsOf(history)
   const from = values.text('from')
   if (from === undefined) return spec
   const [name = '', ...time] = from.split('@')

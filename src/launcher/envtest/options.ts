@@ -15,6 +15,8 @@ const listFlags: Readonly<Record<string, string>> = {
   'disable-admission-plugins': 'DISABLE_ADMISSION_PLUGINS',
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
+  'emulated-version': 'EMULATED_RELEASE',
+  'runtime-config': 'RUNTIME_CONFIG',
 }
 
 /** Flags that become a setting with their last value. */
@@ -31,6 +33,9 @@ const fileFlags = {
   authorizationConfig: 'authorization-config',
   admissionConfig: 'admission-control-config-file',
 } as const
+
+/** Flags by which kube-apiserver is the front proxy of other API servers. Their files are not used: a certificate is made. */
+const frontProxyFlags = ['proxy-client-cert-file', 'requestheader-client-ca-file'] as const
 
 /** The modes of authorization that RBAC stands for. Another one would be more, or less, than what the operator asked for. */
 const supportedModes: ReadonlySet<string> = new Set(['RBAC', 'Node'])
@@ -89,9 +94,13 @@ export function optionsOf(values: FlagValues, run: string): StartOptions {
     kubeconfig: undefined,
     tls: servingFiles(values),
     webhookCa: undefined,
-    proxyClient: undefined,
+    // As kube-apiserver, this is the front proxy of other API servers only if a flag says so: making its certificate takes long.
+    proxyClient: frontProxyFlags.some((flag) => values.has(flag)) ? undefined : 'none',
     requestHeaderCa: undefined,
+    kubeletClient: undefined,
+    kubeletCa: undefined,
     clientCa: file('client-ca-file'),
+    spdy: true,
     audit: auditOf(values),
     shutdownDelay: 0,
     processMetrics: false,
@@ -143,7 +152,7 @@ function settingsOf(values: FlagValues): Record<string, string> {
     if (value !== undefined) found[setting] = value
   }
   const gates = listOf(values, 'feature-gates').join(',')
-  if (gates !== '') found.FEATURE_GATES = readFeatureGates(gates)
+  if (gates !== '') found.FEATURE_GATES = readFeatureGates(gates, found.EMULATED_RELEASE)
   // The second range of a dual-stack cluster is not served.
   const [range] = lastOf(values, 'service-cluster-ip-range')?.split(',') ?? []
   if (range !== undefined) found.SERVICE_CIDR = range

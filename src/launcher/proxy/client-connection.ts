@@ -1,11 +1,17 @@
 /** One client's connection to the TLS proxy, and the connection to workerd that belongs to it alone. */
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { asciiJson } from '../../go/text.ts'
 import { http } from '../http.ts'
 import { currentAuth, peerCertificate } from './peer-certificate.ts'
-import { AmbiguousRequestError, type ForwardedHeaders, requestHeaders, responseHeaders } from './request-headers.ts'
+import { passSpdy, passWebSocket, wantsSpdy } from './protocols.ts'
+import {
+  AmbiguousRequestError,
+  type ForwardedHeaders,
+  requestHeaders,
+  responseHeaders,
+  withoutHeader,
+} from './request-headers.ts'
 
 /** The server behind the proxy. */
 export interface Upstream {
@@ -26,11 +32,23 @@ const maxWaiting = 100
 /** So long a client may take to read that it is refused, in milliseconds. */
 const closeTimeout = 1_000
 
+/** So often a connection with another protocol is checked, in milliseconds: as often as Go's servers do. */
+const keepAliveInterval = 15_000
+
+/** The protocol of client and workerd after the head of a request. */
+type Protocol = 'http' | 'spdy'
+
+/** The head of a request to workerd, and what comes after it. */
+interface SentHeaders {
+  readonly headers: readonly string[]
+  readonly body: ForwardedHeaders['body'] | 'spdy'
+}
+
 /** A connection after its TLS handshake. */
 export class ClientConnection {
   readonly #upstream: Upstream
   readonly #client: TLSSocket
-  readonly #identity: () => string
+  readonly #identity: (protocol: Protocol) => string
   // One connection to workerd for each client: requests reach workerd in their order, and never between those of another client.
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1, timeout: upstreamIdle })
   #current: ClientRequest | undefined
@@ -67,7 +85,7 @@ export class ClientConnection {
       const forwarded = checked(request, this.#upstream.header)
       this.#enqueue(() => {
         try {
-          passResponse(this.#open(request, forwarded, []), request, response, isLast)
+          passResponse(this.#open(request, forwarded), request, response, isLast)
         } catch {
           // Node does not write what it would not read.
           refuse()
@@ -78,7 +96,7 @@ export class ClientConnection {
     }
   }
 
-  /** Sends a request on that asks for a WebSocket, and joins both connections if workerd agrees. */
+  /** Sends a request on that asks for another protocol, and joins both connections if workerd agrees. */
   upgrade(request: IncomingMessage, first: Buffer): void {
     const client = this.#client
     client.on('error', () => undefined)
@@ -88,11 +106,16 @@ export class ClientConnection {
       return
     }
     this.#isLast = true
+    // The other protocol may be silent for hours, also if its client has vanished.
+    client.setKeepAlive(true, keepAliveInterval)
     try {
       const forwarded = checked(request, this.#upstream.header)
       if (forwarded.body !== 'none') throw new AmbiguousRequestError('a body before another protocol')
-      const sent = this.#open(request, forwarded, ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''])
-      passUpgrade(sent, client, first)
+      const switching = ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? '']
+      if (wantsSpdy(request)) {
+        const headers = [...withoutHeader(forwarded.headers, 'content-length'), ...switching]
+        passSpdy(this.#open(request, { headers, body: 'spdy' }), client, first)
+      } else passWebSocket(this.#open(request, { headers: [...forwarded.headers, ...switching], body: 'none' }), client, first)
     } catch {
       client.end(refusal('400 Bad Request'))
     }
@@ -116,8 +139,9 @@ export class ClientConnection {
   }
 
   /** Begins a request to workerd. @throws Error if Node refuses to write it */
-  #open(request: IncomingMessage, { headers, body }: ForwardedHeaders, upgrade: readonly string[]): ClientRequest {
-    const length = body === 'chunked' ? ['Transfer-Encoding', 'chunked'] : []
+  #open(request: IncomingMessage, { headers, body }: SentHeaders): ClientRequest {
+    const isSpdy = body === 'spdy'
+    const length = body === 'chunked' || isSpdy ? ['Transfer-Encoding', 'chunked'] : []
     // Node would send one without a length as if it had a body.
     if (body === 'none' && request.headers['content-length'] === undefined && withBody.has(request.method ?? ''))
       length.push('Content-Length', '0')
@@ -126,7 +150,7 @@ export class ClientConnection {
       socketPath: this.#upstream.socket,
       method: request.method,
       path: request.url,
-      headers: [this.#upstream.header, this.#identity(), ...headers, ...length, ...upgrade],
+      headers: [this.#upstream.header, this.#identity(isSpdy ? 'spdy' : 'http'), ...headers, ...length],
       maxHeaderSize,
     })
     sent.maxHeadersCount = 0
@@ -136,7 +160,7 @@ export class ClientConnection {
       this.#waiting.shift()?.()
     })
     if (body === 'none') sent.end()
-    else {
+    else if (!isSpdy) {
       if (request.headers.expect !== undefined) sent.flushHeaders()
       request.pipe(sent)
     }
@@ -160,32 +184,11 @@ function passResponse(sent: ClientRequest, request: IncomingMessage, response: S
   })
 }
 
-function passUpgrade(sent: ClientRequest, client: Duplex, first: Buffer): void {
-  sent.once('upgrade', (answer, server, firstOfServer) => {
-    client.write(headText(answer, answer.rawHeaders))
-    client.write(firstOfServer)
-    server.write(first)
-    join(client, server)
-  })
-  sent.once('response', (answer) => {
-    client.write(headText(answer, [...responseHeaders(answer.rawHeaders), 'Connection', 'close']))
-    answer.pipe(client)
-    answer.on('error', () => client.destroy())
-  })
-  sent.on('error', () => client.destroy())
-}
-
 /** Methods whose requests Node sends with a body unless told otherwise. */
 const withBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
 /** Writes a response without a body, after which the connection is closed. */
 const refusal = (status: string): string => `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`
-
-/** Tells whether a request may become a WebSocket. */
-export function wantsWebSocket({ headers, method }: IncomingMessage): boolean {
-  const { upgrade = '', 'content-length': length = '0', 'transfer-encoding': coding } = headers
-  return method === 'GET' && upgrade.toLowerCase() === 'websocket' && Number(length) === 0 && coding === undefined
-}
 
 function checked(request: IncomingMessage, forbidden: string): ForwardedHeaders {
   const { httpVersion, rawHeaders } = request
@@ -194,17 +197,18 @@ function checked(request: IncomingMessage, forbidden: string): ForwardedHeaders 
 }
 
 /** Gives the value of the header that tells workerd about the client: what Cloudflare tells a Worker in `request.cf`. */
-function identityOf(client: TLSSocket): () => string {
+function identityOf(client: TLSSocket): (protocol: Protocol) => string {
   const peer = peerCertificate(client)
   // An IPv4 client of a socket that takes both kinds.
   const clientIp = (client.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/, '')
-  if (peer === undefined) {
-    const text = asciiJson(JSON.stringify({ clientIp }))
-    return () => text
+  const text = (facts: object): string => asciiJson(JSON.stringify({ clientIp, ...facts }))
+  const textAt = (time: number): string => text(peer === undefined ? {} : { tlsClientAuth: currentAuth(peer, time) })
+  const validUntil = peer?.validUntil ?? Number.POSITIVE_INFINITY
+  const [valid, expired] = [textAt(validUntil), textAt(validUntil + 1)]
+  return (protocol) => {
+    const current = Date.now() <= validUntil ? valid : expired
+    return protocol === 'spdy' ? current.replace(/\}$/, ',"spdy":true}') : current
   }
-  const textAt = (time: number): string => asciiJson(JSON.stringify({ clientIp, tlsClientAuth: currentAuth(peer, time) }))
-  const [valid, expired] = [textAt(peer.validUntil), textAt(peer.validUntil + 1)]
-  return () => (Date.now() <= peer.validUntil ? valid : expired)
 }
 
 function respond(answer: IncomingMessage, response: ServerResponse, isLast: boolean): void {
@@ -228,20 +232,3 @@ function respond(answer: IncomingMessage, response: ServerResponse, isLast: bool
 
 const closesAfter = ({ headers, httpVersion }: IncomingMessage): boolean =>
   httpVersion === '1.1' && /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.connection ?? '')
-
-function headText({ httpVersion, statusCode, statusMessage }: IncomingMessage, headers: readonly string[]): Buffer {
-  const lines = [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`]
-  for (let i = 0; i < headers.length; i += 2) lines.push(`${headers[i]}: ${headers[i + 1]}`)
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
-}
-
-function join(one: Duplex, other: Duplex): void {
-  one.pipe(other).pipe(one)
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    from.on('error', () => undefined)
-    from.once('close', () => to.destroy())
-  }
-}

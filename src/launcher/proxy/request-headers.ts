@@ -70,3 +70,13 @@ export function responseHeaders(raw: RawHeaders): string[] {
   }
   return headers
 }
+
+/** Returns headers without those of a name, in lower case. */
+export function withoutHeader(raw: RawHeaders, left: string): string[] {
+  const kept: string[] = []
+  for (let i = 0; i < raw.length; i += 2) {
+    const [name = '', value = ''] = [raw[i], raw[i + 1]]
+    if (name.toLowerCase() !== left) kept.push(name, value)
+  }
+  return kept
+}

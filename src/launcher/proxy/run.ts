@@ -20,18 +20,17 @@ const countInterval = 1000
 
 /**
  * Ends TLS in front of workerd until the process is killed. SIGHUP has it read its certificate again.
- * @param clientCa the file of the authorities whose clients' certificates are accepted
- * @throws LauncherError if that file or the port cannot be used
+ * @throws LauncherError if the file of clients' authorities or the port cannot be used
  */
 export async function runTlsProxy(
   directory: DataDirectory,
-  options: Pick<StartOptions, 'host' | 'port' | 'tls' | 'settings'>,
+  options: Pick<StartOptions, 'host' | 'port' | 'tls' | 'settings' | 'clientCa'>,
   upstream: { readonly header: string },
-  clientCa: string,
 ): Promise<void> {
+  const { clientCa } = options
   const keys = async (): Promise<ServingKeys> => {
     const { certificate, key } = await servingCertificate(directory, options)
-    return { certificate, key, clientAuthorities: readClientAuthorities(clientCa) }
+    return { certificate, key, clientAuthorities: clientCa === undefined ? '' : readClientAuthorities(clientCa) }
   }
   const proxy = await TlsProxy.listen(options, { socket: workerdSocket(directory), header: upstream.header }, await keys())
   const reload = (): void => {
@@ -40,7 +39,7 @@ export async function runTlsProxy(
       (error: unknown) => process.stderr.write(`edgeplane: ${reasonOf(error)} The TLS proxy keeps its certificates.\n`),
     )
   }
-  watchFile(clientCa, { persistent: false, interval: fileInterval }, reload)
+  if (clientCa !== undefined) watchFile(clientCa, { persistent: false, interval: fileInterval }, reload)
   process.on('SIGHUP', reload)
   reportListening()
 }

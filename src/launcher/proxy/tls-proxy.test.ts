@@ -130,7 +130,7 @@ describe('a request', () => {
 
   test.each([
     ['POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nContent-Length: 2\r\n\r\n{}', '{}'],
-    ['POST /exec HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\n', ''],
+    ['POST /exec HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: SPDY/4\r\n\r\n', ''],
   ])('%j for another protocol is an ordinary one, and the last of its connection', async (raw, body) => {
     expect(statuses(await exchange(raw + last))).toEqual(['200'])
     expect(received.map((one) => one.body)).toEqual([body])
@@ -462,5 +462,46 @@ describe('a WebSocket', () => {
     client.write(handshake.replace('\r\n\r\n', '\r\nX-Identity: me\r\n\r\n'))
     expect(statuses(await untilClosed(client))).toEqual(['400'])
     expect(received).toEqual([])
+  })
+})
+
+describe('SPDY', () => {
+  const asked = 'POST /exec HTTP/1.1\r\nHost: a\r\nUpgrade: SPDY/3.1\r\nConnection: Upgrade\r\nContent-Length: 0\r\n\r\n'
+
+  test('reaches the server as the bodies of a request and its response, which only the proxy can say', async () => {
+    let head: IncomingMessage | undefined
+    answer = (request, response) => {
+      head = request
+      response.writeHead(200, { 'edgeplane-upgrade': 'SPDY/3.1', 'x-stream-protocol-version': 'v4' })
+      response.flushHeaders()
+      request.on('error', () => undefined).on('data', (bytes: Buffer) => response.write(`got ${bytes}`))
+    }
+    const client = await connection()
+    client.write(`${asked}early`)
+    const text = await until(client, 'got early')
+    expect(text).toMatch(/^HTTP\/1\.1 101 Switching Protocols\r\n/)
+    expect(text).toContain('x-stream-protocol-version: v4\r\nConnection: Upgrade\r\nUpgrade: SPDY/3.1\r\n\r\ngot early')
+    expect(text).not.toContain('edgeplane-upgrade')
+    expect(head?.method).toBe('POST')
+    expect(JSON.parse(String(head?.headers['x-identity']))).toEqual({ clientIp: '127.0.0.1', spdy: true })
+    const { headers: { 'content-length': length, 'transfer-encoding': coding } = {} } = head ?? {}
+    expect([length, coding]).toEqual([undefined, 'chunked'])
+    const gone = once(head?.socket ?? client, 'close')
+    client.write('late')
+    expect(await until(client, 'late')).toBe('got late')
+    client.destroy()
+    await gone
+  })
+
+  test('that the server refuses gets its response; so does a request that only looks like one', async () => {
+    answer = (request, response) => {
+      const { spdy = false } = JSON.parse(String(request.headers['x-identity']))
+      response.writeHead(spdy ? 403 : 200).end(`spdy: ${spdy}`)
+    }
+    const refused = await exchange(asked)
+    expect(statuses(refused)).toEqual(['403'])
+    expect(refused).toMatch(/spdy: true$/)
+    const withBody = 'POST / HTTP/1.1\r\nHost: a\r\nUpgrade: SPDY/3.1\r\nConnection: Upgrade\r\nContent-Length: 2\r\n\r\n{}'
+    expect(await exchange(withBody)).not.toContain('spdy: true')
   })
 })

@@ -9,8 +9,9 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
-import { ClientConnection, maxHeaderSize, type Upstream, wantsWebSocket } from './client-connection.ts'
+import { ClientConnection, maxHeaderSize, type Upstream } from './client-connection.ts'
 import { ConnectionLimiter, connectionLimits, descriptorLimit } from './connection-limiter.ts'
+import { wantsProtocol } from './protocols.ts'
 
 /** The certificates of a TLS proxy; they may change while it runs. */
 export interface ServingKeys {
@@ -47,7 +48,7 @@ const httpOptions = {
   connectionsCheckingInterval: 5_000,
   // Requests for any other protocol are ordinary ones. Node before 24.9 reads them as the end of HTTP: they get their response still,
   // but those with a body are refused.
-  shouldUpgradeCallback: wantsWebSocket,
+  shouldUpgradeCallback: wantsProtocol,
 }
 
 /** Status lines by the codes of Node's errors about requests. */

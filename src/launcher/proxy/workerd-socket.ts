@@ -26,7 +26,7 @@ export function checkPrivateSocket(directory: DataDirectory): void {
   const path = pathIn(directory)
   if (!isTooLong(path)) return
   throw new LauncherError(
-    `The path ${path} is too long for the name of a socket, which --client-ca-file needs: choose another --data-dir.`,
+    `The path ${path} is too long for the name of a socket, which --client-ca-file and --spdy need: choose another --data-dir.`,
   )
 }
 

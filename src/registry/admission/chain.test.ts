@@ -6,10 +6,12 @@ import { LookupResults, MissingLookups } from '../../meta/lookups.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store } from '../../storage/store.ts'
 import { randomNames } from '../name-generator.ts'
-import { AdmissionChain, admission } from './chain.ts'
+import { AdmissionChain, admissionChain } from './chain.ts'
 import type { AdmissionAttributes, AdmissionHandler, AdmissionPlugin } from './plugin.ts'
 import { alwaysDeny } from './plugins/always-deny.ts'
 import { ReinvocationContext } from './reinvocation.ts'
+
+const admission = admissionChain()
 
 function kind(group: string, version: string, resource: string): Kind {
   const found = kindOf(group, version, resource)

@@ -19,6 +19,7 @@ import { certificateApproval } from './plugins/certificate-approval.ts'
 import { certificateSigning } from './plugins/certificate-signing.ts'
 import { certificateSubjectRestriction } from './plugins/certificate-subject-restriction.ts'
 import { clusterFork } from './plugins/cluster-fork.ts'
+import { clusterTrustBundleAttest } from './plugins/cluster-trust-bundle-attest.ts'
 import { defaultIngressClass } from './plugins/default-ingress-class.ts'
 import { defaultStorageClass } from './plugins/default-storage-class.ts'
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.ts'
@@ -29,6 +30,7 @@ import { mutatingAdmissionWebhook } from './plugins/mutating-admission-webhook.t
 import { namespaceLifecycle } from './plugins/namespace-lifecycle.ts'
 import { nodeDeclaredFeatureValidator } from './plugins/node-declared-feature-validator.ts'
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.ts'
+import { podGroupProtection } from './plugins/pod-group-protection.ts'
 import { podResizeValidator } from './plugins/pod-resize-validator.ts'
 import { podSecurity } from './plugins/pod-security.ts'
 import { podTopologyLabels } from './plugins/pod-topology-labels.ts'
@@ -54,10 +56,12 @@ const plugins: readonly AdmissionPlugin[] = [
   defaultTolerationSeconds,
   defaultStorageClass,
   storageObjectInUseProtection,
+  podGroupProtection,
   persistentVolumeClaimResize,
   runtimeClass,
   certificateApproval,
   certificateSigning,
+  clusterTrustBundleAttest,
   certificateSubjectRestriction,
   defaultIngressClass,
   podTopologyLabels,
@@ -216,8 +220,10 @@ function measured<S extends Step<unknown>>(
  */
 const enabledPlugins = (): readonly string[] => [forbidCreate.name, clusterFork.name, ...admissionSettings().plugins]
 
-/** The chain of this server. */
-export const admission = new AdmissionChain(plugins, enabledPlugins)
+const chain = new AdmissionChain(plugins, enabledPlugins)
+
+/** Returns the chain of this server. */
+export const admissionChain = (): AdmissionChain => chain
 
 /** A plugin's part in the phases of an operation. */
 export interface PluginPhases {

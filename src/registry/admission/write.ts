@@ -7,7 +7,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { Registry } from '../registry.ts'
 import type { WriteScope } from '../write-scope.ts'
-import { admission } from './chain.ts'
+import { admissionChain } from './chain.ts'
 import { CollectedFindings } from './findings.ts'
 import { repairMetadata } from './mutated-metadata.ts'
 import type { AdmissionAttributes, AdmissionFindings, AdmissionOperation, MutatingContext, ValidatingContext } from './plugin.ts'
@@ -85,7 +85,7 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
   if (attributes === undefined) return
   const context = contextOf(scope.registry, scope.findings)
   const { managedFields } = object.metadata
-  admission.admit(attributes, object, old, context)
+  admissionChain().admit(attributes, object, old, context)
   if (context.configuration !== undefined) repairMetadata(object, managedFields, context)
 }
 
@@ -101,7 +101,7 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
   const { quotas: reservations } = registry
   const alongside = (run: () => void): void => transaction.alongside(run)
   const quotas = reservations === undefined ? {} : { quotas: { reservations, alongside } }
-  admission.validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
+  admissionChain().validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
   const growth = (): number => textBytes(object) - (old === undefined ? 0 : textBytes(old))
   registry.allowance?.admitWrite(scope.kind, attributes.name, { isNew: old === undefined, growth })
 }
@@ -139,6 +139,6 @@ export function admitDelete(
 ): void {
   const attributes = withDecided(attributesOf(request, 'DELETE'), decided)
   const context = contextOf(request.registry, findings)
-  admission.admit(attributes, none, old, context)
-  admission.validate(attributes, none, old, context)
+  admissionChain().admit(attributes, none, old, context)
+  admissionChain().validate(attributes, none, old, context)
 }

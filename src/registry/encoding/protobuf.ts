@@ -1,7 +1,6 @@
 /** Protobuf representations of objects: the object itself, or PartialObjectMetadata. */
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOf, messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
-import { metadataText } from '../../catalog/stored-value.ts'
 import type { MetaVersion } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject } from '../../go/json-value.ts'
@@ -127,7 +126,7 @@ export function protobufObjects(kind: Kind): ProtobufForm {
   return form
 }
 
-/** Returns the form of PartialObjectMetadata of objects that a webhook converts. The bytes depend on the served version. */
+/** Returns the form of PartialObjectMetadata of objects whose stored metadata is not what clients receive. The bytes depend on the served version. */
 export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufForm {
   const form = protobufMetadata(version)
   const message = reference(form.object.apiVersion, form.object.kind)
@@ -137,7 +136,7 @@ export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufFor
     write: (writer, bytes, at) => {
       const end = endOfText(bytes, at)
       const served = kind.codec.toRequestVersion(decoder.decode(bytes.subarray(at, end)))
-      messages.write(message, writer, { metadata: parseJson(metadataText(served)) })
+      messages.write(message, writer, { metadata: parseJson(kind.codec.metadataText(served)) })
       return end
     },
   }

@@ -73,7 +73,8 @@ export function protobufFormOf(kind: Kind, representation: Representation | unde
   if (representation === undefined) return protobufObjects(kind)
   checkShape(kind, representation.as, shape)
   const { version } = representation
-  return kind.conversion?.remote === undefined ? protobufMetadata(version) : convertedMetadata(version, kind)
+  const isStored = kind.conversion?.remote === undefined && !kind.codec.hasOtherMetadata
+  return isStored ? protobufMetadata(version) : convertedMetadata(version, kind)
 }
 
 /**

@@ -26,6 +26,7 @@ import {
 } from '../../catalog/validation/storage/drivers.ts'
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
 import type { StrategyHooks } from '../hooks.ts'
+import { isSpecIdentical } from '../spec-change.ts'
 import { permitBinding, permitPolicy } from './admissionregistration/parameters.ts'
 import { apiServiceHooks } from './apiregistration/api-service.ts'
 import { resourceClaimHooks } from './resource/claim.ts'
@@ -34,7 +35,7 @@ import { resourceSliceHooks } from './resource/slice.ts'
 import { csiDriverHooks } from './storage/csi-driver.ts'
 import { withSeparateValidation, withSharedValidation, withSubresourceValidation, withValidation } from './with-validation.ts'
 
-const webhooks = withValidation(validateWebhooks, validateWebhooksUpdate)
+const webhooks: StrategyHooks = { ...withValidation(validateWebhooks, validateWebhooksUpdate), isSpecUnchanged: isSpecIdentical }
 const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus } }
 
 export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {

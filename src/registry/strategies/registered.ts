@@ -1,5 +1,6 @@
 /** The strategy hooks of built-in kinds, by `<resource>[.<group>]`. */
 
+import type { Ingress } from '../../catalog/generated/types/networking.v1.ts'
 import {
   validateControllerRevision,
   validateControllerRevisionUpdate,
@@ -11,6 +12,11 @@ import {
 } from '../../catalog/validation/apps/replica-set.ts'
 import { validateCronJob, validateCronJobUpdate } from '../../catalog/validation/batch/cron-job.ts'
 import { validateJobStatus } from '../../catalog/validation/batch/job-status.ts'
+import {
+  trustBundleName,
+  validateTrustBundle,
+  validateTrustBundleChange,
+} from '../../catalog/validation/certificates/trust-bundle.ts'
 import {
   validateConfigMap,
   validateConfigMapChange,
@@ -32,7 +38,7 @@ import {
   validateServiceCidr,
   validateServiceCidrUpdate,
 } from '../../catalog/validation/networking/addresses.ts'
-import { validateIngress, validateNewIngress } from '../../catalog/validation/networking/ingress.ts'
+import { namedAsIn, validateIngress, validateNewIngress } from '../../catalog/validation/networking/ingress.ts'
 import { validateIngressClass, validateIngressClassChange } from '../../catalog/validation/networking/ingress-class.ts'
 import { validateNetworkPolicy } from '../../catalog/validation/networking/network-policy.ts'
 import { validateRuntimeClass, validateRuntimeClassChange } from '../../catalog/validation/node/runtime-class.ts'
@@ -48,6 +54,7 @@ import { type CountedResource, validateCounts } from '../../catalog/validation/s
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyContext, StrategyHooks, SubresourceHooks } from '../hooks.ts'
+import { isSpecIdentical } from '../spec-change.ts'
 import { customResourceDefinitionHooks } from './apiextensions/custom-resource-definition.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
@@ -64,6 +71,7 @@ import { serviceHooks } from './core/service.ts'
 import { serviceAccountHooks } from './core/service-account.ts'
 import { persistentVolumeClaimHooks, persistentVolumeHooks } from './core/storage.ts'
 import { endpointSliceHooks } from './discovery/endpoint-slice.ts'
+import { optionalKinds } from './optional-kinds.ts'
 import { binding, clusterRole, role } from './rbac/escalation.ts'
 import { priorityClassHooks } from './scheduling/priority-class.ts'
 import { withFieldOrder } from './with-field-order.ts'
@@ -77,6 +85,7 @@ function setMissingName({ metadata }: KubernetesObject, { services }: StrategyCo
 
 const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
   ...clusterKinds,
+  ...optionalKinds,
   configmaps: withSeparateValidation(validateConfigMap, validateConfigMapChange),
   endpoints: withValidation(validateEndpoints, validateEndpointsUpdate),
   events: withValidation(validateEvent, validateEventUpdate),
@@ -93,6 +102,10 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
   'certificatesigningrequests.certificates.k8s.io': signingRequestHooks,
+  'clustertrustbundles.certificates.k8s.io': {
+    ...withSeparateValidation(validateTrustBundle, validateTrustBundleChange),
+    validateNameOf: (object) => trustBundleName(object as Parameters<typeof trustBundleName>[0]),
+  },
   'clusterrolebindings.rbac.authorization.k8s.io': {
     ...withSeparateValidation(validateClusterRoleBinding, validateBindingChange),
     ...binding,
@@ -106,11 +119,14 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
   'ingressclasses.networking.k8s.io': withSeparateValidation(validateIngressClass, validateIngressClassChange),
-  'ingresses.networking.k8s.io': withValidation(validateNewIngress, validateIngress),
+  'ingresses.networking.k8s.io': withValidation<Ingress>(
+    (ingress, kind) => namedAsIn(kind, validateNewIngress(ingress)),
+    (ingress, _old, kind) => namedAsIn(kind, validateIngress(ingress)),
+  ),
   'ipaddresses.networking.k8s.io': withSeparateValidation(validateIpAddress, validateIpAddressChange),
   'jobs.batch': withPodTemplate(jobHooks),
   'leases.coordination.k8s.io': leaseHooks,
-  'networkpolicies.networking.k8s.io': withValidation(validateNetworkPolicy),
+  'networkpolicies.networking.k8s.io': { ...withValidation(validateNetworkPolicy), isSpecUnchanged: isSpecIdentical },
   'poddisruptionbudgets.policy': withValidation(validatePodDisruptionBudget),
   'priorityclasses.scheduling.k8s.io': priorityClassHooks,
   'replicasets.apps': withPodTemplate(withValidation(validateReplicaSet, validateReplicaSetUpdate)),
@@ -145,6 +161,9 @@ function withStatus(prefix: string, hooks: StrategyHooks): StrategyHooks {
 }
 
 /** The hooks of all kinds that differ from the default strategy. */
-export const registeredHooks: Readonly<Record<string, StrategyHooks>> = Object.fromEntries(
+const registeredHooks: Readonly<Record<string, StrategyHooks>> = Object.fromEntries(
   Object.entries(hooksByResource).map(([prefix, hooks]) => [prefix, withFieldOrder(withStatus(prefix, hooks))]),
 )
+
+/** Returns the hooks of a built-in kind; undefined if it has the default strategy. */
+export const registeredHooksOf = (prefix: string): StrategyHooks | undefined => registeredHooks[prefix]

@@ -54,6 +54,29 @@ export const builtInScaleFields: ScaleFields = {
   },
 }
 
+/** Returns the labels that a selector requires, if it requires nothing else. */
+function labelsOf({ spec: { selector } }: Scalable): Record<string, string> | undefined {
+  const { matchLabels, matchExpressions } = (selector ?? {}) as LabelSelectorObject
+  return (matchExpressions ?? []).length === 0 && Object.keys(matchLabels ?? {}).length > 0 ? matchLabels : undefined
+}
+
+/**
+ * The Scale fields of the first versions of workloads, whose Scale has the selector as a map of labels besides its text. Follows
+ * ScaleStatus of k8s.io/kubernetes/pkg/apis/apps/v1beta1/conversion.go.
+ */
+export const formerScaleFields: ScaleFields = {
+  ...builtInScaleFields,
+  status: (object) => {
+    const selector = labelsOf(object as Scalable)
+    const targetSelector = selectorText(object as Scalable)
+    return {
+      replicas: (object as Scalable).status?.replicas ?? 0,
+      ...(selector !== undefined && { selector }),
+      ...(targetSelector !== '' && { targetSelector }),
+    }
+  },
+}
+
 const replicasColumn = (name: string, description: string, part: 'spec' | 'status'): ColumnOf<JsonObject> => ({
   name,
   type: 'integer',

@@ -6,6 +6,7 @@
 //	operator kinds KUBECONFIG                    reads objects of built-in kinds, one per line as kinds.go defines, and
 //	                                             prints whether typed clients get the same in protobuf as in JSON
 //	operator webhooks KUBECONFIG PORT DIRECTORY  webhooks of the builder at PORT, with tls.crt and tls.key of DIRECTORY
+//	operator clusters NAME=KUBECONFIG …          a manager and an informer for each cluster, at once
 //
 // The first two install the definition in crds/ of the working directory, as envtest does.
 // transcript.txt contains the output of the scenario if both run against kube-apiserver 1.36.3.
@@ -33,12 +34,16 @@ func must(err error) {
 
 func main() {
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "operator manager|scenario|kinds|webhooks KUBECONFIG …")
+		fmt.Fprintln(os.Stderr, "operator manager|scenario|kinds|webhooks|clusters KUBECONFIG …")
 		os.Exit(2)
 	}
 	logger := logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, nil))
 	ctrl.SetLogger(logger)
 	klog.SetLogger(logger)
+	if os.Args[1] == "clusters" {
+		runClusters(os.Args[2:])
+		return
+	}
 	config, err := clientcmd.BuildConfigFromFlags("", os.Args[2])
 	must(err)
 	fast := rest.CopyConfig(config)

@@ -7,7 +7,15 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../../server.ts'
 import { type Authority, makeAuthority } from '../certificate-authority.ts'
-import { type ExtensionServer, group, type Received, root, startExtensionServer, version } from './extension-server.ts'
+import {
+  type Answer,
+  type ExtensionServer,
+  group,
+  type Received,
+  root,
+  startExtensionServer,
+  version,
+} from './extension-server.ts'
 import { apiService, available, collection, create, isFalse, isTrue, localService, serviceName } from './registration.ts'
 
 let server: TestServer
@@ -197,6 +205,43 @@ describe('discovery', () => {
       info: { title: 'other' },
     })
   })
+})
+
+/** The `/openapi/v3` of a server that has only OpenAPI 2. */
+const noVersion3: Answer = (_request, response) => void response.writeHead(404).end()
+
+test('a server without OpenAPI 3 gets it: its document of version 2 is converted', async () => {
+  other.answers.set('/openapi/v3', noVersion3)
+  const type = { 'content-type': 'application/merge-patch+json' }
+  const priority = (versionPriority: number) =>
+    server.send(`${collection}/${serviceName}`, { method: 'PATCH', body: { spec: { versionPriority } }, headers: type })
+  const indexed = async (): Promise<string> => {
+    const { paths } = (await server.send('/openapi/v3')).json<{ paths: Record<string, { serverRelativeURL: string }> }>()
+    return paths[`apis/${group}/${version}`]?.serverRelativeURL ?? ''
+  }
+  // A change of the APIService is a reason to ask the server again.
+  await priority(101)
+  await expect.poll(indexed, { timeout: 20_000 }).toMatch(/\?hash=[0-9A-F]{128}$/)
+  const url = await indexed()
+  const reply = await server.send(url)
+  expect(reply.json()).toEqual({
+    openapi: '3.0.0',
+    info: {},
+    paths: {
+      [`${root}/nodes`]: {
+        get: { responses: { 200: { description: 'OK', content: {} } } },
+      },
+    },
+    components: { schemas: { NodeMetrics: { type: 'object' } } },
+  })
+  expect(reply.headers.etag).toBe(`"${url.split('hash=')[1]}"`)
+  expect((await server.send(url, { headers: { 'if-none-match': String(reply.headers.etag) } })).status).toBe(304)
+  expect((await server.send(url.replace(/hash=.*/, 'hash=OLD'))).headers.location).toBe(url)
+  const binary = { accept: 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf' }
+  expect((await server.send(url, { headers: binary })).text).toContain(`${root}/nodes`)
+  other.answers.clear()
+  await priority(100)
+  await expect.poll(indexed, { timeout: 20_000 }).toContain('hash=ABC')
 })
 
 describe('/openapi/v2', () => {

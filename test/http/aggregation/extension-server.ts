@@ -32,7 +32,7 @@ export interface ExtensionServer {
   readonly received: Received[]
   /** The answers to whole paths, or to paths below `root`; may be changed. */
   readonly answers: Map<string, Answer>
-  /** Handles requests for another protocol. */
+  /** Handles requests for another protocol from now on. */
   upgraded(handle: (request: IncomingMessage, socket: Duplex) => void): void
   /** The number of TLS connections so far. */
   connections(): number
@@ -154,7 +154,7 @@ export async function startExtensionServer(authority: Authority, clients: string
     received,
     answers,
     connections: () => connections,
-    upgraded: (handle) => void server.on('upgrade', handle),
+    upgraded: (handle) => void server.removeAllListeners('upgrade').on('upgrade', handle),
     async stop() {
       const closed = once(server, 'close')
       server.close()

@@ -158,12 +158,17 @@ describe('a server that', () => {
 
 const magic = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
-test('a WebSocket is passed on, with its subprotocol, in both directions', async () => {
-  const { promise: received, resolve } = Promise.withResolvers<{
-    readonly socket: Duplex
-    readonly headers: Readonly<Record<string, unknown>>
-  }>()
-  other.upgraded((upgrade, socket) => {
+/** Both ends of a WebSocket through the server, with the headers of both handshakes. */
+interface Joined {
+  readonly client: Duplex
+  readonly answer: Readonly<Record<string, unknown>>
+  readonly remote: Duplex
+  readonly asked: Readonly<Record<string, unknown>>
+}
+
+async function joinedWebSocket(): Promise<Joined> {
+  const { promise: received, resolve } = Promise.withResolvers<Pick<Joined, 'remote' | 'asked'>>()
+  other.upgraded((upgrade, remote) => {
     const accept = createHash('sha1').update(`${upgrade.headers['sec-websocket-key']}${magic}`).digest('base64')
     const lines = [
       'HTTP/1.1 101 Switching Protocols',
@@ -171,8 +176,8 @@ test('a WebSocket is passed on, with its subprotocol, in both directions', async
       'Connection: Upgrade',
       `Sec-WebSocket-Accept: ${accept}`,
     ]
-    socket.write(`${[...lines, 'Sec-WebSocket-Protocol: v5.channel.k8s.io'].join('\r\n')}\r\n\r\n`)
-    resolve({ socket, headers: upgrade.headers })
+    remote.write(`${[...lines, 'Sec-WebSocket-Protocol: v5.channel.k8s.io'].join('\r\n')}\r\n\r\n`)
+    resolve({ remote: remote.on('error', () => undefined), asked: upgrade.headers })
   })
   const headers = {
     authorization: `Bearer ${server.token}`,
@@ -184,22 +189,44 @@ test('a WebSocket is passed on, with its subprotocol, in both directions', async
   }
   const ca = readFileSync(join(server.dataDirectory, 'tls/ca.crt'))
   const sent = request({ host: '127.0.0.1', port: server.port, ca, path: `${root}/nodes/a/exec`, headers }).end()
-  const [answer, client] = (await once(sent, 'upgrade')) as [{ headers: Record<string, string> }, Duplex]
-  const remote = await received
-  expect(answer.headers['sec-websocket-protocol']).toBe('v5.channel.k8s.io')
-  expect(remote.headers['x-remote-user']).toBe('admin')
+  const [{ headers: answer }, client] = (await once(sent, 'upgrade')) as [{ headers: Joined['answer'] }, Duplex]
+  return { client, answer, ...(await received) }
+}
+
+test('a WebSocket is passed on, with its subprotocol, in both directions', async () => {
+  const { client, answer, remote, asked } = await joinedWebSocket()
+  expect(answer['sec-websocket-protocol']).toBe('v5.channel.k8s.io')
+  expect(asked['x-remote-user']).toBe('admin')
   // To the client: a text of five bytes, unmasked.
-  remote.socket.write(Buffer.from([0x81, 5, ...Buffer.from('hello')]))
+  remote.write(Buffer.from([0x81, 5, ...Buffer.from('hello')]))
   const [first] = (await once(client, 'data')) as [Buffer]
   expect(first.subarray(2).toString()).toBe('hello')
   // To the server: masked with zeros, and masked again on the way.
   client.write(Buffer.from([0x82, 0x83, 0, 0, 0, 0, 7, 8, 9]))
-  const [frame] = (await once(remote.socket, 'data')) as [Buffer]
+  const [frame] = (await once(remote, 'data')) as [Buffer]
   const [mask, data] = [frame.subarray(2, 6), frame.subarray(6)]
   expect(frame.subarray(0, 2)).toEqual(Buffer.from([0x82, 0x83]))
   expect([...data].map((byte, at) => byte ^ (mask[at] ?? 0))).toEqual([7, 8, 9])
   client.destroy()
-  await once(remote.socket, 'close')
+  await once(remote, 'close')
+})
+
+test('a message of a WebSocket that never ends is given up', async () => {
+  const { client, remote } = await joinedWebSocket()
+  // The connection is reset, because not all that was sent has been read.
+  const closed = new Promise((resolve) => remote.once('close', resolve))
+  const mebibyte = 1024 * 1024
+  const fragment = (opcode: number): Buffer => {
+    const head = Buffer.from([opcode, 127, 0, 0, 0, 0, 0, 0, 0, 0])
+    head.writeUIntBE(mebibyte, 4, 6)
+    return Buffer.concat([head, Buffer.alloc(mebibyte)])
+  }
+  for (let part = 0; part < 34; part++) remote.write(fragment(part === 0 ? 2 : 0))
+  const [closing] = (await once(client, 'data')) as [Buffer]
+  // A frame of the kind `close` with the code 1002, a protocol error.
+  expect([...closing.subarray(0, 4)]).toEqual([0x88, 2, 0x03, 0xea])
+  client.destroy()
+  await closed
 })
 
 test('the discovery of everything else is intact', async () => {

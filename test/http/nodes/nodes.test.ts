@@ -12,6 +12,7 @@ import { startServer, type TestServer } from '../../server.ts'
 import { makeAuthority } from '../certificate-authority.ts'
 import { mustOpen, openBinary } from './binary-socket.ts'
 import { type SpdyServer, serveSpdy } from './spdy-server.ts'
+import { make, makeNode, makePod, pods } from './workload.ts'
 
 let server: TestServer
 let kubelet: Server
@@ -22,33 +23,11 @@ let answer: RequestListener
 let upgraded: (request: IncomingMessage, socket: Duplex, first: Buffer) => void
 let closedPort: number
 
-const pods = '/api/v1/namespaces/default/pods'
-const merge = { 'content-type': 'application/merge-patch+json' }
 /** An address of this machine that is not a loopback address. */
 const wide = Object.values(networkInterfaces())
   .flatMap((each) => each ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 const portOf = (listening: Server | ReturnType<typeof createPlainServer>): number => (listening.address() as AddressInfo).port
-
-async function make(path: string, body: object): Promise<void> {
-  expect((await server.send(path, { method: 'POST', body })).status).toBe(201)
-}
-
-async function setStatus(path: string, status: object): Promise<void> {
-  expect((await server.send(`${path}/status`, { method: 'PATCH', body: { status }, headers: merge })).status).toBe(200)
-}
-
-async function makeNode(name: string, address: string, port: number, more: object = {}): Promise<void> {
-  await make('/api/v1/nodes', { metadata: { name } })
-  const addresses = [{ type: 'InternalIP', address }]
-  await setStatus(`/api/v1/nodes/${name}`, { addresses, daemonEndpoints: { kubeletEndpoint: { Port: port } }, ...more })
-}
-
-async function makePod(name: string, nodeName: string, ip: string, port: number): Promise<void> {
-  const containers = [{ name: 'main', image: 'registry.example/app:1', ports: [{ containerPort: port }] }]
-  await make(pods, { metadata: { name }, spec: { nodeName, containers, automountServiceAccountToken: false } })
-  await setStatus(`${pods}/${name}`, { podIP: ip, podIPs: [{ ip }] })
-}
 
 beforeAll(async () => {
   const authority = await makeAuthority('kubelets')
@@ -60,12 +39,17 @@ beforeAll(async () => {
   closedPort = await freePort()
   const route = `default/routed:443=https://127.0.0.1:${portOf(kubelet)}`
   server = await startServer(undefined, undefined, ['--service-routes', route])
-  await makeNode('near', '127.0.0.1', portOf(kubelet))
-  await makeNode('new', '127.0.0.1', portOf(kubelet), { declaredFeatures: ['ExtendWebSocketsToKubelet'] })
-  await makeNode('closed', '127.0.0.1', closedPort)
-  await makePod('web', 'near', wide ?? '192.0.2.1', portOf(plain))
-  await makePod('modern', 'new', '192.0.2.1', 80)
-  await makePod('gone', 'closed', '127.0.0.1', closedPort)
+  await makeNode(server, { name: 'near', address: '127.0.0.1', port: portOf(kubelet) })
+  await makeNode(server, {
+    name: 'new',
+    address: '127.0.0.1',
+    port: portOf(kubelet),
+    status: { declaredFeatures: ['ExtendWebSocketsToKubelet'] },
+  })
+  await makeNode(server, { name: 'closed', address: '127.0.0.1', port: closedPort })
+  await makePod(server, { name: 'web', nodeName: 'near', ip: wide ?? '192.0.2.1', port: portOf(plain) })
+  await makePod(server, { name: 'modern', nodeName: 'new', ip: '192.0.2.1', port: 80 })
+  await makePod(server, { name: 'gone', nodeName: 'closed', ip: '127.0.0.1', port: closedPort })
 }, 60_000)
 
 beforeEach(() => {
@@ -258,11 +242,11 @@ describe('pods/exec over a WebSocket', () => {
 
   test('403 for a user who may get pods/exec, but not create it', async () => {
     const rules = [{ apiGroups: [''], resources: ['pods/exec'], verbs: ['get'] }]
-    await make('/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: { name: 'readers' }, rules })
+    await make(server, '/apis/rbac.authorization.k8s.io/v1/clusterroles', { metadata: { name: 'readers' }, rules })
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'readers' }
     const subjects = [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }]
     const binding = { metadata: { name: 'readers' }, roleRef, subjects }
-    await make('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', binding)
+    await make(server, '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', binding)
     const reply = await openBinary(server, `${pods}/web/exec?command=sh`, remoteCommand, { 'impersonate-user': 'jane' })
     expect(reply).toMatchObject({ status: 403, text: expect.stringContaining('pods \\"web\\" is forbidden') })
   })
@@ -346,7 +330,7 @@ test('proxies to loopback addresses are 400', async () => {
 
 test('services/proxy goes where a route leads, also on this machine', async () => {
   answer = (request, response) => void response.end(`routed ${request.url}`)
-  await make('/api/v1/namespaces/default/services', {
+  await make(server, '/api/v1/namespaces/default/services', {
     metadata: { name: 'routed' },
     spec: { ports: [{ name: 'https', port: 443 }] },
   })

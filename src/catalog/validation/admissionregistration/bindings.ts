@@ -1,5 +1,5 @@
 /** Checks of bindings of admission policies. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
-import { enumValue } from '../../../meta/field-error.ts'
+import { asJson } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
@@ -30,7 +30,7 @@ function checkActions(actions: readonly string[], errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, action] of actions.entries()) {
     errors.checkEnum(action, admissionregistrationv1.ValidationAction, `${at}[${index}]`)
-    errors.checkUnique(seen, action, `${at}[${index}]`, enumValue(action))
+    errors.checkUnique(seen, action, `${at}[${index}]`, asJson(action))
   }
   if (seen.has('Deny') && seen.has('Warn')) {
     const text =

@@ -3,6 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
+import type { KindFacts } from '../../kind.ts'
 import { Errors, isSame, itemsOf } from '../checks.ts'
 import { checkClientConfig } from './client-config.ts'
 import { checkMatchConditions } from './expressions.ts'
@@ -106,6 +107,11 @@ const hasBadSelector = ({ namespaceSelector, objectSelector }: admissionregistra
 const hasKnownVersion = ({ admissionReviewVersions: versions }: admissionregistrationv1.MutatingWebhook): boolean =>
   versions === null || versions.length === 0 || versions.some((version) => reviewVersions.includes(version))
 
+/** v1beta1 allows all side effects, and several webhooks of one name. */
+function inVersion({ version }: KindFacts, options: ValidationOptions): ValidationOptions {
+  return version === 'v1beta1' ? { ...options, sideEffects, uniqueNames: false } : options
+}
+
 function updateOptions(
   old: readonly admissionregistrationv1.MutatingWebhook[],
   webhooks: readonly admissionregistrationv1.MutatingWebhook[],
@@ -123,14 +129,18 @@ function updateOptions(
 }
 
 /** Validates a configuration of validating or mutating webhooks, except its metadata. */
-export function validateWebhooks({ webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration): FieldError[] {
-  return checkWebhooks(webhooks, createOptions)
+export function validateWebhooks(
+  { webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration,
+  kind: KindFacts,
+): FieldError[] {
+  return checkWebhooks(webhooks, inVersion(kind, createOptions))
 }
 
 /** Validates an update of a configuration of validating or mutating webhooks. */
 export function validateWebhooksUpdate(
   { webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration,
   old: admissionregistrationv1.MutatingWebhookConfiguration,
+  kind: KindFacts,
 ): FieldError[] {
-  return checkWebhooks(webhooks, updateOptions(old.webhooks ?? [], webhooks))
+  return checkWebhooks(webhooks, inVersion(kind, updateOptions(old.webhooks ?? [], webhooks)))
 }

@@ -2,6 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { DaemonSet } from '../../generated/types/apps.v1.ts'
+import type { Kind } from '../../kind.ts'
 import { Errors, validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { amountOf, checkAtMostWhole, checkIntOrPercent, checkPerpetual, checkTemplateLabels, selects } from './template.ts'
@@ -47,9 +48,9 @@ export const validateDaemonSet = validator((errors, { spec }: DaemonSet) => {
   errors.checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit')
 })
 
-/** Validates an update of a DaemonSet. */
-export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet): FieldError[] {
+/** Validates an update of a DaemonSet. The first version allows a change of the selector. */
+export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet, kind: Kind): FieldError[] {
   const errors = new Errors()
-  errors.checkImmutable(daemonSet.spec.selector, old.spec.selector, 'spec.selector')
+  if (kind.version !== 'v1beta1') errors.checkImmutable(daemonSet.spec.selector, old.spec.selector, 'spec.selector')
   return [...errors, ...validateDaemonSet(daemonSet)]
 }

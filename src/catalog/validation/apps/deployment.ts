@@ -1,6 +1,7 @@
 /** Checks of Deployments. Follows ValidateDeploymentSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
 import { type Deployment, type DeploymentStrategy, DeploymentStrategyType } from '../../generated/types/apps.v1.ts'
+import type { Kind } from '../../kind.ts'
 import { type Errors, validator } from '../checks.ts'
 import { amountOf, checkAtMostWhole, checkIntOrPercent, checkReplicatedTemplate, checkSelector } from './template.ts'
 
@@ -43,9 +44,9 @@ export const validateDeployment = validator((errors, { spec }: Deployment) => {
   }
 })
 
-/** Validates an update of a Deployment. */
-export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {
+/** Validates an update of a Deployment. The first versions allow a change of the selector. */
+export function validateDeploymentUpdate(deployment: Deployment, old: Deployment, kind: Kind): FieldError[] {
   const errors = validateDeployment(deployment)
-  errors.checkImmutable(deployment.spec.selector, old.spec.selector, 'spec.selector')
+  if (kind.version !== 'v1beta1') errors.checkImmutable(deployment.spec.selector, old.spec.selector, 'spec.selector')
   return errors
 }

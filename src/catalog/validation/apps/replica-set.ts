@@ -2,6 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { ReplicaSet } from '../../generated/types/apps.v1.ts'
 import type { ReplicationController } from '../../generated/types/core.v1.ts'
+import type { Kind } from '../../kind.ts'
 import { validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkReplicatedTemplate, checkSelector, checkTemplateLabels, selects } from './template.ts'
@@ -15,10 +16,10 @@ export const validateReplicaSet = validator((errors, { spec }: ReplicaSet) => {
   checkReplicatedTemplate(spec.selector, spec.template, errors)
 })
 
-/** Validates an update of a ReplicaSet. */
-export function validateReplicaSetUpdate(replicaSet: ReplicaSet, old: ReplicaSet): FieldError[] {
+/** Validates an update of a ReplicaSet. The first version allows a change of the selector. */
+export function validateReplicaSetUpdate(replicaSet: ReplicaSet, old: ReplicaSet, kind: Kind): FieldError[] {
   const errors = validateReplicaSet(replicaSet)
-  errors.checkImmutable(replicaSet.spec.selector, old.spec.selector, 'spec.selector')
+  if (kind.version !== 'v1beta1') errors.checkImmutable(replicaSet.spec.selector, old.spec.selector, 'spec.selector')
   return errors
 }
 

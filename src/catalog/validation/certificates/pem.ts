@@ -1,7 +1,7 @@
 /** Validates certificates in PEM that the server stores but does not use. */
 
 /** A PEM block: its label, whether it has headers, and its decoded content. */
-interface Block {
+export interface Block {
   readonly label: string
   readonly hasHeaders: boolean
   readonly der: Uint8Array
@@ -14,7 +14,7 @@ const end = '-----END '
  * Yields the PEM blocks of a text in linear time. A block ends at the next END line of any label, so that each text is searched
  * once, however many blocks begin in it and never end.
  */
-function* blocksOf(text: string): Generator<Block> {
+export function* blocksOf(text: string): Generator<Block> {
   let [behind, ending] = [0, 0]
   for (const { 0: line, 1: label = '', index } of text.matchAll(begin)) {
     if (index < behind) continue

@@ -12,6 +12,8 @@ export interface CertificateRequest {
   readonly organizations: readonly string[]
   /** The common name of its subject, which becomes the user's name; '' without one. */
   readonly commonName: string
+  /** The wanted extensions, among other attributes; undefined without any. */
+  readonly attributes: Element | undefined
   /** The signed bytes. */
   readonly signed: Uint8Array
   readonly publicKey: Uint8Array
@@ -20,6 +22,9 @@ export interface CertificateRequest {
   readonly algorithm: Element
   readonly signature: Uint8Array
 }
+
+/** The types of alternative names that Go reads. */
+export type AlternativeName = 'dns' | 'email' | 'ip' | 'uri'
 
 type KeyType = 'RSA' | 'ECDSA' | 'Ed25519'
 
@@ -32,6 +37,18 @@ interface SignatureAlgorithm {
 
 const organization = '55040a'
 const commonName = '550403'
+
+/** The attribute with the wanted extensions, and the extension with alternative names. */
+const extensionRequest = '2a864886f70d01090e'
+const subjectAlternativeName = '551d11'
+
+/** The tags of alternative names. */
+const nameTypes: ReadonlyMap<number, AlternativeName> = new Map([
+  [0x81, 'email'],
+  [0x82, 'dns'],
+  [0x86, 'uri'],
+  [0x87, 'ip'],
+])
 
 const keyTypes: Readonly<Record<string, { readonly key: KeyType; readonly go: string }>> = {
   '2a864886f70d010101': { key: 'RSA', go: '*rsa.PublicKey' },
@@ -79,7 +96,28 @@ function textsOf(name: Element, oid: string): string[] {
   })
 }
 
-function parseDer(der: Uint8Array): CertificateRequest {
+/** Returns the values that pairs with this object identifier have last. Extensions and attributes are such pairs. */
+function valuesOf(pairs: readonly Element[], oid: string): Element[] {
+  return pairs.flatMap((pair) => {
+    const parts = elementsOf(pair.content)
+    const value = parts.at(-1)
+    return parts[0] !== undefined && value !== undefined && hexOf(parts[0].content) === oid ? [value] : []
+  })
+}
+
+/**
+ * Returns the types of the alternative names that a request wants.
+ * @throws DerError if its attributes cannot be parsed
+ */
+export function alternativeNames({ attributes }: CertificateRequest): AlternativeName[] {
+  const wanted = attributes === undefined ? [] : valuesOf(elementsOf(attributes.content), extensionRequest)
+  const extensions = wanted.flatMap((set) => elementsOf(set.content)).flatMap((list) => elementsOf(list.content))
+  const names = valuesOf(extensions, subjectAlternativeName).flatMap((octets) => elementsOf(firstElement(octets.content).content))
+  return names.flatMap(({ tag }) => nameTypes.get(tag) ?? [])
+}
+
+/** Parses a request. @throws DerError if it is not one */
+export function parseDer(der: Uint8Array): CertificateRequest {
   const outer = firstElement(der)
   if (outer.tag !== tags.sequence) throw new DerError('asn1: structure error: tags do not match')
   if (outer.whole.length < der.length) throw new DerError('asn1: syntax error: trailing data')
@@ -95,6 +133,7 @@ function parseDer(der: Uint8Array): CertificateRequest {
   return {
     organizations: textsOf(subject, organization),
     commonName: textsOf(subject, commonName).at(-1) ?? '',
+    attributes: info[3],
     signed: signed.whole,
     publicKey: publicKey.whole,
     keyAlgorithm: hexOf(expected(elementsOf(keyAlgorithm.content), 0, tags.oid).content),
@@ -140,7 +179,8 @@ function verifies(request: CertificateRequest, { name, key, hash }: SignatureAlg
   }
 }
 
-function signatureError(request: CertificateRequest): string | undefined {
+/** Returns the error of a request's signature with Go's text; undefined if it is valid. @throws DerError for an algorithm that is not DER */
+export function signatureError(request: CertificateRequest): string | undefined {
   const algorithm = algorithmOf(request.algorithm)
   if (algorithm === undefined) {
     const isInsecure = hexOf(request.algorithm.content).includes(insecure)

@@ -3,7 +3,7 @@
  * ValidateCertificateSigningRequest{Approval,Status}Update of k8s.io/kubernetes/pkg/apis/certificates/validation.
  */
 import { jsonDifference } from '../../../go/unified-diff.ts'
-import { enumValue, type FieldError } from '../../../meta/field-error.ts'
+import { asJson, type FieldError } from '../../../meta/field-error.ts'
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types/certificates.v1.ts'
 import { Errors, isSame, itemsOf } from '../checks.ts'
 import { certificateError } from './pem.ts'
@@ -50,9 +50,9 @@ function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, err
     checkStatus(condition, at, errors)
     const other = type === 'Approved' ? 'Denied' : 'Approved'
     if (!tolerated.bothDecisions && (type === 'Approved' || type === 'Denied') && seen.has(other)) {
-      errors.invalid(field, enumValue(type), 'Approved and Denied conditions are mutually exclusive')
+      errors.invalid(field, asJson(type), 'Approved and Denied conditions are mutually exclusive')
     }
-    if (seen.has(type) && !tolerated.duplicates) errors.duplicate(`${at}.type`, enumValue(type))
+    if (seen.has(type) && !tolerated.duplicates) errors.duplicate(`${at}.type`, asJson(type))
     seen.add(type)
   }
 }

@@ -1,6 +1,7 @@
 /** Checks of the spec of CertificateSigningRequests. Follows k8s.io/kubernetes/pkg/apis/certificates/validation. */
-import { enumValue } from '../../../meta/field-error.ts'
+import { asJson } from '../../../meta/field-error.ts'
 import { type CertificateSigningRequest, KeyUsage } from '../../generated/types/certificates.v1.ts'
+import type { KindFacts } from '../../kind.ts'
 import { type Errors, validator } from '../checks.ts'
 import { checkSignerName } from '../pod/signer-name.ts'
 import { requestError } from './request.ts'
@@ -8,21 +9,23 @@ import { requestError } from './request.ts'
 const legacySigner = 'kubernetes.io/legacy-unknown'
 const shortest = 600
 
-function checkUsages(given: readonly string[], errors: Errors): void {
+function checkUsages(given: readonly string[], isLenient: boolean, errors: Errors): void {
   const field = 'spec.usages'
   if (given.length === 0) errors.required(field)
+  if (isLenient) return
   for (const [index, usage] of given.entries()) errors.checkEnum(usage, KeyUsage, `${field}[${index}]`)
   const seen = new Set<string>()
-  for (const [index, usage] of given.entries()) errors.checkUnique(seen, usage, `${field}[${index}]`, enumValue(usage))
+  for (const [index, usage] of given.entries()) errors.checkUnique(seen, usage, `${field}[${index}]`, asJson(usage))
 }
 
-/** Validates a new CertificateSigningRequest, except its metadata. */
-export const validateSigningRequest = validator((errors, { spec }: CertificateSigningRequest) => {
+/** Validates a new CertificateSigningRequest, except its metadata. v1beta1 allows any usages and the signer of old requests. */
+export const validateSigningRequest = validator((errors, { spec }: CertificateSigningRequest, { version }: KindFacts) => {
+  const isLenient = version === 'v1beta1'
   const wrong = requestError(spec.request ?? '')
   if (wrong !== undefined) errors.invalid('spec.request', spec.request, wrong)
-  checkUsages(spec.usages ?? [], errors)
+  checkUsages(spec.usages ?? [], isLenient, errors)
   const { signerName, expirationSeconds: seconds } = spec
-  if (signerName === legacySigner) {
+  if (signerName === legacySigner && !isLenient) {
     errors.invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')
   } else checkSignerName(signerName, 'spec.signerName', errors)
   if (seconds !== undefined && seconds < shortest) {

@@ -47,6 +47,9 @@ function isPlaced({ metadata, involvedObject, eventTime }: Event): boolean {
   return eventTime !== null || namespace === metadata.namespace
 }
 
+/** Whether a version does not have the rules of events.k8s.io/v1. */
+const isLegacy = ({ apiVersion }: Kind): boolean => apiVersion !== 'events.k8s.io/v1'
+
 /** Validates the fields of every Event (legacyValidateEvent). */
 function checkEvent(event: Event, kind: Kind, errors: Errors): void {
   if (!isPlaced(event)) {
@@ -108,13 +111,13 @@ function checkFixed(event: Event, old: Event, errors: Errors): void {
 /** Validates a new Event. */
 export const validateEvent = validator((errors, event: Event, kind: Kind) => {
   checkEvent(event, kind, errors)
-  if (kind.group !== '') checkNew(event, errors)
+  if (!isLegacy(kind)) checkNew(event, errors)
 })
 
 /** Validates an update of an Event. Through events.k8s.io only its series may change. */
 export const validateEventUpdate = validator((errors, event: Event, old: Event, kind: Kind) => {
   checkEvent(event, kind, errors)
-  if (kind.group === '') return
+  if (isLegacy(kind)) return
   const { metadata } = event
   errors.push(...validateObjectMetaUpdate(metadata, old.metadata))
   errors.push(...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'))

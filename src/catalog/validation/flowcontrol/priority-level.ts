@@ -1,5 +1,5 @@
 /** Checks of PriorityLevelConfigurations. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
-import { enumValue, type FieldError } from '../../../meta/field-error.ts'
+import { asJson, type FieldError } from '../../../meta/field-error.ts'
 import type * as flowcontrolv1 from '../../generated/types/flowcontrol.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { Errors, isSame } from '../checks.ts'
@@ -36,7 +36,7 @@ function checkResponse({ type, queuing }: flowcontrolv1.LimitResponse, field: st
     if (queuing === undefined) errors.required(at, 'must not be empty if limited.limitResponse.type is Limited')
     else checkQueuing(queuing, at, errors)
   } else if (type === '') errors.required(`${field}.type`)
-  else errors.notSupported(`${field}.type`, enumValue(type), ['Queue', 'Reject'])
+  else errors.notSupported(`${field}.type`, asJson(type), ['Queue', 'Reject'])
 }
 
 function checkShares(shares: number | null | undefined, field: string, errors: Errors): void {
@@ -62,7 +62,7 @@ function checkLimited(limited: flowcontrolv1.LimitedPriorityLevelConfiguration, 
 function checkSpec({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration, errors: Errors): void {
   const { type, limited, exempt } = spec
   if ((metadata.name === 'exempt') !== (type === 'Exempt')) {
-    errors.invalid('spec.type', enumValue(type), "must be 'Exempt' if and only if `name` is 'exempt'")
+    errors.invalid('spec.type', asJson(type), "must be 'Exempt' if and only if `name` is 'exempt'")
   }
   if (type === 'Exempt') {
     if (limited !== undefined) errors.forbidden('spec.limited', 'must be nil if the type is not Limited')
@@ -73,7 +73,7 @@ function checkSpec({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration,
     if (limited === undefined) errors.required('spec.limited', 'must not be empty when type is Limited')
     else checkLimited(limited, 'spec.limited', errors)
   } else if (type === '') errors.required('spec.type')
-  else errors.notSupported('spec.type', enumValue(type), ['Exempt', 'Limited'])
+  else errors.notSupported('spec.type', asJson(type), ['Exempt', 'Limited'])
 }
 
 /** Checks a mandatory level. The lendable share of the level `exempt` may change, all else is fixed. */

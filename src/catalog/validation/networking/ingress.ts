@@ -1,8 +1,11 @@
 import { ownValue } from '../../../go/own-value.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { isPortName, isWildcardDns1123Subdomain } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { type HTTPIngressPath, type Ingress, type IngressBackend, PathType } from '../../generated/types/networking.v1.ts'
+import type { KindFacts } from '../../kind.ts'
 import { type Errors, itemsOf, validator } from '../checks.ts'
 import { checkTypedReference } from './ingress-class.ts'
 
@@ -61,11 +64,29 @@ function checkRules({ spec }: Ingress, errors: Errors): void {
   }
 }
 
+/** The names of fields in v1beta1, in the order in which they are replaced. */
+const formerNames: readonly (readonly [RegExp, string])[] = [
+  [/\.defaultBackend\b/, '.backend'],
+  [/\.service\.name$/, '.serviceName'],
+  [/\.service\.port\.(?:name|number)$/, '.servicePort'],
+]
+
+/** Returns the errors with the names of fields that the request's version has. */
+export function namedAsIn({ version }: KindFacts, errors: readonly FieldError[]): FieldError[] {
+  if (version === 'v1') return [...errors]
+  return errors.map(({ reason, field, text }) => ({
+    reason,
+    field: formerNames.reduce((path, [pattern, name]) => path.replace(pattern, name), field),
+    text: text.replace('`defaultBackend`', '`backend`'),
+  }))
+}
+
 /** Validates an Ingress, except its metadata. */
 export const validateIngress = validator((errors, ingress: Ingress) => {
   const { defaultBackend, rules = [], tls = [], ingressClassName } = ingress.spec
   if (rules.length === 0 && defaultBackend === undefined) {
-    errors.invalid('spec', null, 'either `defaultBackend` or `rules` must be specified')
+    const value = explicitEmpty(ingress.spec, 'rules') ?? null
+    errors.invalid('spec', value, 'either `defaultBackend` or `rules` must be specified')
   }
   if (defaultBackend !== undefined) checkBackend(defaultBackend, 'spec.defaultBackend', errors)
   checkRules(ingress, errors)

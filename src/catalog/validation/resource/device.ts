@@ -28,7 +28,8 @@ function checkProperties(device: resourcev1.Device, field: string, errors: Error
   checkMap(capacity, propertyLimits, checkAttributeName, check, `${field}.capacity`, errors)
 }
 
-function checkTaint({ key, value = '', effect }: resourcev1.DeviceTaint, field: string, errors: Errors): void {
+/** Checks a taint. */
+export function checkTaint({ key, value = '', effect }: resourcev1.DeviceTaint, field: string, errors: Errors): void {
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (value !== '') errors.checkMessages(isLabelValue(value), value, `${field}.value`)
   if (effect === '') errors.required(`${field}.effect`)

@@ -1,7 +1,7 @@
 /** Checks of names and other strings of resource.k8s.io. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import type { JsonValue } from '../../../go/json-value.ts'
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { enumValue } from '../../../meta/field-error.ts'
+import { asJson } from '../../../meta/field-error.ts'
 import { isCIdentifier } from '../../../meta/identifiers.ts'
 import type { Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -43,7 +43,7 @@ export function checkAttributeName(name: string, field: string, errors: Errors):
 export function checkFullAttributeName(name: string, field: string, errors: Errors): void {
   checkAttributeName(name, field, errors)
   if (name.includes('/')) return
-  errors.invalid(field, enumValue(name), 'a fully qualified name must be a domain and a name separated by a slash')
+  errors.invalid(field, asJson(name), 'a fully qualified name must be a domain and a name separated by a slash')
 }
 
 /** Checks a JSON object of at most `longest` bytes. An update may keep a longer value. */

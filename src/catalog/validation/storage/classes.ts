@@ -1,6 +1,6 @@
 /** Checks of StorageClasses and VolumeAttributesClasses. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
 import { utf8Length } from '../../../go/text.ts'
-import { enumValue } from '../../../meta/field-error.ts'
+import { asJson } from '../../../meta/field-error.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { TopologySelectorTerm } from '../../generated/types/core.v1.ts'
@@ -69,7 +69,7 @@ export const validateStorageClass = validator((errors, object: StorageClass) => 
   checkProvisioner(provisioner, 'provisioner', errors)
   checkParameters(parameters, true, errors)
   if (reclaimPolicy !== '' && !reclaimPolicies.includes(reclaimPolicy)) {
-    errors.notSupported('reclaimPolicy', enumValue(reclaimPolicy), reclaimPolicies)
+    errors.notSupported('reclaimPolicy', asJson(reclaimPolicy), reclaimPolicies)
   }
   if (mode === undefined) errors.required('volumeBindingMode')
   else errors.checkEnum(mode, VolumeBindingMode, 'volumeBindingMode')
@@ -84,7 +84,7 @@ export const validateStorageClassChange = validator((errors, object: StorageClas
   }
   errors.checkImmutable(object.provisioner, old.provisioner, 'provisioner')
   for (const name of ['reclaimPolicy', 'volumeBindingMode'] as const) {
-    if (object[name] !== old[name]) errors.invalid(name, enumValue(object[name] ?? ''), 'field is immutable')
+    if (object[name] !== old[name]) errors.invalid(name, asJson(object[name] ?? ''), 'field is immutable')
   }
 })
 

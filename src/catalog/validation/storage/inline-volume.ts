@@ -1,7 +1,7 @@
 /**
  * Checks of the inline volume of a VolumeAttachment. Follows ValidatePersistentVolumeSpec of core/validation for inline volumes.
  */
-import { enumValue } from '../../../meta/field-error.ts'
+import { asJson } from '../../../meta/field-error.ts'
 import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -12,7 +12,7 @@ const noInline = 'may not be specified in the context of inline volumes'
 
 function checkAccessModes(modes: readonly string[], field: string, errors: Errors): void {
   if (modes.length === 0) errors.required(field)
-  for (const mode of modes) if (!accessModes.includes(mode)) errors.notSupported(field, enumValue(mode), accessModes)
+  for (const mode of modes) if (!accessModes.includes(mode)) errors.notSupported(field, asJson(mode), accessModes)
   if (modes.includes(alone) && modes.some((mode) => mode !== alone && accessModes.includes(mode))) {
     errors.forbidden(field, `may not use ${alone} with other access modes`)
   }

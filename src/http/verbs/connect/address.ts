@@ -2,7 +2,6 @@
 
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { contains, parseCidr, parseIp } from '../../../net/ip.ts'
 
 interface Node extends KubernetesObject {
   status?: {
@@ -11,8 +10,6 @@ interface Node extends KubernetesObject {
   }
 }
 
-/** The types of node addresses, in the order of preference. */
-const preferredTypes = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP']
 const kubeletPort = 10250
 
 /** The address of a node's kubelet. */
@@ -21,8 +18,12 @@ export interface KubeletAddress {
   readonly port: string
 }
 
-/** Returns the kubelet address of a node. @throws ApiError 500 with an empty reason if the node has no address */
-export function kubeletAddressOf(node: KubernetesObject): KubeletAddress {
+/**
+ * Returns the kubelet address of a node.
+ * @param preferredTypes the types of addresses that may be used, the preferred first
+ * @throws ApiError 500 with an empty reason if the node has no address of these types
+ */
+export function kubeletAddressOf(node: KubernetesObject, preferredTypes: readonly string[]): KubeletAddress {
   const { addresses = [], daemonEndpoints } = (node as Node).status ?? {}
   const port = daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort
   for (const type of preferredTypes) {
@@ -37,16 +38,4 @@ export function kubeletAddressOf(node: KubernetesObject): KubeletAddress {
 export function hostPort(host: string, port: string): string {
   const bracketed = host.includes(':') ? `[${host}]` : host
   return port === '' ? bracketed : `${bracketed}:${port}`
-}
-
-/** Addresses that must not be proxied to: unspecified, loopback, link-local, multicast, broadcast. */
-const barred = [
-  ...['0.0.0.0/32', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32'],
-  ...['::/128', '::1/128', 'fe80::/10', 'ff00::/8'],
-].flatMap((text) => parseCidr(text) ?? [])
-
-/** Whether the text is an address that may be proxied to (a global unicast address). */
-export function isProxyable(text: string): boolean {
-  const address = parseIp(text)
-  return address !== undefined && !barred.some((block) => contains(block, address))
 }

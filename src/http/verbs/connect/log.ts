@@ -5,7 +5,7 @@ import { genericServerResponse } from '../../../meta/server-response.ts'
 import { noCache } from '../../codec/headers.ts'
 import type { ResourceContext } from '../../context.ts'
 import { hostPort } from './address.ts'
-import { causeOf, type Destination, dial } from './dial.ts'
+import { causeOf, type Destination, exchangeWith } from './dial.ts'
 
 /** The maximum length of an error of a kubelet that is read, in bytes. */
 export const mostErrorBytes = 50_000
@@ -41,15 +41,12 @@ const isRedirect = ({ status, headers }: Response): boolean =>
  * @throws ApiError 500 with an empty reason if the kubelet does not answer; its own errors
  */
 export async function passLog(context: ResourceContext, kubelet: Destination, path: string): Promise<Response> {
-  const { request } = context
   const host = hostPort(kubelet.hostname, kubelet.port)
   const failed = (url: string, why: string): ApiError => new ApiError(500, '', `Get ${goQuote(url)}: ${why}`)
   let response: Response
   try {
-    const { http, close } = await dial(context, kubelet)
-    request.signal.addEventListener('abort', close, { once: true })
     const headers = [['User-Agent', 'Go-http-client/1.1']] as const
-    response = await http.exchange({ method: 'GET', path, host, headers, body: null }, close)
+    response = await exchangeWith(context, kubelet, { method: 'GET', path, host, headers, body: null })
   } catch (error) {
     throw failed(`https://${host}${path}`, causeOf(error))
   }

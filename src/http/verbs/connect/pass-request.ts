@@ -6,7 +6,7 @@ import { ApiError } from '../../../meta/errors.ts'
 import { answeredHeaders, passedHeaders } from '../../aggregation/headers.ts'
 import type { ResourceContext } from '../../context.ts'
 import { hostPort } from './address.ts'
-import { causeOf, type Destination, dial } from './dial.ts'
+import { causeOf, type Destination, exchangeWith } from './dial.ts'
 import { type Rewriting, rewritten, rewrittenLocation } from './rewrite.ts'
 
 /** Returns the query of a URL with its question mark; '' without one. */
@@ -38,9 +38,8 @@ export async function passRequest(context: ResourceContext, destination: Destina
   const target = `${escapedPath(path === '' ? '/' : path)}${queryOf(request)}`
   let response: Response
   try {
-    const { http, close } = await dial(context, destination)
-    request.signal.addEventListener('abort', close, { once: true })
-    response = await http.exchange({ method: request.method, path: target, host, headers, body: request.body }, close)
+    const { method, body } = request
+    response = await exchangeWith(context, destination, { method, path: target, host, headers, body })
   } catch (error) {
     // The transport of proxies does not guess that the other side speaks HTTP.
     const cause = causeOf(error).replace(

@@ -44,7 +44,8 @@ async function kubeletOf(context: ResourceContext, { spec }: Pod): Promise<Kubel
   if ((spec.nodeName ?? '') === '') return undefined
   const node = await readObject<Node>(context, 'nodes', spec.nodeName ?? '')
   const features: readonly string[] = node.status?.declaredFeatures ?? []
-  return { scheme: 'https', ...kubeletAddressOf(node), servesWebSockets: features.includes('ExtendWebSocketsToKubelet') }
+  const address = kubeletAddressOf(node, context.services.nodes.addressTypes)
+  return { scheme: 'https', ...address, peer: 'kubelet', servesWebSockets: features.includes('ExtendWebSocketsToKubelet') }
 }
 
 const hostOf = ({ hostname, port }: Destination): string => hostPort(hostname, port)
@@ -59,7 +60,8 @@ export async function log(context: ResourceContext): Promise<Response> {
   const kubelet = await kubeletOf(context, pod)
   if (kubelet === undefined) return new Response(null, { status: 204, headers: noCache })
   const parameters = options.parameters.size === 0 ? '' : `?${options.parameters}`
-  return passLog(context, kubelet, `/containerLogs/${target.namespace}/${target.name}/${container}${parameters}`)
+  const peer = queryBoolean(query, 'insecureSkipTLSVerifyBackend') === true ? 'unverified kubelet' : 'kubelet'
+  return passLog(context, { ...kubelet, peer }, `/containerLogs/${target.namespace}/${target.name}/${container}${parameters}`)
 }
 
 /** @throws ApiError 400 for an invalid port, with the text of Go's conversion */

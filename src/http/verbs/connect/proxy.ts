@@ -4,8 +4,10 @@ import { basePathIn } from '../../../clusters/cluster-path.ts'
 import { findObject } from '../../../clusters/read-object.ts'
 import { escapedPath } from '../../../go/url.ts'
 import { ApiError, badRequest, unknownResource } from '../../../meta/errors.ts'
+import { parseIp } from '../../../net/ip.ts'
+import { isProxyable } from '../../../net/proxyable-address.ts'
 import type { ResourceContext } from '../../context.ts'
-import { isProxyable, kubeletAddressOf } from './address.ts'
+import { kubeletAddressOf } from './address.ts'
 import { admitConnect, proxiedPath } from './admit.ts'
 import type { Destination } from './dial.ts'
 import { readObject } from './objects.ts'
@@ -45,7 +47,7 @@ async function locatePod(context: ResourceContext): Promise<Destination> {
   const port = wanted === '' && first !== undefined ? String(first) : wanted
   const hostname = status.podIPs?.[0]?.ip ?? ''
   checkProxyable(hostname)
-  return { scheme, hostname, port }
+  return { scheme, hostname, port, peer: 'workload' }
 }
 
 /** Returns the requested port of a Service, which is given by name or number. A name may also be one of the endpoints only. */
@@ -78,7 +80,7 @@ async function routeOf({ services, target }: ResourceContext, name: string, port
   if (!services.webhooks.isRouted(service)) return undefined
   const { hostname, port: found, binding } = await services.webhooks.resolve(service)
   if (binding !== undefined) throw unavailable(`the route of service "${name}" leads to a Worker, and not to a host`)
-  return { scheme: 'https', hostname, port: String(found) }
+  return { scheme: 'https', hostname, port: String(found), peer: 'workload' }
 }
 
 async function locateService(context: ResourceContext): Promise<Destination> {
@@ -93,17 +95,25 @@ async function locateService(context: ResourceContext): Promise<Destination> {
     const port = ports.find(({ name = '' }) => name === portName)
     for (const { ip, targetRef } of port === undefined ? [] : addresses) {
       if (targetRef?.namespace !== namespace || !(await isPodAddress(context, ip, targetRef.name ?? ''))) continue
-      return { scheme: target.scheme, hostname: ip, port: String(port?.port ?? '') }
+      return { scheme: target.scheme, hostname: ip, port: String(port?.port ?? ''), peer: 'workload' }
     }
   }
   throw unavailable(`no endpoints available for service "${text}"`)
 }
 
+/** Whether a name always leads to this machine (RFC 6761, section 6.3). */
+const isLocal = (hostname: string): boolean => /(?:^|\.)localhost\.?$/i.test(hostname)
+
 async function locateNode(context: ResourceContext): Promise<Destination> {
   const { scheme, name, port } = proxyNameOf(context.target.name, 'node')
-  const kubelet = kubeletAddressOf(await readObject(context, 'nodes', name))
-  checkProxyable(kubelet.hostname)
-  return port === '' || port === kubelet.port ? { scheme: 'https', ...kubelet } : { scheme, hostname: kubelet.hostname, port }
+  const { addressTypes, checksNames } = context.services.nodes
+  const kubelet = kubeletAddressOf(await readObject(context, 'nodes', name), addressTypes)
+  const { hostname } = kubelet
+  const isName = parseIp(hostname) === undefined
+  if (!isName || !checksNames || isLocal(hostname)) checkProxyable(hostname)
+  const isKubelet = port === '' || port === kubelet.port
+  if (isKubelet) return { scheme: 'https', ...kubelet, peer: 'kubelet', isName }
+  return { scheme, hostname, port, peer: 'workload', isName }
 }
 
 const locations: Readonly<Record<string, Locate>> = { pods: locatePod, services: locateService, nodes: locateNode }

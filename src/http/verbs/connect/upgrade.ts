@@ -2,8 +2,10 @@
 import type { Connection } from '../../../clusters/webhooks/pinned-fetch.ts'
 import { ApiError, badRequest } from '../../../meta/errors.ts'
 import type { HttpRequest, Upgraded } from '../../../net/http-exchange.ts'
+import { isProxiedSpdy, spdyProtocol, statusOfClient } from '../../../net/proxied-spdy.ts'
 import { WriteQueue } from '../../../net/write-queue.ts'
 import { answeredHeaders, passedHeaders } from '../../aggregation/headers.ts'
+import { joinSpdy } from '../../aggregation/spdy-bytes.ts'
 import { joinWebSockets, offeredProtocols, switched, webSocketPair } from '../../aggregation/web-socket.ts'
 import type { ResourceContext } from '../../context.ts'
 import { isWebSocketRequest, sendTo } from '../../websocket.ts'
@@ -35,23 +37,25 @@ function refusal(response: Response): Response {
 async function refuseOtherProtocol(context: ResourceContext, target: Target): Promise<never> {
   const connection = await dialBackend(context, target)
   connection.close()
-  throw badRequest('unable to upgrade: this server supports WebSockets only')
+  throw badRequest('unable to upgrade: this server supports WebSockets only, which kubectl 1.31 and later use')
 }
 
 /**
- * Passes a WebSocket on.
+ * Passes on a WebSocket, or SPDY that the TLS proxy has received.
  * @throws ApiError 400 for another protocol, 500 if the server cannot be reached or does not follow the protocol
  */
 export async function passUpgrade(context: ResourceContext, target: Target): Promise<Response> {
   const { request } = context
-  if (!isWebSocketRequest(request)) return refuseOtherProtocol(context, target)
+  const isSpdy = isProxiedSpdy(request)
+  if (!isSpdy && !isWebSocketRequest(request)) return refuseOtherProtocol(context, target)
   const connection = await dialBackend(context, target)
   const host = request.headers.get('host') ?? ''
-  const handshake = { method: 'GET', path: target.path, host, headers: passedHeaders(request), body: null }
-  const response = await joinWebSockets(connection, handshake, request).catch((error: unknown) => {
+  const handshake = { method: request.method, path: target.path, host, headers: passedHeaders(request), body: null }
+  const join = isSpdy ? joinSpdy : joinWebSockets
+  const response = await join(connection, handshake, request).catch((error: unknown) => {
     throw new ApiError(500, '', causeOf(error))
   })
-  return response.status === 101 ? response : refusal(response)
+  return statusOfClient(response) === 101 ? response : refusal(response)
 }
 
 /**
@@ -68,11 +72,11 @@ export async function upgradeToSpdy(
   const asked: readonly (readonly [string, string])[] = [
     ...headers.filter(([name]) => !/^(?:sec-websocket-.*|origin|content-length)$/i.test(name)),
     ['Connection', 'Upgrade'],
-    ['Upgrade', 'SPDY/3.1'],
+    ['Upgrade', spdyProtocol],
     ...protocols.map((protocol) => ['X-Stream-Protocol-Version', protocol] as const),
   ]
   try {
-    return await http.upgrade({ method: 'POST', path, host, headers: asked, body: null })
+    return await http.upgrade({ method: 'POST', path, host, headers: asked, body: null }, close)
   } catch (error) {
     close()
     throw error

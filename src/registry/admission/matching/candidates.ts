@@ -2,9 +2,10 @@
  * Decides by rules alone whether a request needs the webhooks and policies of a cluster, so that other requests do not pay for them.
  */
 import type { Kind } from '../../../catalog/kind.ts'
-import type { AdmissionObjects } from '../../../clusters/admission-configuration.ts'
+import type { AdmissionConfiguration, AdmissionObjects } from '../../../clusters/admission-configuration.ts'
 import type { JsonObject } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { type Equivalents, equivalentsIn } from './equivalents.ts'
 import { type Matcher, type PolicyCriteria, policyMatcher, type WebhookCriteria, webhookMatcher } from './match.ts'
 import { isExemptFromPolicies, isExemptFromWebhooks, type MatchOperation, type Rule } from './rules.ts'
 
@@ -21,14 +22,15 @@ type MayMatch = Matcher['mayMatch']
 const withoutNames = (rules: readonly Rule[] = []): Rule[] => rules.map((rule) => ({ ...rule, resourceNames: [] }))
 
 /** Returns whether a policy may match a request, whatever the name. */
-export function mayMatchPolicy(criteria: PolicyCriteria): MayMatch {
+export function mayMatchPolicy(criteria: PolicyCriteria, equivalents: Equivalents): MayMatch {
   const { resourceRules, excludeResourceRules = [] } = criteria
   const isUnnamed = ({ resourceNames = [] }: Rule): boolean => resourceNames.length === 0
-  return policyMatcher({
+  const unnamed = {
     ...criteria,
     resourceRules: withoutNames(resourceRules),
     excludeResourceRules: excludeResourceRules.filter(isUnnamed),
-  }).mayMatch
+  }
+  return policyMatcher(unnamed, equivalents).mayMatch
 }
 
 interface PolicySpec {
@@ -42,24 +44,28 @@ interface BindingSpec {
 }
 
 /** A policy without a binding has no effect. */
-function ofPolicies(policies: readonly KubernetesObject[], bindings: readonly KubernetesObject[]): MayMatch[] {
+function ofPolicies(
+  policies: readonly KubernetesObject[],
+  bindings: readonly KubernetesObject[],
+  equivalents: Equivalents,
+): MayMatch[] {
   return bindings.flatMap((binding) => {
     const { policyName, matchResources } = (binding.spec ?? {}) as BindingSpec
     const policy = policies.find(({ metadata }) => metadata.name === policyName)
     if (policy === undefined) return []
     const { matchConstraints = {}, paramKind } = (policy.spec ?? {}) as PolicySpec
-    const byPolicy = mayMatchPolicy(matchConstraints)
+    const byPolicy = mayMatchPolicy(matchConstraints, equivalents)
     // A paramKind that does not exist is an error of the policy, whatever its bindings match.
     if (matchResources === undefined || paramKind !== undefined) return [byPolicy]
-    const byBinding = mayMatchPolicy(matchResources)
+    const byBinding = mayMatchPolicy(matchResources, equivalents)
     return [(request) => byPolicy(request) && byBinding(request)]
   })
 }
 
-const ofWebhooks = (configurations: readonly KubernetesObject[]): MayMatch[] =>
+const ofWebhooks = (configurations: readonly KubernetesObject[], equivalents: Equivalents): MayMatch[] =>
   configurations.flatMap((configuration) =>
     ((configuration.webhooks ?? []) as readonly JsonObject[]).map(
-      (webhook) => webhookMatcher(webhook as WebhookCriteria).mayMatch,
+      (webhook) => webhookMatcher(webhook as WebhookCriteria, equivalents).mayMatch,
     ),
   )
 
@@ -74,11 +80,15 @@ export class AdmissionCandidates {
   readonly #policies: readonly MayMatch[]
   readonly #answers = new WeakMap<Kind, Map<string, boolean>>()
 
-  constructor(objects: AdmissionObjects) {
-    this.#webhooks = [...ofWebhooks(objects.mutatingWebhooks), ...ofWebhooks(objects.validatingWebhooks)]
+  constructor(objects: AdmissionObjects & Pick<AdmissionConfiguration, 'emulation'>) {
+    const equivalents = equivalentsIn(objects)
+    this.#webhooks = [
+      ...ofWebhooks(objects.mutatingWebhooks, equivalents),
+      ...ofWebhooks(objects.validatingWebhooks, equivalents),
+    ]
     this.#policies = [
-      ...ofPolicies(objects.mutatingPolicies, objects.mutatingBindings),
-      ...ofPolicies(objects.validatingPolicies, objects.validatingBindings),
+      ...ofPolicies(objects.mutatingPolicies, objects.mutatingBindings, equivalents),
+      ...ofPolicies(objects.validatingPolicies, objects.validatingBindings, equivalents),
     ]
   }
 

@@ -7,7 +7,7 @@ import { kindsOf } from '../../../crd/kind.ts'
 import { LookupResults, type MissingLookups } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { AdmissionCandidates } from './candidates.ts'
-import { equivalentResources } from './equivalents.ts'
+import { equivalentResources, equivalentsIn } from './equivalents.ts'
 import { policyMatcher, type WebhookCriteria, webhookMatcher } from './match.ts'
 import type { MatchRequest, Rule } from './rules.ts'
 import type { MatchedObjects } from './selectors.ts'
@@ -68,11 +68,14 @@ const objects = (others: Partial<MatchedObjects> = {}): MatchedObjects => ({
   ...others,
 })
 
+/** The equivalents of the newest release. */
+const equivalents = equivalentsIn({})
+
 const labelled = (labels: Record<string, string>): KubernetesObject => ({ metadata: { labels } })
 
 /** Returns whether a webhook with these criteria is called. */
 const isCalled = (criteria: WebhookCriteria, ofRequest: Partial<MatchRequest>, others: Partial<MatchedObjects> = {}): boolean =>
-  webhookMatcher({ namespaceSelector: {}, objectSelector: {}, rules: [everywhere], ...criteria }).match(
+  webhookMatcher({ namespaceSelector: {}, objectSelector: {}, rules: [everywhere], ...criteria }, equivalents).match(
     request(ofRequest),
     objects(others),
   ) !== undefined
@@ -123,7 +126,7 @@ describe('rules of webhooks and policies', () => {
     const v1 = { kind: kind('autoscaling', 'v1', 'horizontalpodautoscalers') }
     expect(isCalled({ rules, matchPolicy: 'Exact' }, v1)).toBe(false)
     expect(isCalled({ rules }, v1)).toBe(false)
-    const found = webhookMatcher({ namespaceSelector: {}, objectSelector: {}, rules, matchPolicy: 'Equivalent' })
+    const found = webhookMatcher({ namespaceSelector: {}, objectSelector: {}, rules, matchPolicy: 'Equivalent' }, equivalents)
     expect(found.match(request(v1), objects())).toEqual({
       group: 'autoscaling',
       version: 'v2',
@@ -141,9 +144,19 @@ describe('rules of webhooks and policies', () => {
     expect(equivalentResources(widget('v1'), 'scale').map(({ kind: { kind: name } }) => name)).toEqual(['Scale'])
   })
 
+  test('Equivalent finds the versions that the emulated release serves', () => {
+    const rules: Rule[] = [{ ...everywhere, apiGroups: ['extensions'], apiVersions: ['v1beta1'], resources: ['ingresses'] }]
+    const ingress = { kind: kind('networking.k8s.io', 'v1', 'ingresses') }
+    const criteria = { namespaceSelector: {}, objectSelector: {}, rules, matchPolicy: 'Equivalent' as const }
+    const found = (emulation: string): string | undefined =>
+      webhookMatcher(criteria, equivalentsIn({ emulation })).match(request(ingress), objects())?.group
+    expect([found('1.21'), found('1.22')]).toEqual(['extensions', undefined])
+  })
+
   test('resourceNames and excludeResourceRules of policies', () => {
     const matches = (criteria: Parameters<typeof policyMatcher>[0], others: Partial<MatchRequest> = {}): boolean =>
-      policyMatcher({ namespaceSelector: {}, objectSelector: {}, ...criteria }).match(request(others), objects()) !== undefined
+      policyMatcher({ namespaceSelector: {}, objectSelector: {}, ...criteria }, equivalents).match(request(others), objects()) !==
+      undefined
     expect(matches({})).toBe(true)
     expect(matches({ resourceRules: [{ ...everywhere, resourceNames: ['web'] }] })).toBe(true)
     expect(matches({ resourceRules: [{ ...everywhere, resourceNames: ['web'] }] }, { name: '' })).toBe(false)

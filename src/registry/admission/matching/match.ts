@@ -4,7 +4,7 @@
  */
 import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts'
 import { MissingLookups } from '../../../meta/lookups.ts'
-import { type EquivalentResource, resourceOf } from './equivalents.ts'
+import { type EquivalentResource, type Equivalents, resourceOf } from './equivalents.ts'
 import { type MatchPolicy, type MatchRequest, matchRules, type Rule } from './rules.ts'
 import { type MatchedObjects, matchesNamespace, matchesObject, type ParsedSelector, parsedSelector } from './selectors.ts'
 
@@ -90,10 +90,11 @@ function matchAll(
 }
 
 /** Returns the matcher of a webhook. */
-export function webhookMatcher(criteria: WebhookCriteria): Matcher {
+export function webhookMatcher(criteria: WebhookCriteria, equivalents: Equivalents): Matcher {
   const { rules = [], matchPolicy } = criteria
   const selectors = selectorsOf(criteria)
-  const ofRules = (request: MatchRequest): EquivalentResource | undefined => matchRules(rules, policyOf(matchPolicy), request)
+  const ofRules = (request: MatchRequest): EquivalentResource | undefined =>
+    matchRules(rules, policyOf(matchPolicy), request, equivalents)
   return {
     match: (request, objects) => matchAll(selectors, request, objects, () => ofRules(request)),
     mayMatch: (request) => ofRules(request) !== undefined,
@@ -101,13 +102,15 @@ export function webhookMatcher(criteria: WebhookCriteria): Matcher {
 }
 
 /** Returns the matcher of a policy or binding. */
-export function policyMatcher(criteria: PolicyCriteria): Matcher {
+export function policyMatcher(criteria: PolicyCriteria, equivalents: Equivalents): Matcher {
   const { resourceRules = [], excludeResourceRules = [], matchPolicy } = criteria
   const selectors = selectorsOf(criteria)
   const policy = policyOf(matchPolicy)
   const ofRules = (request: MatchRequest): EquivalentResource | undefined => {
-    if (matchRules(excludeResourceRules, policy, request) !== undefined) return undefined
-    return resourceRules.length === 0 ? resourceOf(request.kind, request.subresource) : matchRules(resourceRules, policy, request)
+    if (matchRules(excludeResourceRules, policy, request, equivalents) !== undefined) return undefined
+    return resourceRules.length === 0
+      ? resourceOf(request.kind, request.subresource)
+      : matchRules(resourceRules, policy, request, equivalents)
   }
   return {
     match: (request, objects) => matchAll(selectors, request, objects, () => ofRules(request)),

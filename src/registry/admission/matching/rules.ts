@@ -1,6 +1,6 @@
 /** Rules of admission webhooks and policies: which operations on which resources they are about. Follows the package rules. */
 import type { Kind } from '../../../catalog/kind.ts'
-import { type EquivalentResource, equivalentResources, resourceOf } from './equivalents.ts'
+import { type EquivalentResource, type Equivalents, resourceOf } from './equivalents.ts'
 
 /** The operations of admission. */
 export type MatchOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT'
@@ -86,11 +86,12 @@ export function matchRules(
   rules: readonly Rule[],
   policy: MatchPolicy | undefined,
   request: MatchRequest,
+  equivalentsOf: Equivalents,
 ): EquivalentResource | undefined {
   if (rules.some((rule) => matchesRule(rule, request, request.kind) && matchesName(rule, request)))
     return resourceOf(request.kind, request.subresource)
   if (policy !== 'Equivalent') return undefined
-  const equivalents = equivalentResources(request.kind, request.subresource)
+  const equivalents = equivalentsOf(request.kind, request.subresource)
   for (const rule of rules) {
     const found = equivalents.find((resource) => matchesRule(rule, request, resource))
     if (found !== undefined && matchesName(rule, request)) return found

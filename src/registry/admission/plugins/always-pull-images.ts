@@ -2,7 +2,7 @@
 import type { Pod, PodSpec } from '../../../catalog/generated/types/core.v1.ts'
 import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import { ApiError } from '../../../meta/errors.ts'
-import { aggregateTexts, enumValue, type FieldError, notSupported } from '../../../meta/field-error.ts'
+import { aggregateTexts, asJson, type FieldError, notSupported } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden } from '../plugin.ts'
 
@@ -26,7 +26,7 @@ function pullAlways(_attributes: unknown, object: KubernetesObject, old: Kuberne
 
 function policyErrors(spec: PodSpec): FieldError[] {
   const unlessAlways = (policy: string | undefined, field: string): FieldError[] =>
-    policy === always ? [] : [notSupported(field, enumValue(policy ?? ''), [always])]
+    policy === always ? [] : [notSupported(field, asJson(policy ?? ''), [always])]
   return [
     ...[...containersOf(spec, 'spec')].flatMap(([{ imagePullPolicy }, field]) =>
       unlessAlways(imagePullPolicy, `${field}.imagePullPolicy`),

@@ -1,6 +1,8 @@
 /** The admission plugin MutatingAdmissionPolicy: changes objects by the expressions of policies. */
+
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { equivalentsIn } from '../matching/equivalents.ts'
 import type { MatchedObjects } from '../matching/selectors.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden, type MutatingContext } from '../plugin.ts'
 import { dispatchMutating, mutatingHooks } from '../policy/mutating/dispatch.ts'
@@ -8,7 +10,9 @@ import { MutatedVersions } from '../policy/mutating/objects.ts'
 import { configuredHooks } from '../policy/shared/configured-hooks.ts'
 import { namespaceLabelsOf, policyRequestOf } from './validating-admission-policy.ts'
 
-const hooks = configuredHooks(({ mutatingPolicies, mutatingBindings }) => mutatingHooks(mutatingPolicies, mutatingBindings))
+const hooks = configuredHooks((configuration) =>
+  mutatingHooks(configuration.mutatingPolicies, configuration.mutatingBindings, equivalentsIn(configuration)),
+)
 
 function admit(
   attributes: AdmissionAttributes,

@@ -10,6 +10,7 @@ import { goQuote } from '../../../go/text.ts'
 import { ApiError, internalError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { EquivalentResource } from '../matching/equivalents.ts'
+import { equivalentsIn } from '../matching/equivalents.ts'
 import { isExemptFromWebhooks } from '../matching/rules.ts'
 import type { AdmissionAttributes, AdmissionPlugin, MutatingContext } from '../plugin.ts'
 import { matchWebhook, prepareCall } from '../webhooks/call.ts'
@@ -200,7 +201,9 @@ function admit(
 ): void {
   const { configuration } = context
   if (configuration === undefined || configuration.mutatingWebhooks.length === 0 || isExemptFromWebhooks(attributes.kind)) return
-  new MutatingDispatch(attributes, object, old, context).run(webhookHooks(configuration.mutatingWebhooks))
+  new MutatingDispatch(attributes, object, old, context).run(
+    webhookHooks(configuration.mutatingWebhooks, equivalentsIn(configuration)),
+  )
 }
 
 /** Runs in the mutating phase of every request that a webhook may match. Follows the package webhook/mutating. */

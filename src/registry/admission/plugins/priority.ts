@@ -1,8 +1,12 @@
-/** The admission plugin Priority: sets the priority of Pods from their PriorityClass, and allows at most one default class. */
+/** The admission plugin Priority: sets the priority of Pods and PodGroups from their PriorityClass, and allows at most one default class. */
+
+import { orderFields } from '../../../catalog/field-order.ts'
 import type { Pod, PodSpec } from '../../../catalog/generated/types/core.v1.ts'
 import type { PriorityClass } from '../../../catalog/generated/types/scheduling.v1.ts'
+import type { PodGroup } from '../../../catalog/generated/types/scheduling.v1alpha2.ts'
 import { workerLookup } from '../../../clusters/lookups.ts'
 import type { PodPriority } from '../../../clusters/priority-classes.ts'
+import { isEnabled } from '../../../config/feature-gates.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
 import type { WorkerLookup } from '../../../meta/lookups.ts'
@@ -56,6 +60,27 @@ function setPriority(
   spec.preemptionPolicy = priority.preemptionPolicy
 }
 
+/** Sets the priority of a new PodGroup from its PriorityClass, or from the default one. */
+function setGroupPriority(
+  attributes: AdmissionAttributes,
+  object: KubernetesObject,
+  _old: unknown,
+  { lookups }: MutatingContext,
+): void {
+  if (!isEnabled('WorkloadAwarePreemption')) return
+  const { spec } = object as PodGroup
+  const { priorityClassName = '' } = spec
+  const found = lookups.get(priorityLookup(priorityClassName))
+  if (found === null) throw admissionForbidden(attributes, object, `no PriorityClass with name ${priorityClassName} was found`)
+  if (spec.priority !== undefined && spec.priority !== found.value) {
+    const why = `must match the priority computed (${found.value}) based on the priority class set in the spec`
+    throw admissionForbidden(attributes, object, `priority set in the pod group (${spec.priority}) ${why}`)
+  }
+  if (found.name !== '') spec.priorityClassName = found.name
+  spec.priority = found.value
+  orderFields(attributes.kind.type, object as unknown as JsonValue)
+}
+
 /** Restores the priority of a Pod if an update omits it. */
 function keepPriority(_attributes: AdmissionAttributes, object: KubernetesObject, old: KubernetesObject | undefined): void {
   const { spec } = object as Pod
@@ -87,6 +112,12 @@ export const priority: AdmissionPlugin = {
   handlers: [
     { operations: ['CREATE'], resources: ['pods'], lookups: lookupsOf, admit: setPriority },
     { operations: ['UPDATE'], resources: ['pods'], admit: keepPriority },
+    {
+      operations: ['CREATE'],
+      resources: ['podgroups.scheduling.k8s.io'],
+      lookups: (attributes, object) => (isEnabled('WorkloadAwarePreemption') ? lookupsOf(attributes, object) : []),
+      admit: setGroupPriority,
+    },
     {
       operations: ['CREATE', 'UPDATE'],
       resources: ['priorityclasses.scheduling.k8s.io'],

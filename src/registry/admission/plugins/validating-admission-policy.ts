@@ -1,9 +1,11 @@
 /** The admission plugin ValidatingAdmissionPolicy: evaluates the expressions of policies, and denies, warns or annotates. */
+
 import { namespaceLookup } from '../../../clusters/lookups.ts'
 import { labelsOfNamespace } from '../../../clusters/namespace-facts.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import type { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { equivalentsIn } from '../matching/equivalents.ts'
 import type { MatchedObjects } from '../matching/selectors.ts'
 import { type AdmissionAttributes, type AdmissionPlugin, admissionForbidden, type ValidatingContext } from '../plugin.ts'
 import { configuredHooks } from '../policy/shared/configured-hooks.ts'
@@ -11,8 +13,8 @@ import { type PolicyRequest, RequestValues } from '../policy/shared/request-valu
 import { versionedObject } from '../policy/shared/versioned-objects.ts'
 import { dispatchValidating, validatingHooks } from '../policy/validating/dispatch.ts'
 
-const hooks = configuredHooks(({ validatingPolicies, validatingBindings }) =>
-  validatingHooks(validatingPolicies, validatingBindings),
+const hooks = configuredHooks((configuration) =>
+  validatingHooks(configuration.validatingPolicies, configuration.validatingBindings, equivalentsIn(configuration)),
 )
 
 /** Returns the request as policies see it. A connection has no options. */

@@ -1,8 +1,10 @@
 /** The admission plugin ValidatingAdmissionWebhook: calls all webhooks that match, in parallel. */
+
 import type { ValidatingWebhook } from '../../../catalog/generated/types/admissionregistration.v1.ts'
 import type { AdmissionWebhookResult } from '../../../clusters/lookups.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { equivalentsIn } from '../matching/equivalents.ts'
 import { isExemptFromWebhooks } from '../matching/rules.ts'
 import type { AdmissionAttributes, AdmissionPlugin, ValidatingContext } from '../plugin.ts'
 import { matchWebhook, type PreparedCall, prepareCall } from '../webhooks/call.ts'
@@ -111,12 +113,14 @@ function validate(
   if (configuration === undefined || configuration.validatingWebhooks.length === 0 || isExemptFromWebhooks(attributes.kind))
     return
   const state = webhookState(attributes, object, old, 'internal', context)
-  const invocations = webhookHooks(configuration.validatingWebhooks).flatMap((hook): Invocation[] => {
-    const matched = matchWebhook(hook, 'validating', state)
-    if (matched === undefined) return []
-    const request = (): string => admissionRequest(attributes, matched, state.reviewed(matched))
-    return [prepared(hook, request, { dryRun: attributes.dryRun, callWebhook: context.callWebhook })]
-  })
+  const invocations = webhookHooks(configuration.validatingWebhooks, equivalentsIn(configuration)).flatMap(
+    (hook): Invocation[] => {
+      const matched = matchWebhook(hook, 'validating', state)
+      if (matched === undefined) return []
+      const request = (): string => admissionRequest(attributes, matched, state.reviewed(matched))
+      return [prepared(hook, request, { dryRun: attributes.dryRun, callWebhook: context.callWebhook })]
+    },
+  )
   lookups.require(invocations.flatMap(({ call }) => ('lookup' in call ? [call.lookup] : [])))
   const dispatch = new ValidatingDispatch(attributes, context)
   // All webhooks are called, and all their findings taken. kube-apiserver reports the error that comes first.

@@ -1,7 +1,9 @@
 /** The webhooks of a configuration in the order in which they are called. Follows the webhook configuration managers. */
+
 import type { MutatingWebhook, ValidatingWebhook } from '../../../catalog/generated/types/admissionregistration.v1.ts'
 import { BOOL } from '../../../cel/types.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { Equivalents } from '../matching/equivalents.ts'
 import { type Matcher, webhookMatcher } from '../matching/match.ts'
 import { PolicyCompiler, type PolicyExpression } from '../policy/shared/expressions.ts'
 
@@ -46,6 +48,7 @@ const known = new WeakMap<readonly KubernetesObject[], readonly WebhookHook<AnyW
  */
 export function webhookHooks<Webhook extends AnyWebhook>(
   configurations: readonly WebhookConfiguration<Webhook>[],
+  equivalents: Equivalents,
 ): readonly WebhookHook<Webhook>[] {
   // The list holds webhooks of one phase, whose type the map does not keep.
   const made = known.get(configurations) as readonly WebhookHook<Webhook>[] | undefined
@@ -60,7 +63,7 @@ export function webhookHooks<Webhook extends AnyWebhook>(
         key: `${uid}/${resourceVersion}/${webhook.name}`,
         index,
         isIgnoring: webhook.failurePolicy === 'Ignore',
-        matcher: webhookMatcher(webhook),
+        matcher: webhookMatcher(webhook, equivalents),
         conditions: compiledConditions(webhook),
       }
     })

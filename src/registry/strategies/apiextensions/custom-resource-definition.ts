@@ -63,16 +63,16 @@ export const customResourceDefinitionHooks: StrategyHooks = {
     fillIn(definition)
     if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
   },
-  lookUpErrors: (object, old, explicitEmpty, lookups) =>
+  lookUpErrors: (object, old, explicitEmpty, lookups, { version }) =>
     largeDefinitionErrors(
-      object as CustomResourceDefinition,
-      old as CustomResourceDefinition | undefined,
+      { definition: object as CustomResourceDefinition, old: old as CustomResourceDefinition | undefined, version },
       explicitEmpty,
       lookups,
     ),
   validateNameOf: (object) => definitionName(object as CustomResourceDefinition),
-  validate: (object) => definitionErrors(object as CustomResourceDefinition),
-  validateUpdate: (object, old) => definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition),
+  validate: (object, { version }) => definitionErrors(object as CustomResourceDefinition, version),
+  validateUpdate: (object, old, { version }) =>
+    definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition, version),
   warn: ({ object, old, subresource }) =>
     subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },

@@ -18,24 +18,31 @@ function partsOf({ metadata, spec, status }: CustomResourceDefinition): unknown 
   return [{ name, generateName, annotations }, spec, status]
 }
 
+/** A definition to validate. */
+interface Validated {
+  readonly definition: CustomResourceDefinition
+  /** Absent for a create. */
+  readonly old: CustomResourceDefinition | undefined
+  /** The version of the request. */
+  readonly version: string
+}
+
 /**
  * Returns the errors of a large definition; undefined for a small one.
- * @param old absent for a create
  * @param explicitEmpty empty lists and maps of the request body, on which messages depend
  * @throws MissingLookups if the definition is not validated yet
  */
 export function largeDefinitionErrors(
-  definition: CustomResourceDefinition,
-  old: CustomResourceDefinition | undefined,
+  { definition, old, version }: Validated,
   explicitEmpty: readonly ExplicitEmpty[] | undefined,
   lookups: LookupResults,
 ): FieldError[] | undefined {
-  const key = JSON.stringify([partsOf(definition), old && partsOf(old), explicitEmpty])
+  const key = JSON.stringify([partsOf(definition), old && partsOf(old), explicitEmpty, version])
   if (key.length < largeCharacters) return undefined
   const lookup: ObjectLookup<FieldError[]> = {
     where: 'object',
     key,
-    resolve: async () => ({ result: await runInSlices(definitionErrorParts(definition, old)) }),
+    resolve: async () => ({ result: await runInSlices(definitionErrorParts(definition, old, version)) }),
   }
   return lookups.get(lookup)
 }

@@ -1,4 +1,4 @@
-/** The strategy of EndpointSlices: a change of labels increments the generation, and deprecatedTopology of v1beta1 is dropped. */
+/** The strategy of EndpointSlices: a change of labels increments the generation, and requests of v1 drop the topology of v1beta1. */
 import type { Endpoint, EndpointSlice } from '../../../catalog/generated/types/discovery.v1.ts'
 import { validateEndpointSlice, validateEndpointSliceUpdate } from '../../../catalog/validation/discovery/endpoint-slice.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
@@ -25,14 +25,16 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 
 export const endpointSliceHooks: StrategyHooks = {
   ...withValidation(validateEndpointSlice, validateEndpointSliceUpdate),
-  prepareForCreate: (object) => dropTopology(object as EndpointSlice, undefined),
-  prepareForUpdate(object, old) {
+  prepareForCreate(object, { kind }) {
+    if (kind.version === 'v1') dropTopology(object as EndpointSlice, undefined)
+  },
+  prepareForUpdate(object, old, { kind }) {
     const { metadata } = object
     const [slice, before] = [object as EndpointSlice, old as EndpointSlice]
     const isChanged = !same(slice.endpoints, before.endpoints)
     if (isChanged || !same(metadata.labels, old.metadata.labels)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1
     }
-    if (isChanged) dropTopology(slice, before)
+    if (isChanged && kind.version === 'v1') dropTopology(slice, before)
   },
 }

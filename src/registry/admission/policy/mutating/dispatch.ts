@@ -2,6 +2,7 @@
  * Mutates the object of a request by all MutatingAdmissionPolicies. Follows the dispatcher of the package policy/mutating and the
  * policy dispatcher of the package policy/generic.
  */
+
 import { equalValues } from '../../../../apply/value.ts'
 import type {
   MutatingAdmissionPolicy,
@@ -11,11 +12,11 @@ import type { JsonObject } from '../../../../go/json-value.ts'
 import { goQuote } from '../../../../go/text.ts'
 import { type LookupResults, MissingLookups } from '../../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
-import type { EquivalentResource } from '../../matching/equivalents.ts'
+import type { EquivalentResource, Equivalents } from '../../matching/equivalents.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
 import type { AdmissionFindings } from '../../plugin.ts'
 import type { Invocations, ReinvocationContext } from '../../reinvocation.ts'
-import { measureCompilations, measureEvaluation } from '../shared/expression-metrics.ts'
+import { errorType, measureCompilations, measureEvaluation } from '../shared/expression-metrics.ts'
 import { evaluateExpressions, policyActivation, policyBudget } from '../shared/expressions.ts'
 import {
   type Invocation,
@@ -41,8 +42,9 @@ export type MutatingHooks = PolicyHooks<MutatingAdmissionPolicy, MutatingAdmissi
 export function mutatingHooks(
   policies: readonly MutatingAdmissionPolicy[],
   bindings: readonly MutatingAdmissionPolicyBinding[],
+  equivalents: Equivalents,
 ): MutatingHooks {
-  return new PolicyHooks(policies, bindings, compileMutatingPolicy)
+  return new PolicyHooks(policies, bindings, compileMutatingPolicy, equivalents)
 }
 
 /** The denial of a request, with the messages of all policies that failed. */
@@ -92,12 +94,6 @@ function keyOf({ hook, binding, param }: Evaluated): string {
 function messageOf(hook: Hook, binding: Binding | undefined, error: string): string {
   if (binding === undefined) return `policy ${goQuote(hook.name)} denied request: ${error}`
   return `policy '${hook.name}' with binding '${binding.name}' denied request: ${error}`
-}
-
-/** Returns the label of an error in the metrics. */
-function errorType(message: string): string {
-  if (message.startsWith('compilation')) return 'compile_error'
-  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error'
 }
 
 /** The mutations of one request in one run of the chain. */

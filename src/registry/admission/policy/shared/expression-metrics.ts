@@ -13,3 +13,9 @@ export function measureCompilations(findings: Pick<AdmissionFindings, 'measure'>
 export function measureEvaluation(findings: Pick<AdmissionFindings, 'measure'>): void {
   findings.measure('apiserver_cel_evaluation_duration_seconds', [], 0)
 }
+
+/** Returns the label error_type of the metrics of policies. A failed validation counts as an invalid_error too. */
+export function errorType(message: string): string {
+  if (message.startsWith('compilation')) return 'compile_error'
+  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error'
+}

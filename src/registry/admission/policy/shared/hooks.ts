@@ -10,7 +10,7 @@ import { compareText } from '../../../../go/text.ts'
 import { MissingLookups, type WorkerLookup } from '../../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { mayMatchPolicy } from '../../matching/candidates.ts'
-import type { EquivalentResource } from '../../matching/equivalents.ts'
+import type { EquivalentResource, Equivalents } from '../../matching/equivalents.ts'
 import { type Matcher, policyMatcher } from '../../matching/match.ts'
 import { type MatchRequest, namespaceOf } from '../../matching/rules.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
@@ -84,15 +84,22 @@ type Candidates<Hook> = WeakMap<Kind, Map<string, readonly Hook[]>>
 /**
  * The policies of one state of the configuration, by name. kube-apiserver evaluates them in a random order.
  * @example
- * const hooks = new PolicyHooks(policies, bindings, compileValidatingPolicy)
+ * const hooks = new PolicyHooks(policies, bindings, compileValidatingPolicy, equivalentsIn(configuration))
  * for (const invocation of hooks.invocations(values, objects)) …
  */
 export class PolicyHooks<Policy extends PolicyObject, Binding extends BindingObject, Compiled extends CompiledPolicy> {
   readonly #hooks: readonly PolicyHook<Policy, Binding, Compiled>[]
+  readonly #equivalents: Equivalents
   readonly #candidates: Candidates<PolicyHook<Policy, Binding, Compiled>> = new WeakMap()
 
   /** @param compile compiles a policy; it should return the same result for the same uid and resourceVersion */
-  constructor(policies: readonly Policy[], bindings: readonly Binding[], compile: (policy: Policy) => Compiled) {
+  constructor(
+    policies: readonly Policy[],
+    bindings: readonly Binding[],
+    compile: (policy: Policy) => Compiled,
+    equivalents: Equivalents,
+  ) {
+    this.#equivalents = equivalents
     const ofPolicy = Map.groupBy(bindings.toSorted(byName), ({ spec }) => spec.policyName ?? '')
     this.#hooks = policies.toSorted(byName).flatMap((policy): PolicyHook<Policy, Binding, Compiled>[] => {
       const name = policy.metadata.name ?? ''
@@ -104,11 +111,12 @@ export class PolicyHooks<Policy extends PolicyObject, Binding extends BindingObj
           name,
           policy,
           isIgnoring: policy.spec.failurePolicy === 'Ignore',
-          matcher: policyMatcher(policy.spec.matchConstraints ?? {}),
+          matcher: policyMatcher(policy.spec.matchConstraints ?? {}, equivalents),
           bindings: own.map((binding) => ({
             name: binding.metadata.name ?? '',
             binding,
-            matcher: binding.spec.matchResources === undefined ? undefined : policyMatcher(binding.spec.matchResources),
+            matcher:
+              binding.spec.matchResources === undefined ? undefined : policyMatcher(binding.spec.matchResources, equivalents),
           })),
           compiled: () => {
             compiled ??= compile(policy)
@@ -126,7 +134,8 @@ export class PolicyHooks<Policy extends PolicyObject, Binding extends BindingObj
     const key = `${operation} ${subresource}`
     const request = { kind, operation, subresource, name: '', namespace: kind.namespaced ? 'any' : '' }
     const found =
-      ofKind.get(key) ?? this.#hooks.filter(({ policy }) => mayMatchPolicy(policy.spec.matchConstraints ?? {})(request))
+      ofKind.get(key) ??
+      this.#hooks.filter(({ policy }) => mayMatchPolicy(policy.spec.matchConstraints ?? {}, this.#equivalents)(request))
     ofKind.set(key, found)
     return found
   }

@@ -9,6 +9,7 @@ import { workerLookup } from '../../../../clusters/lookups.ts'
 import type { JsonObject } from '../../../../go/json-value.ts'
 import { LookupResults, MissingLookups, type WorkerLookup } from '../../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../../meta/object-meta.ts'
+import { equivalentsIn } from '../../matching/equivalents.ts'
 import { paramKindLookup, paramsLookup } from '../shared/params.ts'
 import { namespaceObjectLookup, type PolicyRequest, RequestValues } from '../shared/request-values.ts'
 import { compileValidatingPolicy } from './compile.ts'
@@ -68,7 +69,7 @@ function evaluate(
   const annotations: [string, string][] = []
   const counted: (readonly string[])[] = []
   const objects = { object: object as unknown as KubernetesObject, old: undefined, namespaceLabels: () => ({}) }
-  const denial = dispatchValidating(validatingHooks(policies, bindings), values, objects, {
+  const denial = dispatchValidating(validatingHooks(policies, bindings, equivalentsIn({})), values, objects, {
     warn: (text) => void warnings.push(text),
     annotate: (key, value) => void annotations.push([key, value]),
     measure: (metric, labels) => {

@@ -1,13 +1,15 @@
 /** Decides about a request by all ValidatingAdmissionPolicies. Follows the dispatcher of the package policy/validating. */
+
 import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
 } from '../../../../catalog/generated/types/admissionregistration.v1.ts'
 import { escapeHtml } from '../../../../go/text.ts'
 import { ApiError } from '../../../../meta/errors.ts'
+import type { Equivalents } from '../../matching/equivalents.ts'
 import type { MatchedObjects } from '../../matching/selectors.ts'
 import type { AdmissionFindings } from '../../plugin.ts'
-import { measureCompilations, measureEvaluation } from '../shared/expression-metrics.ts'
+import { errorType, measureCompilations, measureEvaluation } from '../shared/expression-metrics.ts'
 import {
   type Invocation,
   type Misconfiguration,
@@ -30,8 +32,9 @@ export type ValidatingHooks = PolicyHooks<ValidatingAdmissionPolicy, ValidatingA
 export function validatingHooks(
   policies: readonly ValidatingAdmissionPolicy[],
   bindings: readonly ValidatingAdmissionPolicyBinding[],
+  equivalents: Equivalents,
 ): ValidatingHooks {
-  return new PolicyHooks(policies, bindings, compileValidatingPolicy)
+  return new PolicyHooks(policies, bindings, compileValidatingPolicy, equivalents)
 }
 
 type Effects = Pick<AdmissionFindings, 'warn' | 'annotate' | 'measure'>
@@ -52,12 +55,6 @@ const longestAnnotation = 10 * 1024
 function beginning(text: string, bytes: number): string {
   const encoded = new TextEncoder().encode(text)
   return encoded.length <= bytes ? text : new TextDecoder().decode(encoded.subarray(0, bytes))
-}
-
-/** Returns the label error_type of the metrics. A failed validation counts as an invalid_error too. */
-function errorType(message: string): string {
-  if (message.startsWith('compilation')) return 'compile_error'
-  return message.startsWith('validation failed due to running out of cost budget') ? 'out_of_budget' : 'invalid_error'
 }
 
 function denialOf(hook: Hook, binding: Binding | undefined, message: string, reason = 'Invalid'): PolicyDenial {

@@ -1,0 +1,75 @@
+/** SPDY through this server: the bytes of both sides are passed on unread, as UpgradeAwareHandler of k8s.io/apimachinery does. */
+import type { Connection } from '../../clusters/webhooks/pinned-fetch.ts'
+import type { HttpRequest, Upgraded } from '../../net/http-exchange.ts'
+import { agreedHeader, spdyProtocol } from '../../net/proxied-spdy.ts'
+import { answeredHeaders } from './headers.ts'
+
+/** So many bytes are read at once, if they are there. The runtime's own choice is 4 KiB, each of which would be a write. */
+const readLength = 64 * 1024
+
+/** Returns what the client has sent; undefined at the end. */
+async function next(reader: ReadableStreamBYOBReader): Promise<Uint8Array | undefined> {
+  const { done, value } = await reader.read(new Uint8Array(readLength))
+  return done ? undefined : value
+}
+
+/**
+ * Writes what the client sends, as fast as the server takes it. The connection is closed when the client has gone. A server that takes
+ * no more has ended, but all that it has sent before is still to be read.
+ */
+async function passBody({ http, close }: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
+  const isTaken = (part: Uint8Array): Promise<boolean> =>
+    http.write(part).then(
+      () => true,
+      () => false,
+    )
+  try {
+    const reader = body.getReader({ mode: 'byob' })
+    for (let part = await next(reader); part !== undefined; part = await next(reader)) if (!(await isTaken(part))) return
+  } catch {
+    // The client has gone without a word.
+  }
+  close()
+}
+
+/** Returns what the server sends, read as fast as the client takes it. */
+function bodyOf({ bytes }: Upgraded, close: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      // A connection that is lost has ended.
+      const next = await bytes.next().catch(() => undefined)
+      if (next !== undefined && next.done !== true) {
+        controller.enqueue(next.value)
+        return
+      }
+      close()
+      controller.close()
+    },
+    cancel: close,
+  })
+}
+
+/**
+ * Asks a server for SPDY, and passes on the bytes of both sides.
+ * @param connection is closed at the end of either side
+ * @param received the client's request, which the TLS proxy has passed on
+ * @returns the response by which the TLS proxy switches the protocol, or the response of a server that refuses
+ * @throws HttpError if the server's response is not HTTP
+ */
+export async function joinSpdy(connection: Connection, request: HttpRequest, received: Request): Promise<Response> {
+  const { http, close } = connection
+  received.signal.addEventListener('abort', close, { once: true })
+  const headers = [...request.headers, ['Connection', 'Upgrade'] as const, ['Upgrade', spdyProtocol] as const]
+  const upgraded = await http.upgrade({ ...request, headers, body: null }, close).catch((error: unknown) => {
+    close()
+    throw error
+  })
+  if (upgraded instanceof Response) {
+    // Only this server agrees by it.
+    upgraded.headers.delete(agreedHeader)
+    return upgraded
+  }
+  if (received.body !== null) passBody(connection, received.body)
+  const own = { [agreedHeader]: upgraded.headers.get('upgrade') ?? spdyProtocol }
+  return new Response(bodyOf(upgraded, close), { headers: answeredHeaders(upgraded.headers, own), encodeBody: 'manual' })
+}

@@ -1,0 +1,56 @@
+/** The history that forks need: what the control object of their parent answers its collections, and when it tells them. */
+import { runInDurableObject } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { expect, test, vi } from 'vitest'
+import { type Fork, forkPaths, type KeptHistory, type NewFork } from '../../src/clusters/fork-messages.ts'
+import { type Operation, operationInit } from '../../src/clusters/operation.ts'
+import { collectionUrl, fetchInner } from '../../src/clusters/protocol.ts'
+import type { ObjectHistory } from '../../src/durable-objects/object-history.ts'
+import { newControl } from './new-control.ts'
+
+const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace: 'default', name: '' }
+const create: Operation = { verb: 'create', target, write: { manager: 'test', dryRun: false } }
+
+/** Makes a cluster whose ConfigMaps are in an object of their own. */
+async function cluster() {
+  const name = crypto.randomUUID()
+  const control = await newControl(name, 'collections')
+  const collection = env.COLLECTION.getByName(`${name}//configmaps`)
+  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' } }
+  const made = await collection.fetch(collectionUrl, operationInit(create, JSON.stringify(object)))
+  expect(made.status, await made.text()).toBe(201)
+  return {
+    /** Asks for the time from which on the history of the collection is kept, as its compaction does. */
+    keptFrom: () =>
+      runInDurableObject(collection, (instance) => (instance as unknown as { history: ObjectHistory }).history.keptFrom()),
+    ask: async () => (await (await fetchInner(control, `${forkPaths.kept}?prefix=configmaps&relies=1`)).json()) as KeptHistory,
+    fork: async (wanted: NewFork): Promise<Fork> => {
+      const response = await fetchInner(control, forkPaths.hold, { method: 'POST', body: JSON.stringify(wanted) })
+      return (await response.json()) as Fork
+    },
+    end: (uid: string) =>
+      fetchInner(control, forkPaths.progress, { method: 'POST', body: JSON.stringify({ uid, remaining: [] }) }),
+  }
+}
+
+test('a collection that knows of no fork is told of the next one, and asks again', async () => {
+  const { keptFrom, ask, fork, end } = await cluster()
+  await vi.waitFor(async () => {
+    await keptFrom()
+    expect(await keptFrom()).toBe(Number.POSITIVE_INFINITY)
+  }, 20_000)
+  const { time } = await fork({ uid: 'u', cluster: 'child' })
+  expect(await ask()).toMatchObject({ isHeld: true })
+  const from = await keptFrom()
+  expect(from).toBeLessThanOrEqual(time)
+  expect(await keptFrom()).not.toBe(Number.POSITIVE_INFINITY)
+  await end('u')
+  await keptFrom()
+  expect(await keptFrom()).toBe(Number.POSITIVE_INFINITY)
+})
+
+test('a fork that is asked for again has the same moment', async () => {
+  const { fork } = await cluster()
+  const first = await fork({ uid: 'u', cluster: 'child' })
+  expect(await fork({ uid: 'u', cluster: 'child' })).toEqual(first)
+})
