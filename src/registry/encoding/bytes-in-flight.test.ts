@@ -37,9 +37,11 @@ test('a response larger than all memory begins if it is the only one', async () 
 
 test('429 TooManyRequests at once if waiting responses hold too many bytes', async () => {
   const answers = new BytesInFlight(bounds)
-  await answers.take(100, 10)
-  void answers.take(10, 30)
+  const first = await answers.take(100, 10)
+  const waiting = answers.take(10, 30)
   expect(() => answers.take(10, 30)).toThrow('Too many requests, please try again later.')
+  first.release()
+  await waiting
 })
 
 test('429 TooManyRequests after the longest wait', async () => {

@@ -42,7 +42,7 @@ function told(row: Row): string[] {
 const isOfKind = (error: string): boolean => !error.startsWith('metadata.name') && !error.includes('is forbidden: ')
 
 beforeAll(() => switchFeatureGates('AllAlpha=true,AllBeta=true'))
-afterAll(() => switchFeatureGates('AllAlpha=false,AllBeta=false'))
+afterAll(() => switchFeatureGates(''))
 
 test.each((rows as unknown as Row[]).filter(({ errors }) => errors.every((error) => !error.includes('is forbidden: '))))(
   'the errors of kube-apiserver for $kind: $errors',
