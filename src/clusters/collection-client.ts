@@ -104,6 +104,8 @@ export interface RequestScope {
   readonly time?: number | undefined
   /** The read that may have been sent already. */
   readonly readAhead?: ReadAhead | undefined
+  /** Called before the request waits for a Durable Object. */
+  readonly waits?: (() => void) | undefined
   /** Takes the findings of an operation. */
   readonly found: (findings: RequestFindings) => void
   /**
@@ -295,6 +297,7 @@ export class CollectionClient {
 
   /** Performs an operation by a request to the Durable Object. */
   async #request(kind: Kind, operation: Operation, body: string | undefined): Promise<Response> {
+    this.#scope?.waits?.()
     const stub = await this.#holderOf(kind)
     const response = await this.observing(async () => {
       const early = this.#takeReadAhead(operation)

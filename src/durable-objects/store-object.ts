@@ -367,7 +367,8 @@ export abstract class StoreObject extends DurableObject<Environment> implements 
   }
 
   answerFromMemory(operation: Operation, clusterUid: string | undefined): Response | undefined {
-    if (this.#isEnding || this.#backup.isRestoring || !this.isOfCluster(clusterUid) || !this.copies.isHere(operation)) return undefined
+    if (this.#isEnding || this.#backup.isRestoring || !this.isOfCluster(clusterUid) || !this.copies.isHere(operation))
+      return undefined
     return getFromMemory(this.registry, operation, (key) => this.store.getFromMemory(key))
   }
 

@@ -34,10 +34,10 @@ import { protobufList } from './list/protobuf.ts'
 import { ReplayableNameGenerator } from './name-generator.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
+import { keyOf } from './stored-object.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
 import { evict } from './subresources/eviction.ts'
-import { keyOf } from './stored-object.ts'
 import { getView, updateView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { update } from './update.ts'
@@ -141,7 +141,8 @@ export function getFromMemory(
   operation: Operation,
   stored: (key: string) => Stored | undefined,
 ): Response | undefined {
-  if (operation.verb !== 'get' || !anyVersion.has(operation.resourceVersion) || operation.definition !== undefined) return undefined
+  if (operation.verb !== 'get' || !anyVersion.has(operation.resourceVersion) || operation.definition !== undefined)
+    return undefined
   const { target, representation } = operation
   const kind = registry.kindOf(target.group, target.version, target.resource)
   if (kind === undefined || viewOf(kind, target.subresource) !== undefined) return undefined
