@@ -20,6 +20,7 @@ import {
 import { withImpersonation } from './impersonation.ts'
 import { withPanicRecovery } from './panic-recovery.ts'
 import { flowHeaders, withPriorityAndFairness } from './priority-and-fairness.ts'
+import { Suspension } from '../limits/suspension.ts'
 import { withRequestDeadline } from './request-deadline.ts'
 import { withTimeoutForNonLongRunningRequests } from './timeout.ts'
 import { withWaitGroup } from './wait-group.ts'
@@ -105,6 +106,25 @@ describe('the timeout parameter', () => {
     expect(response.status).toBe(504)
     expect(response.headers.has(flowHeaders[0])).toBe(false)
     expect((await json(response)).reason).toBe('Timeout')
+  })
+
+  test('is measured from when the request waits, if it reads one object, which may be in memory', async () => {
+    const read = '/api/v1/namespaces/default/pods/web?timeout=2ms'
+    const suspension = new Suspension()
+    const answers: Filter = (c) => Promise.resolve(c.text('read'))
+    expect((await server(answers).request(read, {}, { suspension })).status).toBe(200)
+    const waits: Filter = (c) => {
+      c.env.suspension?.begin()
+      return new Promise(() => undefined)
+    }
+    expect((await server(waits).request(read, {}, { suspension: new Suspension() })).status).toBe(504)
+  })
+
+  test('is measured from the start of every other request', async () => {
+    const never: Filter = () => new Promise(() => undefined)
+    for (const path of ['/api/v1/pods?timeout=2ms', '/version?timeout=2ms', '/apis/x.example/v1/xs/a?timeout=2ms']) {
+      expect((await server(never).request(path, {}, { suspension: new Suspension() })).status, path).toBe(504)
+    }
   })
 
   test('is ignored for a watch', async () => {
