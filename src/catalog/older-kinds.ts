@@ -28,13 +28,18 @@ function through(fields: Conversion, versions: Conversion | undefined): Conversi
   }
 }
 
+function withSubresources(kind: Kind, subresources: Kind['subresources']): Kind {
+  const older: Kind = { ...kind, subresources, asStored: () => older }
+  return older
+}
+
 function makeOlder(kind: Kind, release: Release): Kind {
   const table = [...tablesIn(release).values()].find(({ group, version }) => group === kind.group && version === kind.version)
   const resource = table?.resources.find((each) => each.resource === kind.resource)
   if (table === undefined || resource === undefined) return kind
   const type = resolverOf(release).resolve(`${table.package}/${table.version}.${kind.kind}`)
   const subresources = new Map((resource.subresources ?? []).map((each): [string, SubresourceTable] => [each.name, each]))
-  if (sameFields(type, kind.type)) return subresources.size === kind.subresources.size ? kind : { ...kind, subresources }
+  if (sameFields(type, kind.type)) return subresources.size === kind.subresources.size ? kind : withSubresources(kind, subresources)
   const facts: KindFacts = {
     ...kind,
     type,
@@ -42,7 +47,8 @@ function makeOlder(kind: Kind, release: Release): Kind {
     conversion: through(versionConversion(() => facts, () => kind), kind.conversion),
     older: { release: releaseText(release), whole: kind },
   }
-  return Object.assign(facts, { codec: new BuiltInCodec(facts), asStored: kind.asStored })
+  const older: Kind = Object.assign(facts, { codec: new BuiltInCodec(facts), asStored: () => older })
+  return older
 }
 
 const made = new WeakMap<Kind, Map<number, Kind>>()
