@@ -66,8 +66,19 @@ function introductions(releases: readonly DescribedRelease[], part: Part): Intro
 /** Returns the names without those that were there first, by the minor release that introduced them. */
 function laterNames(since: ReadonlyMap<string, number>): Readonly<Record<string, string>> {
   const first = Math.min(...since.values())
-  const later = Map.groupBy([...since].filter(([, minor]) => minor > first), ([, minor]) => minor)
-  return Object.fromEntries([...later].map(([minor, names]) => [minor, names.map(([name]) => name).sort().join(' ')]))
+  const later = Map.groupBy(
+    [...since].filter(([, minor]) => minor > first),
+    ([, minor]) => minor,
+  )
+  return Object.fromEntries(
+    [...later].map(([minor, names]) => [
+      minor,
+      names
+        .map(([name]) => name)
+        .sort()
+        .join(' '),
+    ]),
+  )
 }
 
 /** Returns what release-fields.json has to say. @param releases the oldest first, without gaps */

@@ -39,12 +39,19 @@ function makeOlder(kind: Kind, release: Release): Kind {
   if (table === undefined || resource === undefined) return kind
   const type = resolverOf(release).resolve(`${table.package}/${table.version}.${kind.kind}`)
   const subresources = new Map((resource.subresources ?? []).map((each): [string, SubresourceTable] => [each.name, each]))
-  if (sameFields(type, kind.type)) return subresources.size === kind.subresources.size ? kind : withSubresources(kind, subresources)
+  if (sameFields(type, kind.type))
+    return subresources.size === kind.subresources.size ? kind : withSubresources(kind, subresources)
   const facts: KindFacts = {
     ...kind,
     type,
     subresources,
-    conversion: through(versionConversion(() => facts, () => kind), kind.conversion),
+    conversion: through(
+      versionConversion(
+        () => facts,
+        () => kind,
+      ),
+      kind.conversion,
+    ),
     older: { release: releaseText(release), whole: kind },
   }
   const older: Kind = Object.assign(facts, { codec: new BuiltInCodec(facts), asStored: () => older })

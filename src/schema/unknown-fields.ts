@@ -35,7 +35,8 @@ function keep(type: Type, value: JsonValue | undefined, earlier: JsonValue | und
   if (type.kind === 'struct' && isObject(value) && isObject(earlier)) keepInStruct(type, value, earlier)
   else if (type.kind === 'list' && Array.isArray(value) && Array.isArray(earlier)) keepInList(type, field, value, earlier)
   else if (type.kind === 'map' && isObject(value) && isObject(earlier)) {
-    for (const [key, member] of Object.entries(value)) keep(type.value, member, Object.hasOwn(earlier, key) ? earlier[key] : undefined)
+    for (const [key, member] of Object.entries(value))
+      keep(type.value, member, Object.hasOwn(earlier, key) ? earlier[key] : undefined)
   }
 }
 

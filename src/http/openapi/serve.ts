@@ -165,7 +165,8 @@ const ofConfigs = new WeakMap<ResourceConfig, OpenApiDocuments>()
 
 function builtInOf(config: ResourceConfig | undefined): OpenApiDocuments {
   if (config === undefined || config.isDefault) return builtIn
-  const found = ofConfigs.get(config) ?? OpenApiDocuments.ofRelease(servedVersions(config), tablesIn(config.release), hashes, config.release)
+  const found =
+    ofConfigs.get(config) ?? OpenApiDocuments.ofRelease(servedVersions(config), tablesIn(config.release), hashes, config.release)
   ofConfigs.set(config, found)
   return found
 }

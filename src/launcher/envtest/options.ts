@@ -16,12 +16,15 @@ const listFlags: Readonly<Record<string, string>> = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
   'emulated-version': 'EMULATED_RELEASE',
+  'min-compatibility-version': 'MIN_COMPATIBILITY_VERSION',
   'runtime-config': 'RUNTIME_CONFIG',
 }
 
 /** Flags that become a setting with their last value. */
 const valueFlags: Readonly<Record<string, string>> = {
   'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
+  'emulation-forward-compatible': 'EMULATION_FORWARD_COMPATIBLE',
+  'runtime-config-emulation-forward-compatible': 'RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE',
   'default-not-ready-toleration-seconds': 'DEFAULT_NOT_READY_TOLERATION_SECONDS',
   'default-unreachable-toleration-seconds': 'DEFAULT_UNREACHABLE_TOLERATION_SECONDS',
 }
@@ -152,7 +155,7 @@ function settingsOf(values: FlagValues): Record<string, string> {
     if (value !== undefined) found[setting] = value
   }
   const gates = listOf(values, 'feature-gates').join(',')
-  if (gates !== '') found.FEATURE_GATES = readFeatureGates(gates, found.EMULATED_RELEASE)
+  if (gates !== '') found.FEATURE_GATES = readFeatureGates(gates, found)
   // The second range of a dual-stack cluster is not served.
   const [range] = lastOf(values, 'service-cluster-ip-range')?.split(',') ?? []
   if (range !== undefined) found.SERVICE_CIDR = range
