@@ -121,6 +121,22 @@ export function readFeatureGates(list: string, version: EmulatedVersion = newest
   return requested
 }
 
+/** The stages of gates that have no future, in the words of warnings. */
+const ending: Readonly<Partial<Record<FeatureStage, string>>> = { '': 'GA', DEPRECATED: 'deprecated' }
+
+/**
+ * Returns kube-apiserver's warnings for gates that a later release will not have.
+ * @throws Error as readFeatureGates does
+ */
+export function gateWarnings(list: string, version: EmulatedVersion = newest): string[] {
+  return [...readFeatureGates(list, version)].flatMap(([name, value]) => {
+    const stage = ending[gateIn(name, version.release)?.stage ?? 'ALPHA']
+    if (stage === undefined || stages.has(name)) return []
+    const facts = `featureGate=${JSON.stringify(name)} value=${value}`
+    return [`Warning: setting ${stage} feature gate. It will be removed in a future release. ${facts}`]
+  })
+}
+
 /**
  * Switches gates, and all others to their values in the release.
  * @throws Error as readFeatureGates does

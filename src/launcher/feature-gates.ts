@@ -1,6 +1,9 @@
 import { type EmulationTexts, readEmulation } from '../config/emulation.ts'
-import { readFeatureGates as read } from '../config/feature-gates.ts'
+import { type EmulatedVersion, gateWarnings, readFeatureGates as read } from '../config/feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
+
+const versionOf = ({ EMULATED_RELEASE = '', MIN_COMPATIBILITY_VERSION = '' }: EmulationTexts): EmulatedVersion =>
+  readEmulation({ EMULATED_RELEASE, MIN_COMPATIBILITY_VERSION })
 
 /**
  * Reads the option `--feature-gates`.
@@ -8,14 +11,15 @@ import { LauncherError, reasonOf } from './launcher-error.ts'
  * @returns the same with plain names and values, as the setting FEATURE_GATES has it
  * @throws LauncherError in kube-apiserver's words if it is not a list of this release's gates
  */
-export function readFeatureGates(list: string, { EMULATED_RELEASE, MIN_COMPATIBILITY_VERSION }: EmulationTexts = {}): string {
+export function readFeatureGates(list: string, emulation: EmulationTexts = {}): string {
   try {
-    const version = readEmulation({
-      ...(EMULATED_RELEASE !== undefined && { EMULATED_RELEASE }),
-      ...(MIN_COMPATIBILITY_VERSION !== undefined && { MIN_COMPATIBILITY_VERSION }),
-    })
-    return [...read(list, version)].map(([name, value]) => `${name}=${value}`).join(',')
+    return [...read(list, versionOf(emulation))].map(([name, value]) => `${name}=${value}`).join(',')
   } catch (error) {
     throw new LauncherError(`--feature-gates: ${reasonOf(error)}.`)
   }
+}
+
+/** Tells of gates that are set and that a later release will not have, in kube-apiserver's words. */
+export function warnOfGates(settings: EmulationTexts & { readonly FEATURE_GATES?: string }): void {
+  for (const warning of gateWarnings(settings.FEATURE_GATES ?? '', versionOf(settings))) console.error(warning)
 }
