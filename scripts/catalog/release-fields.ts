@@ -1,6 +1,6 @@
 /** The contents of release-fields.json: since which release types have their fields, and resources their subresources. */
 
-/** What the OpenAPI document of one release says. */
+/** The facts in the OpenAPI document of one release. */
 export interface DescribedRelease {
   readonly minor: number
   /** The fields of each type, by its reference: `core/v1.PodSpec`. */

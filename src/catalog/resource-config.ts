@@ -26,11 +26,11 @@ const gates: Readonly<Record<string, string>> = {
   'storagemigration.k8s.io/storageversionmigrations': 'StorageVersionMigrator',
 }
 
-/** What a cluster of an older release serves beyond it, as two options of kube-apiserver say. */
+/** Two options of kube-apiserver, by which a cluster of an older release serves resources that came later. */
 export interface LaterResources {
-  /** `--emulation-forward-compatible`: the later versions of what is served in beta or stable versions. */
+  /** `--emulation-forward-compatible`: the later versions of resources that are served in beta or stable versions. */
   readonly versions: boolean
-  /** `--runtime-config-emulation-forward-compatible`: what `--runtime-config` names. */
+  /** `--runtime-config-emulation-forward-compatible`: those that `--runtime-config` names. */
   readonly named: boolean
 }
 

@@ -130,7 +130,7 @@ test('--min-compatibility-version is the release before the emulated one by defa
   expect(compatible({ EMULATED_RELEASE: '1.21', MIN_COMPATIBILITY_VERSION: 'kube=1.18' })).toEqual([1, 18])
 })
 
-describe('what came after the emulated release', () => {
+describe('resources that came after the emulated release', () => {
   const devices = ['v1beta1', 'v1beta2', 'v1'].map((version) => `resource.k8s.io/${version}/deviceclasses`)
   const policies = 'admissionregistration.k8s.io/v1/mutatingadmissionpolicies'
   const on = (texts: EmulationTexts, ...names: string[]): boolean[] =>
@@ -139,7 +139,7 @@ describe('what came after the emulated release', () => {
       return resourceConfigOfText(emulationText(texts)).isServed({ group, version, resource })
     })
 
-  // What kube-apiserver v1.36.3 serves with these options.
+  // kube-apiserver v1.36.3 serves these with the options.
   test('is served with --emulation-forward-compatible if a beta version of it is on', () => {
     const texts = { EMULATED_RELEASE: '1.33', RUNTIME_CONFIG: 'resource.k8s.io/v1beta1=true' }
     expect(on(texts, ...devices)).toEqual([true, false, false])

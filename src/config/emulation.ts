@@ -32,7 +32,7 @@ function readRelease(text: string): Release {
   return [Number(major), Number(minor)]
 }
 
-/** Reads a list with one release at most: `1.21`, `kube=1.21`. '' is none. @throws Error in kube-apiserver's words */
+/** Reads a list with one release at most: `1.21`, `kube=1.21`. '' gives undefined. @throws Error in kube-apiserver's words */
 function readVersion(text: string): Release | undefined {
   const [first, second] = text.split(',').map(withoutComponent)
   if (second !== undefined) throw new Error(`duplicate version flag, ${component}=${first} and ${component}=${second}`)

@@ -20,7 +20,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
 ])
 
-/** Reads a boolean as Go does; undefined if the text is none. */
+/** Reads a boolean as Go does; undefined for other texts. */
 export const readBoolean = (text: string): boolean | undefined => booleans.get(text)
 
 type Values = ReadonlyMap<string, boolean>

@@ -19,7 +19,7 @@ function keepInList(list: List, field: Field | undefined, values: readonly JsonV
     return
   }
   const known = Map.groupBy(earlier.filter(isObject), (element) => identity(element, keys))
-  // Of several elements with the same keys, the first one was the first one before.
+  // If several elements have the same keys, their order is that of the earlier ones.
   for (const value of values.filter(isObject)) keep(list.element, value, known.get(identity(value, keys))?.shift())
 }
 

@@ -193,7 +193,7 @@ describe.each(['validatingwebhookconfigurations', 'mutatingwebhookconfigurations
     expect(await made(21, stable, webhooks(explicit))).toMatchObject({ webhooks: [{ [field]: now }] })
   })
 
-  test('v1: sideEffects is required, and is None or NoneOnDryRun', async () => {
+  test('v1: sideEffects is required, with the values None and NoneOnDryRun', async () => {
     expect(await refusal(21, stable, webhooks({ admissionReviewVersions: ['v1'] }))).toContain('sideEffects: Required value')
     expect(await refusal(21, stable, webhooks({ ...explicit, sideEffects: 'Some' }))).toContain(
       'supported values: "None", "NoneOnDryRun"',
@@ -468,7 +468,7 @@ describe('workloads', () => {
     expect((await converted(15, versions, { spec })).spec).not.toHaveProperty('rollbackTo')
   })
 
-  test('Deployment: the default of spec.progressDeadlineSeconds was none and is 600', async () => {
+  test('Deployment: spec.progressDeadlineSeconds had no default and now has 600', async () => {
     // No deadline is the largest number.
     expect((await deployment('extensions/v1beta1')).progressDeadlineSeconds).toBe(2_147_483_647)
     expect((await deployment('apps/v1')).progressDeadlineSeconds).toBe(600)
