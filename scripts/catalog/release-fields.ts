@@ -20,8 +20,12 @@ export interface ReleaseFields {
 
 const SCHEMA =
   /^io\.k8s\.(?:api|apiextensions-apiserver\.pkg\.apis|kube-aggregator\.pkg\.apis)\.(?<package>\w+)\.(?<version>v\w+)\.(?<type>\w+)$/
-const SUBRESOURCE =
-  /^\/(?:api|apis\/(?<group>[^/]+))\/(?<version>v[^/]+)\/(?:namespaces\/\{namespace\}\/)?(?<resource>[a-z]+)\/\{name\}\/(?<name>[a-z]+)$/
+/** Subresources that releases had before their OpenAPI document, which was made by a server without an issuer of tokens. */
+const UNDESCRIBED: Readonly<Record<string, readonly string[]>> = { '/v1/serviceaccounts': ['token'] }
+
+/** An object, or one of its subresources. */
+const OBJECT =
+  /^\/(?:api|apis\/(?<group>[^/]+))\/(?<version>v[^/]+)\/(?:namespaces\/\{namespace\}\/)?(?<resource>[a-z]+)\/\{name\}(?:\/(?<name>[a-z]+))?$/
 
 /** The parts of an OpenAPI v2 document that describe fields and subresources. */
 interface Document {
@@ -39,41 +43,47 @@ export function describedRelease(minor: number, text: string): DescribedRelease 
   }
   const subresources = new Map<string, Set<string>>()
   for (const path of Object.keys(document.paths)) {
-    const { group = '', version, resource, name } = SUBRESOURCE.exec(path)?.groups ?? {}
-    if (name === undefined || path.startsWith('/api/v1/namespaces/{name}/') !== (resource === 'namespaces')) continue
+    const { group = '', version, resource, name } = OBJECT.exec(path)?.groups ?? {}
+    if (resource === undefined) continue
     const key = `${group}/${version}/${resource}`
-    subresources.set(key, (subresources.get(key) ?? new Set()).add(name))
+    const known = subresources.get(key) ?? new Set(UNDESCRIBED[key])
+    subresources.set(key, name === undefined ? known : known.add(name))
   }
   return { minor, fields, subresources }
+}
+
+/** The first release of a type or resource, and those of its names. */
+interface Since {
+  readonly first: number
+  readonly names: Map<string, number>
 }
 
 type Part = (release: DescribedRelease) => ReadonlyMap<string, ReadonlySet<string>>
 
 /** Returns the names of a part that are younger than what they belong to. @param releases the oldest first */
 function introductions(releases: readonly DescribedRelease[], part: Part): Introductions {
-  const since = new Map<string, Map<string, number>>()
+  const since = new Map<string, Since>()
   for (const release of releases) {
     for (const [key, names] of part(release)) {
-      const known = since.get(key) ?? new Map<string, number>()
+      const known = since.get(key) ?? { first: release.minor, names: new Map<string, number>() }
       since.set(key, known)
-      for (const name of names) if (!known.has(name)) known.set(name, release.minor)
+      for (const name of names) if (!known.names.has(name)) known.names.set(name, release.minor)
     }
   }
   const rows = [...since].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, known]) => [key, laterNames(known)] as const)
   return Object.fromEntries(rows.filter(([, later]) => Object.keys(later).length > 0))
 }
 
-/** Returns the names without those that were there first, by the minor release that introduced them. */
-function laterNames(since: ReadonlyMap<string, number>): Readonly<Record<string, string>> {
-  const first = Math.min(...since.values())
+/** Returns the names that were not there from the first, by the minor release that introduced them. */
+function laterNames({ first, names }: Since): Readonly<Record<string, string>> {
   const later = Map.groupBy(
-    [...since].filter(([, minor]) => minor > first),
+    [...names].filter(([, minor]) => minor > first),
     ([, minor]) => minor,
   )
   return Object.fromEntries(
-    [...later].map(([minor, names]) => [
+    [...later].map(([minor, of]) => [
       minor,
-      names
+      of
         .map(([name]) => name)
         .sort()
         .join(' '),
