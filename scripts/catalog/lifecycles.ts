@@ -9,7 +9,8 @@ const LAST = 36
 
 /**
  * The releases that introduced resources if the facts do not say so, or wrongly. Types that were gone before there were facts
- * are older than the oldest release: k8s.io/kubernetes 1.3 to 1.14 have them in these releases first. CSIStorageCapacity was behind a gate that the OpenAPI document did not enable.
+ * are older than the oldest release: of k8s.io/kubernetes 1.3 to 1.14, these are the first ones that have them.
+ * CSIStorageCapacity was behind a gate that the OpenAPI document did not enable.
  */
 const INTRODUCED: Readonly<Record<string, Release>> = {
   'auditregistration.k8s.io/v1alpha1/auditsinks': [1, 13],
