@@ -1,6 +1,7 @@
 /** The meaning of kube-apiserver's flags: the table of those that change something here, and the options that follow from them. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type EmulationTexts, readEmulation } from '../../config/emulation.ts'
 import { writePrivateFile } from '../data-directory.ts'
 import { readFeatureGates } from '../feature-gates.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
@@ -144,6 +145,15 @@ function auditOf(values: FlagValues): StartOptions['audit'] {
   return { policy: resolve(policy), log: log === '-' ? log : resolve(log), rotation: undefined }
 }
 
+/** @throws LauncherError in kube-apiserver's words for releases and resources that cannot be served */
+function checkEmulation(settings: EmulationTexts & Readonly<Record<string, string>>): void {
+  try {
+    readEmulation(settings)
+  } catch (error) {
+    throw new LauncherError(reasonOf(error))
+  }
+}
+
 function settingsOf(values: FlagValues): Record<string, string> {
   const found: Record<string, string> = { CONTROLLERS: controllers }
   for (const [flag, setting] of Object.entries(listFlags)) {
@@ -154,6 +164,7 @@ function settingsOf(values: FlagValues): Record<string, string> {
     const value = lastOf(values, flag)
     if (value !== undefined) found[setting] = value
   }
+  checkEmulation(found)
   const gates = listOf(values, 'feature-gates').join(',')
   if (gates !== '') found.FEATURE_GATES = readFeatureGates(gates, found)
   // The second range of a dual-stack cluster is not served.
