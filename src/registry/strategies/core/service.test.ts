@@ -94,6 +94,14 @@ describe('clusterIP of Services', () => {
     expect(collection.create('b', { clusterIP: '10.0.0.5', ports }).spec.clusterIP).toBe('10.0.0.5')
   })
 
+  test('a create of a Service that exists finds its own clusterIP and node ports allocated', () => {
+    collection.create('a', { clusterIP: '10.0.0.5', ports })
+    expect(messageOf(() => collection.create('a', { clusterIP: '10.0.0.5', ports }))).toContain('IP is already allocated')
+    const port = { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] }
+    collection.create('b', port)
+    expect(messageOf(() => collection.create('b', structuredClone(port)))).toContain('port is already allocated')
+  })
+
   test('the clusterIP of a rejected Service is free', () => {
     collection.create('refused', { clusterIP: '10.0.0.6', ports }, false)
     expect(collection.create('b', { clusterIP: '10.0.0.6', ports }).spec.clusterIP).toBe('10.0.0.6')
