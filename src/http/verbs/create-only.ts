@@ -10,7 +10,7 @@ import { admitHere, writeOptionsOf } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 
-/** The decoded request, and the form of its response. That is a Status, which no transform changes. */
+/** The decoded request, and the form of its response: a Status, which no transform changes. */
 export interface CreateOnlyRequest {
   readonly object: KubernetesObject
   readonly dryRun: readonly string[]
