@@ -164,6 +164,14 @@ describe('nodePort of Services', () => {
   })
 })
 
+test('a dry run is refused for a node port that is allocated', () => {
+  collection.create('a', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] })
+  const dry = new Collection('10.0.0.0/24', true)
+  for (const row of collection.rows.values()) dry.rows.set(row.key, row)
+  const create = (): unknown => dry.create('b', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] })
+  expect(messageOf(create)).toContain('provided port is already allocated')
+})
+
 describe('update of Services', () => {
   test('keeps an omitted clusterIP and nodePort, and drops nodePort when the type changes', () => {
     const created = collection.create('a', { type: 'NodePort', externalTrafficPolicy: 'Cluster', ports: structuredClone(ports) })
