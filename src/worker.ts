@@ -74,7 +74,7 @@ const permissionAge = settings.policySeconds * 1000
 useAdmissionSettings(settings.admission)
 memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
 const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = env as unknown as Environment
-switchFeatureGates(FEATURE_GATES, settings.resources.release)
+switchFeatureGates(FEATURE_GATES, settings.resources)
 useClusterDomain(CLUSTER_DOMAIN)
 
 /** The clusters under test; undefined unless this is a server for tests. */
