@@ -131,6 +131,10 @@ async function perform(
   }
 }
 
+/** Returns the kind in the form that an operation means. */
+const kindFor = (known: Kind, operation: Operation): Kind =>
+  operation.unconverted === true ? known.asStored() : kindOfOperation(known, operation)
+
 /**
  * Answers a read of one object without reading the storage or waiting.
  * @param stored returns what is durable and in memory
@@ -145,8 +149,9 @@ export function getFromMemory(
   if (operation.verb !== 'get' || !anyVersion.has(operation.resourceVersion) || operation.definition !== undefined)
     return undefined
   const { target, representation } = operation
-  const kind = registry.kindOf(target.group, target.version, target.resource)
-  if (kind === undefined || viewOf(kind, target.subresource) !== undefined) return undefined
+  const known = registry.kindOf(target.group, target.version, target.resource)
+  if (known === undefined || viewOf(known, target.subresource) !== undefined) return undefined
+  const kind = kindFor(known, operation)
   const found = stored(keyOf(kind, target.namespace, target.name))
   if (found === undefined) return undefined
   registry.metrics?.operated(kind, 'get', 0, 'done')
@@ -241,7 +246,7 @@ export async function performOperation(
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? known.asStored() : kindOfOperation(known, operation)
+    const kind = kindFor(known, operation)
     performed = kind
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())

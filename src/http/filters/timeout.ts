@@ -64,8 +64,9 @@ function mayNotWait(info: RequestInfo): boolean {
 }
 
 /**
- * Reads `info` and `deadline`, begins the suspension of a request that is sure to wait, and responds with 504 when it has passed. The inner work continues and its response is dropped: a handler
- * with a streamed response must cancel it if `c.finalized` is true by then.
+ * Reads `info` and `deadline`, begins the suspension of a request that is sure to wait, and responds with 504 when it has passed.
+ * The inner work continues and its response is dropped: a handler with a streamed response must cancel it if `c.finalized` is true
+ * by then.
  */
 export function withTimeoutForNonLongRunningRequests(metrics: RequestMetrics): Filter {
   return (c, next) => {
