@@ -154,10 +154,10 @@ const requests = {
       ),
   },
   'containers in a strategic merge patch': {
-    prepare: [post(pods, pod('merged', { containers: range(4_000).map(container) }))],
+    prepare: [post(pods, pod('merged', { containers: range(1_000).map(container) }))],
     request: () =>
       patch(`${pods}/merged`, 'strategic-merge-patch+json', {
-        spec: { containers: range(60_000).map((n) => ({ name: key(60_000 - n), image: 'b' })) },
+        spec: { containers: range(30_000).map((n) => ({ name: key(30_000 - n), image: 'b' })) },
       }),
   },
   'operations of a JSON patch': {
