@@ -26,7 +26,7 @@ interface Figures {
   readonly statuses: Readonly<Record<string, number>>
 }
 
-/** What other processes do to the times. */
+/** The figures with the machine's load: other processes delay both sides. */
 type Round = Figures & { readonly load: number }
 
 async function measure(peer: Peer, name: LoadName): Promise<Figures> {

@@ -16,7 +16,7 @@ function collectAll(): void {
   try {
     new ResizableBuffer(0, { maxByteLength: unreservableBytes })
   } catch {
-    // That is what it is for.
+    // It always fails: the collection before was the purpose.
   }
 }
 
