@@ -59,6 +59,7 @@ import { nodeNetwork } from './http/verbs/connect/network.ts'
 import { noNodes } from './http/verbs/connect/node-access.ts'
 import { sourceBuild } from './http/version.ts'
 import { pagePaths } from './http/zpages/statusz.ts'
+import { garbage } from './meta/garbage.ts'
 import { LruCache } from './meta/lru-cache.ts'
 import { memoryBudget } from './meta/memory-budget.ts'
 import { sourcesOf, useSources } from './meta/sources.ts'
@@ -73,6 +74,7 @@ const settings = readSettings(joinSettings(env as unknown as Environment), fetch
 const permissionAge = settings.policySeconds * 1000
 useAdmissionSettings(settings.admission)
 memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
+garbage.every(settings.garbageMegabytes * 1024 * 1024)
 const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = env as unknown as Environment
 switchFeatureGates(FEATURE_GATES, settings.resources)
 useClusterDomain(CLUSTER_DOMAIN)

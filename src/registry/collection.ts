@@ -16,6 +16,7 @@ import { resourceConfigOfText } from '../config/emulation.ts'
 import { asciiJson } from '../go/text.ts'
 import { ApiError, conflict, otherRelease, unknownResource } from '../meta/errors.ts'
 import { freeBuffer } from '../meta/free-buffer.ts'
+import { garbage } from '../meta/garbage.ts'
 import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../meta/lookups.ts'
 import { waitIfLong } from '../meta/parts.ts'
 import { boundWarnings } from '../meta/warnings.ts'
@@ -168,6 +169,7 @@ const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 function textOf(bytes: ArrayBuffer): string {
   const text = decoder.decode(bytes)
+  garbage.handled(text)
   freeBuffer(bytes)
   return text
 }
