@@ -41,6 +41,13 @@ const neededVerbs = ['update', 'patch', 'list']
 /** The key prefix of the places in collections. */
 const placePrefix = 'storage-migration/'
 
+/** The place in a collection that a migration has reached. */
+interface Place {
+  /** The migration's: a later one with its name begins from the start. */
+  readonly uid: string
+  readonly continue: string
+}
+
 /** The dependencies of the controller. */
 export interface StorageMigratorHost {
   readonly storage: DurableObjectStorage
@@ -57,6 +64,9 @@ interface Page {
 
 /** An error that no repetition mends. */
 class MigrationFailed extends Error {}
+
+/** The form of a page. */
+const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
 
 const unselected = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const
 
@@ -178,17 +188,17 @@ export class StorageVersionMigrator implements AlarmPart {
 
   /** Rewrites one page. */
   async #rewrite(migration: StorageVersionMigration, until: string): Promise<void> {
-    const { name = '' } = migration.metadata
+    const { name = '', uid = '' } = migration.metadata
     const kind = this.#kindOf(migration)
     // Objects of built-in kinds are stored in one version only, whatever the release that wrote them.
     if (kind.definition !== undefined) {
-      const page = await this.#page(kind, this.#placeOf(name), pageObjects)
+      const page = await this.#page(kind, this.#placeOf(migration), pageObjects)
       const older = (page.items ?? []).filter(({ metadata }) => BigInt(metadata.resourceVersion ?? '0') <= BigInt(until))
       // Writes that arrive together share a commit.
       await Promise.all(older.map((object) => this.#rewriteObject(kind, object)))
       const { continue: next = '' } = page.metadata
       if (next !== '') {
-        this.#host.storage.kv.put(placePrefix + name, next)
+        this.#host.storage.kv.put<Place>(placePrefix + name, { uid, continue: next })
         return
       }
     }
@@ -217,11 +227,20 @@ export class StorageVersionMigrator implements AlarmPart {
     }
   }
 
-  /** Lists a page in any version. A place that has expired begins again: what is rewritten is not written twice. */
+  /**
+   * Lists the metadata of a page, because whole objects may be larger than the memory of the control object. A place that has expired
+   * begins again: what is rewritten is not written twice.
+   */
   async #page(kind: Kind, place: string, limit: number): Promise<Page> {
     const list = { ...unselected, limit, continue: place }
     try {
-      const answer = await this.#host.objects.perform(kind, { verb: 'list', unconverted: true, target: targetOf(kind), list })
+      const answer = await this.#host.objects.perform(kind, {
+        verb: 'list',
+        representation,
+        unconverted: true,
+        target: targetOf(kind),
+        list,
+      })
       return (await answer.json()) as Page
     } catch (error) {
       if (error instanceof ApiError && error.code === 410 && place !== '') return this.#page(kind, '', limit)
@@ -240,8 +259,9 @@ export class StorageVersionMigrator implements AlarmPart {
     throw new MigrationFailed('resource does not exist in discovery')
   }
 
-  #placeOf(name: string): string {
-    return this.#host.storage.kv.get<string>(placePrefix + name) ?? ''
+  #placeOf({ metadata: { name = '', uid } }: StorageVersionMigration): string {
+    const place = this.#host.storage.kv.get<Place>(placePrefix + name)
+    return place?.uid === uid ? (place?.continue ?? '') : ''
   }
 
   #forgetPlace(name: string): void {
