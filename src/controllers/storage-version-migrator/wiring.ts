@@ -1,6 +1,6 @@
 /**
  * Rewrites stored objects in the storage version of their resource, as StorageVersionMigrations ask for it: a page of objects in
- * each run of the control object's alarm. The place in the collection is stored, so that a restart goes on there.
+ * each run of the control object's alarm.
  */
 import type { StorageVersionMigration } from '../../catalog/generated/types/storagemigration.v1beta1.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -18,6 +18,7 @@ import { updateIn } from '../../registry/update.ts'
 import { type AlarmPart, pauseAfter } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
 import { beginInDefinition, endInDefinition } from './definition.ts'
+import { MigrationPlaces } from './places.ts'
 import { stepOf, withCondition, withoutRunning } from './reconcile.ts'
 
 const group = 'storagemigration.k8s.io'
@@ -37,16 +38,6 @@ const pageObjects = 100
 const patience = 60_000
 /** Verbs without which a resource is not migrated. */
 const neededVerbs = ['update', 'patch', 'list']
-
-/** The key prefix of the places in collections. */
-const placePrefix = 'storage-migration/'
-
-/** The place in a collection that a migration has reached. */
-interface Place {
-  /** The migration's: a later one with its name begins from the start. */
-  readonly uid: string
-  readonly continue: string
-}
 
 /** The dependencies of the controller. */
 export interface StorageMigratorHost {
@@ -86,10 +77,12 @@ export class StorageVersionMigrator implements AlarmPart {
   readonly name = 'storage-version-migrator'
   readonly #host: StorageMigratorHost
   readonly #due: DueItems
+  readonly #places: MigrationPlaces
 
   constructor(host: StorageMigratorHost) {
     this.#host = host
     this.#due = new DueItems(host.storage, this.name)
+    this.#places = new MigrationPlaces(host.storage)
   }
 
   /** Records that a migration has changed, which may let another one start. Call it in the turn of the commit. */
@@ -133,7 +126,7 @@ export class StorageVersionMigrator implements AlarmPart {
     const all = this.#migrations()
     const migration = all.find(({ metadata }) => metadata.name === name)
     if (migration === undefined) {
-      this.#forgetPlace(name)
+      this.#places.forget(name)
       return 'done'
     }
     const { group: ofGroup, resource: ofResource } = migration.spec.resource
@@ -167,7 +160,7 @@ export class StorageVersionMigrator implements AlarmPart {
 
   async #finish(migration: StorageVersionMigration, definition: string, hasSucceeded: boolean): Promise<void> {
     await endInDefinition(this.#host.registry, definition, hasSucceeded)
-    this.#forgetPlace(migration.metadata.name ?? '')
+    this.#places.forget(migration.metadata.name ?? '')
     await this.#setStatus(migration, (status, time) => ({
       ...status,
       conditions: [...withoutRunning(status.conditions ?? [], time, migration.metadata.generation)],
@@ -188,17 +181,16 @@ export class StorageVersionMigrator implements AlarmPart {
 
   /** Rewrites one page. */
   async #rewrite(migration: StorageVersionMigration, until: string): Promise<void> {
-    const { name = '', uid = '' } = migration.metadata
     const kind = this.#kindOf(migration)
     // Objects of built-in kinds are stored in one version only, whatever the release that wrote them.
     if (kind.definition !== undefined) {
-      const page = await this.#page(kind, this.#placeOf(migration), pageObjects)
+      const page = await this.#page(kind, this.#places.get(migration.metadata), pageObjects)
       const older = (page.items ?? []).filter(({ metadata }) => BigInt(metadata.resourceVersion ?? '0') <= BigInt(until))
       // Writes that arrive together share a commit.
       await Promise.all(older.map((object) => this.#rewriteObject(kind, object)))
       const { continue: next = '' } = page.metadata
       if (next !== '') {
-        this.#host.storage.kv.put<Place>(placePrefix + name, { uid, continue: next })
+        this.#places.set(migration.metadata, next)
         return
       }
     }
@@ -257,15 +249,6 @@ export class StorageVersionMigrator implements AlarmPart {
     const age = this.#host.registry.now() - Date.parse(metadata.creationTimestamp ?? '')
     if (age < patience) throw new Error(`there is no resource ${ofResource}.${ofGroup} yet`)
     throw new MigrationFailed('resource does not exist in discovery')
-  }
-
-  #placeOf({ metadata: { name = '', uid } }: StorageVersionMigration): string {
-    const place = this.#host.storage.kv.get<Place>(placePrefix + name)
-    return place?.uid === uid ? (place?.continue ?? '') : ''
-  }
-
-  #forgetPlace(name: string): void {
-    this.#host.storage.kv.delete(placePrefix + name)
   }
 
   /** Writes the status of the migration, if it is still the same object. */
