@@ -9,15 +9,19 @@ import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { TypeResolver } from '../../schema/resolve.ts'
+import type { Type } from '../../schema/type.ts'
+import { defaulters } from '../defaulting/defaulters.ts'
 import { typeTables } from '../generated/served.ts'
 
 let resolver: TypeResolver | undefined
 
-/** Returns a value as one of a type. @throws DecodeError */
-function typed(type: string, value: JsonValue): JsonObject {
+function typeOf(name: string): Type {
   resolver ??= new TypeResolver(typeTables)
-  return decode(resolver.resolve(type), value).object
+  return resolver.resolve(name)
 }
+
+/** Returns a value as one of a type. @throws DecodeError */
+const typed = (type: string, value: JsonValue): JsonObject => decode(typeOf(type), value).object
 
 /** Parses an annotation and reads it; undefined without one, or if it does not fit. */
 function read<T>(text: string | undefined, from: (value: JsonValue) => T | undefined): T | undefined {
@@ -59,9 +63,16 @@ export function behaviorText({ scaleUp, scaleDown }: JsonObject): string {
   return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })
 }
 
-/** Returns the behavior of an annotation; undefined without one, or if it is empty or does not fit. */
+const behaviorType = 'autoscaling/v2.HorizontalPodAutoscalerBehavior'
+
+/**
+ * Returns the behavior of an annotation, with the defaults that kube-apiserver sets when it reads the stored object; undefined without
+ * one, or if it is empty or does not fit.
+ */
 export const behaviorFromText = (text: string | undefined): JsonObject | undefined =>
   read(text, (value) => {
-    const behavior = typed('autoscaling/v2.HorizontalPodAutoscalerBehavior', mapKeys(value, small))
-    return Object.keys(behavior).length === 0 ? undefined : behavior
+    const behavior = typed(behaviorType, mapKeys(value, small))
+    if (Object.keys(behavior).length === 0) return undefined
+    defaulters.get('autoscaling')?.run(typeOf(behaviorType), behavior)
+    return behavior
   })

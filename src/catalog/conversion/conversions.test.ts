@@ -69,7 +69,17 @@ describe('HorizontalPodAutoscaler', () => {
   })
 
   test('autoscaling/v1 annotations are converted back to autoscaling/v2', () => {
-    expect(conversion.toStorage(served)).toEqual(stored)
+    // kube-apiserver sets the defaults of autoscaling/v2 when it reads the stored object.
+    const scaleUp = {
+      stabilizationWindowSeconds: 0,
+      selectPolicy: 'Max',
+      policies: [
+        { type: 'Pods', value: 4, periodSeconds: 15 },
+        { type: 'Percent', value: 100, periodSeconds: 15 },
+      ],
+    }
+    const behavior = { ...stored.spec.behavior, scaleUp }
+    expect(conversion.toStorage(served)).toEqual({ ...stored, spec: { ...stored.spec, behavior } })
   })
 
   /** kube-apiserver 1.36 creates an object with each of these as if it had no annotation. */

@@ -14,8 +14,8 @@ async function next(reader: ReadableStreamBYOBReader): Promise<Uint8Array | unde
 }
 
 /**
- * Writes what the client sends, as fast as the server takes it, until the client has gone; then the connection is closed. What a server
- * that has ended takes no more is discarded, because all that it has sent before is still to be read. Never rejects.
+ * Writes what the client sends, as fast as the server takes it, until the client has gone; then the connection is closed. A server that
+ * takes no more has ended: the rest is discarded, because all that the server has sent before is still to be read. Never rejects.
  */
 async function passBody({ http, close }: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
   let isTaken = true
