@@ -26,7 +26,7 @@ const differences = { ...ledger.differences, ...(!isOneObject && ledger.differen
 const each = Number(process.env.REPLAY_EACH ?? '1')
 const replayed = ledger.replayed.filter((_, index) => index % each === 0)
 
-/** The pauses of a scenario, in milliseconds. Those that wait longest begin first, so that none of them is left alone at the end. */
+/** The pauses of a scenario, in milliseconds: the longest begin first, so that none of them is left alone at the end. */
 function pausesOf(name: string): number {
   const text = readFileSync(join(folder, 'scenarios', `${name}.json`), 'utf8')
   return [...text.matchAll(/"sleep": (\d+)/g)].reduce((sum, [, pause]) => sum + Number(pause), 0)

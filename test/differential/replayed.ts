@@ -5,7 +5,7 @@ import { checkFile } from './replay.mjs'
 // Each server has a certificate of its own.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
-/** What a Worker knows of permissions, tokens and policies is at most a second old; in milliseconds. */
+/** Permissions, tokens and policies in a Worker are at most a second old; in milliseconds. */
 const longestSleep = 1500
 
 /**
