@@ -105,7 +105,10 @@ export class ForkHolds {
     const version = await versionAt(at)
     if (store().getAt('namespaces/default', version) === undefined)
       throw expired('the cluster did not exist at the time of the fork')
-    const collections = collectionsAt(version)
+    // A collection that has come since the fork was first asked for had no objects at its moment, and its history is not held.
+    const collections = collectionsAt(version).filter(
+      ({ group, resource }) => known === undefined || known.remaining.includes(prefixOfCollection(group, resource)),
+    )
     const remaining = [ownCollections, ...collections.map(({ group, resource }) => prefixOfCollection(group, resource))]
     if (this.#isClosed) throw new ApiError(503, 'ServiceUnavailable', 'the cluster is being deleted')
     if (known === undefined) this.#kv.put<Hold>(holdPrefix + uid, { cluster, time: at, since: now, remaining })
