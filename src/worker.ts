@@ -43,6 +43,7 @@ import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import type { Limits, RateLimit, RateLimitBinding } from './http/limits/rate-limit.ts'
 import { Seats } from './http/limits/seats.ts'
+import { Suspension } from './http/limits/suspension.ts'
 import { HealthMetrics } from './http/metrics/health-metrics.ts'
 import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
@@ -73,7 +74,7 @@ const permissionAge = settings.policySeconds * 1000
 useAdmissionSettings(settings.admission)
 memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
 const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = env as unknown as Environment
-switchFeatureGates(FEATURE_GATES, settings.resources.release)
+switchFeatureGates(FEATURE_GATES, settings.resources)
 useClusterDomain(CLUSTER_DOMAIN)
 
 /** The clusters under test; undefined unless this is a server for tests. */
@@ -302,9 +303,14 @@ const mostServers = 1000
 
 let defaultServer: ApiServer | undefined
 
-function respondInDefault(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+function respondInDefault(
+  request: Request,
+  environment: Environment,
+  context: ExecutionContext,
+  suspension: Suspension,
+): Promise<Response> {
   defaultServer ??= serverOf(environment, defaultCluster).app
-  return respondTo(defaultServer, request, context)
+  return respondTo(defaultServer, request, context, { suspension })
 }
 
 /** The servers of named clusters. Each belongs to the cluster with one uid: a later one with the same name gets another server. */
@@ -328,25 +334,27 @@ async function respondIn(
   request: Request,
   environment: Environment,
   context: ExecutionContext,
+  suspension: Suspension,
 ): Promise<Response> {
   const attempts = { isRefused: false, auditId: undefined, isReceived: false }
-  const response = await respondTo(serverNamed(cluster, environment).app, request, context, { attempts })
+  const response = await respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
   if (!attempts.isRefused) return response
   await response.body?.cancel()
   attempts.isRefused = false
-  return respondTo(serverNamed(cluster, environment).app, request, context, { attempts })
+  return respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
 }
 
 export default {
   fetch(request, environment, context): Promise<Response> | Response {
     const cluster = withoutTime(clusterIn(request.url) ?? defaultCluster)
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
+    const suspension = new Suspension()
     const response =
       cluster === defaultCluster
-        ? respondInDefault(request, environment, context)
-        : respondIn(cluster, request, environment, context)
+        ? respondInDefault(request, environment, context, suspension)
+        : respondIn(cluster, request, environment, context, suspension)
     // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
-    context.waitUntil(response)
+    suspension.whenBegun(() => context.waitUntil(response))
     return response
   },
 } satisfies ExportedHandler<Environment>

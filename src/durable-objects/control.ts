@@ -375,6 +375,10 @@ export class Control extends StoreObject {
     return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
   }
 
+  protected override isOfCluster(uid: string | undefined): boolean {
+    return this.#record.exists && (uid === undefined || uid === this.#record.uid)
+  }
+
   override async alarm(): Promise<void> {
     if (this.#record.exists) await super.alarm()
   }

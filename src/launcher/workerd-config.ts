@@ -43,6 +43,7 @@ const variables: Readonly<Record<string, string>> = {
   SERVICE_CIDR: '10.0.0.0/16',
   COMPRESSION: 'none',
   WATCHES: 'streams',
+  READS: 'memory',
 }
 
 /**
