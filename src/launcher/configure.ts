@@ -11,7 +11,44 @@ import { writeKubeconfig } from './kubeconfig.ts'
 import { kubeletSettings } from './kubelets.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { ProxyKind, StartOptions } from './options.ts'
-import { type Listen, workerdConfigText } from './workerd-config.ts'
+import { type Listen, localSettings, type WorkerdConfig, workerdConfigText } from './workerd-config.ts'
+
+/** What the options mean for a server. */
+export interface ServerSettings {
+  /** The Worker's settings, by the names of docs/configuration.md. */
+  readonly settings: Readonly<Record<string, string>>
+  /** The authorities of issuers' and webhooks' servers, beside those that everybody trusts; PEM. */
+  readonly authorities: readonly string[]
+}
+
+/**
+ * Gives the settings that follow from the options.
+ * @throws LauncherError if one of the operator's files cannot be used
+ */
+export async function serverSettings(
+  directory: DataDirectory,
+  options: StartOptions,
+  certificate: ServingCertificate,
+): Promise<ServerSettings> {
+  const { texts, authorities } = await accessSettings(options)
+  return {
+    settings: {
+      ...localSettings,
+      ...(await frontProxySettings(directory, options)),
+      ...kubeletSettings(options),
+      ...settingsOf(options),
+      ...texts,
+      SERVER_ADDRESS: serverAddress(options),
+      ADVERTISE_ADDRESS: advertisedAddress(options.host, options.port),
+      ADMIN_TOKEN: adminToken(directory),
+      ROOT_CERTIFICATE: certificate.authority ?? '',
+    },
+    authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
+  }
+}
+
+/** `host:port` under which clients reach the server. */
+const serverAddress = ({ host, port }: StartOptions): string => authority(reachableHost(host), port)
 
 /**
  * Configures workerd for its next start.
@@ -20,31 +57,26 @@ import { type Listen, workerdConfigText } from './workerd-config.ts'
  */
 export async function configure(directory: DataDirectory, options: StartOptions, proxy: ProxyKind): Promise<void> {
   const certificate = await servingCertificate(directory, options)
-  const { texts, authorities } = await accessSettings(options)
-  const token = adminToken(directory)
-  const serverAddress = authority(reachableHost(options.host), options.port)
-  const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
-  for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
-  const config = {
-    listen: await listenOf(certificate, directory, options, proxy),
-    serverAddress,
-    advertiseAddress: advertisedAddress(options.host, options.port),
-    rootCertificate: certificate.authority ?? '',
-    adminToken: token,
-    settings: {
-      ...(await frontProxySettings(directory, options)),
-      ...kubeletSettings(options),
-      ...settingsOf(options),
-      ...texts,
-    },
-    authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
-    objects: directory.objects,
-    modules: workerModules(directory),
-    process: processDirectory(directory, options),
+  const { settings, authorities } = await serverSettings(directory, options, certificate)
+  const access = {
+    server: `https://${serverAddress(options)}`,
+    authority: certificate.authority,
+    token: adminToken(directory),
   }
-  writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
+  for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
+  const listen = await listenOf(certificate, directory, options, proxy)
+  writeWorkerdConfig(directory, { listen, settings, authorities, process: processDirectory(directory, options) })
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
+
+/** Writes workerd's configuration for a data directory, for the modules that have been copied to it. */
+export function writeWorkerdConfig(directory: DataDirectory, config: Omit<WorkerdConfig, 'objects' | 'modules'>): void {
+  const complete = { ...config, objects: directory.objects, modules: workerModules(directory) }
+  writePrivateFile(workerdConfigFile(directory), workerdConfigText(complete))
+}
+
+/** The file of workerd's configuration. */
+export const workerdConfigFile = (directory: DataDirectory): string => join(directory.run, 'workerd.capnp')
 
 /** Makes the directory in which the supervisor tells the Worker about its process; undefined if it need not. */
 function processDirectory({ run }: DataDirectory, { shutdownDelay, processMetrics }: StartOptions): string | undefined {

@@ -9,15 +9,8 @@ export type Listen =
   | { readonly at: 'http socket'; readonly path: string; readonly header: string }
 
 /** The parts of workerd's configuration that differ from one server to the next. */
-interface WorkerdConfig {
+export interface WorkerdConfig {
   readonly listen: Listen
-  /** `host:port` under which clients reach the server. */
-  readonly serverAddress: string
-  /** `address:port` at which workloads in the cluster reach it; '' if it is unknown. */
-  readonly advertiseAddress: string
-  /** The authority by which clients trust the certificate, PEM; '' if they trust it anyway. */
-  readonly rootCertificate: string
-  readonly adminToken: string
   /** The authorities of issuers' and webhooks' servers, beside those that everybody trusts; PEM. */
   readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
@@ -26,7 +19,7 @@ interface WorkerdConfig {
   readonly modules: readonly string[]
   /** The directory in which the supervisor tells the Worker about its process; undefined if it does not. */
   readonly process: string | undefined
-  /** Further settings, by the names of docs/configuration.md. */
+  /** The Worker's settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>
 }
 
@@ -36,7 +29,8 @@ export const compatibilityDate = '2026-11-17'
 /** The memory of all caches in MiB. A process of its own may have more than an isolate on Cloudflare. */
 export const localCacheMegabytes = 128
 
-const variables: Readonly<Record<string, string>> = {
+/** Settings of every server on plain workerd, unless options say otherwise. */
+export const localSettings: Readonly<Record<string, string>> = {
   CACHE_MEGABYTES: String(localCacheMegabytes),
   HISTORY_SECONDS: '300',
   HISTORY_EVENTS: '1000',
@@ -50,15 +44,7 @@ const variables: Readonly<Record<string, string>> = {
  * token: the file must be readable by its owner only.
  */
 export function workerdConfigText(config: WorkerdConfig): string {
-  const texts = {
-    ...variables,
-    ...config.settings,
-    SERVER_ADDRESS: config.serverAddress,
-    ADVERTISE_ADDRESS: config.advertiseAddress,
-    ADMIN_TOKEN: config.adminToken,
-    ROOT_CERTIFICATE: config.rootCertificate,
-  }
-  const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
+  const bindings = Object.entries(config.settings).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
   const ways = config.authorities.map((pem, index) => ({ pem, service: `authority-${index}` }))
   for (const { pem, service } of ways) bindings.push(`(name = ${quoted(authorityBinding(pem))}, service = ${quoted(service)})`)
   if (config.process !== undefined) bindings.push('(name = "PROCESS", service = "process")')
