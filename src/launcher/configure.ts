@@ -11,7 +11,7 @@ import { writeKubeconfig } from './kubeconfig.ts'
 import { kubeletSettings } from './kubelets.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { ProxyKind, StartOptions } from './options.ts'
-import { type Listen, localSettings, type WorkerdConfig, workerdConfigText } from './workerd-config.ts'
+import { type Listen, localSettings, type WorkerdConfig, type WorkerModule, workerdConfig } from './workerd-config.ts'
 
 /** What the options mean for a server. */
 export interface ServerSettings {
@@ -65,18 +65,18 @@ export async function configure(directory: DataDirectory, options: StartOptions,
   }
   for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
   const listen = await listenOf(certificate, directory, options, proxy)
-  writeWorkerdConfig(directory, { listen, settings, authorities, process: processDirectory(directory, options) })
+  const process = processDirectory(directory, options)
+  writeWorkerdConfig(directory, { listen, settings, authorities, process, modules: readModules(workerModules(directory)) })
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
 
-/** Writes workerd's configuration for a data directory, for the modules that have been copied to it. */
-export function writeWorkerdConfig(directory: DataDirectory, config: Omit<WorkerdConfig, 'objects' | 'modules'>): void {
-  const complete = { ...config, objects: directory.objects, modules: workerModules(directory) }
-  writePrivateFile(workerdConfigFile(directory), workerdConfigText(complete))
+/** Writes workerd's configuration for a data directory. */
+export function writeWorkerdConfig(directory: DataDirectory, config: Omit<WorkerdConfig, 'objects'>): void {
+  writePrivateFile(workerdConfigFile(directory), workerdConfig({ ...config, objects: directory.objects }))
 }
 
 /** The file of workerd's configuration. */
-export const workerdConfigFile = (directory: DataDirectory): string => join(directory.run, 'workerd.capnp')
+export const workerdConfigFile = (directory: DataDirectory): string => join(directory.run, 'workerd.bin')
 
 /** Makes the directory in which the supervisor tells the Worker about its process; undefined if it need not. */
 function processDirectory({ run }: DataDirectory, { shutdownDelay, processMetrics }: StartOptions): string | undefined {
@@ -172,8 +172,13 @@ function keepFile(from: string, to: string): void {
   }
 }
 
-/** The modules that were copied; workerd takes the first for the entry. */
+/** The paths of the modules that were copied; workerd takes the first for the entry. */
 function workerModules(directory: DataDirectory): string[] {
-  const others = readdirSync(moduleDirectory(directory)).filter((name) => name !== entryModule)
-  return [entryModule, ...others]
+  const modules = moduleDirectory(directory)
+  const others = readdirSync(modules).filter((name) => name !== entryModule)
+  return [entryModule, ...others].map((name) => join(modules, name))
 }
+
+/** Reads the Worker's modules, the entry first. */
+export const readModules = (paths: readonly string[]): WorkerModule[] =>
+  paths.map((path, index) => ({ name: index === 0 ? entryModule : basename(path), text: readFileSync(path) }))

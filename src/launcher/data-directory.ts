@@ -84,7 +84,7 @@ export function readIfPresent(path: string): string | undefined {
  * Writes a file that only its owner may read, in one step: a reader, or the next start after a crash, sees the old or the new
  * text and never a part. @throws LauncherError if it cannot be written
  */
-export function writePrivateFile(path: string, text: string): void {
+export function writePrivateFile(path: string, text: string | Uint8Array): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { copyWorker, type ServerSettings, workerdConfigFile, writeWorkerdConfig } from '../configure.ts'
+import { readModules, type ServerSettings, workerdConfigFile, writeWorkerdConfig } from '../configure.ts'
 import { type DataDirectory, dataDirectoryAt } from '../data-directory.ts'
 import { http } from '../http.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
@@ -60,7 +60,7 @@ export class Workerd {
   private constructor(files: ServerFiles, given: Given, output: number | 'inherit') {
     this.files = files
     this.#token = 'token' in given ? given.token : undefined
-    this.#child = spawn(workerdBinary(), ['serve', workerdConfigFile(files.run), '--control-fd=3'], {
+    this.#child = spawn(workerdBinary(), ['serve', '--binary', workerdConfigFile(files.run), '--control-fd=3'], {
       stdio: ['ignore', output, 'pipe', 'pipe'],
     })
     const [, , errors, control] = this.#child.stdio
@@ -82,10 +82,9 @@ export class Workerd {
   static start(files: ServerFiles, given: Given, log = '-'): Workerd {
     const { run } = files
     chooseIdentityHeader(run)
-    copyWorker(workerModules(), run)
     const { settings, authorities } = 'token' in given ? { settings: { LATE_SETTINGS: given.token }, authorities: [] } : given
     const listen = { at: 'http socket', path: workerdSocket(run), header: identityHeader(run) } as const
-    writeWorkerdConfig(run, { listen, settings, authorities, process: undefined })
+    writeWorkerdConfig(run, { listen, settings, authorities, process: undefined, modules: readModules(workerModules()) })
     return new Workerd(files, given, log === '-' ? 'inherit' : openSync(log, 'a', 0o600))
   }
 

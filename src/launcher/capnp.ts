@@ -1,0 +1,119 @@
+/** Writes messages of Cap'n Proto in one segment (capnproto.org/encoding.html). */
+
+/** The place of a field: the number of its pointer, or of its bit. A field of a union has the place of the union's tag and its value. */
+export type Field = (
+  | { readonly text: number }
+  | { readonly texts: number }
+  | { readonly bit: number }
+  | { readonly struct: number; readonly shape: Shape }
+  | { readonly list: number; readonly shape: Shape }
+) & { readonly tag?: readonly [place: number, value: number] }
+
+/** A struct: the words of its data, the number of its pointers, and its fields by name. */
+export interface Shape {
+  readonly words: number
+  readonly pointers: number
+  readonly fields: Readonly<Record<string, Field>>
+}
+
+/** A text; bytes are UTF-8 already. */
+export type Text = string | Uint8Array
+
+/** A struct's fields by name. Fields that are absent have the default of the schema. */
+export interface Struct {
+  readonly [field: string]: Text | readonly string[] | boolean | Struct | readonly Struct[]
+}
+
+const word = 8
+/** The sizes of elements in the pointer of a list: bytes, pointers, structs behind a tag. */
+const ofBytes = 2
+const ofPointers = 6
+const ofStructs = 7
+
+/** Gives the message with a root. @throws Error for a field that the shape does not have */
+export function capnpMessage(shape: Shape, root: Struct): Uint8Array {
+  const message = new Message()
+  const pointer = message.allocate(1)
+  message.writeStruct(pointer, shape, root)
+  return message.bytes
+}
+
+class Message {
+  #buffer = Buffer.alloc(1 << 20)
+  /** In words; the first one is the table of segments. */
+  #used = 1
+
+  /** Reserves words; gives the number of the first. */
+  allocate(words: number): number {
+    const at = this.#used
+    this.#used += words
+    if (this.#used * word > this.#buffer.length) {
+      const larger = Buffer.alloc(this.#used * word * 2)
+      larger.set(this.#buffer)
+      this.#buffer = larger
+    }
+    return at
+  }
+
+  get bytes(): Uint8Array {
+    this.#buffer.writeUInt32LE(this.#used - 1, 4)
+    return this.#buffer.subarray(0, this.#used * word)
+  }
+
+  writeStruct(pointer: number, shape: Shape, value: Struct): void {
+    const at = this.allocate(shape.words + shape.pointers)
+    this.#writePointer(pointer, at, 0, sizesOf(shape))
+    this.#fill(at, shape, value)
+  }
+
+  #fill(at: number, shape: Shape, value: Struct): void {
+    for (const [name, content] of Object.entries(value)) {
+      const field = shape.fields[name]
+      if (field === undefined) throw new Error(`There is no field ${name}.`)
+      if (field.tag !== undefined) this.#buffer.writeUInt16LE(field.tag[1], at * word + field.tag[0])
+      this.#writeField(at, at + shape.words, field, content)
+    }
+  }
+
+  #writeField(data: number, pointers: number, field: Field, content: Struct[string]): void {
+    if ('text' in field) this.#writeText(pointers + field.text, content as Text)
+    else if ('texts' in field) this.#writeTexts(pointers + field.texts, content as readonly string[])
+    else if ('struct' in field) this.writeStruct(pointers + field.struct, field.shape, content as Struct)
+    else if ('list' in field) this.#writeList(pointers + field.list, field.shape, content as readonly Struct[])
+    else if (content === true) {
+      const byte = data * word + Math.floor(field.bit / 8)
+      this.#buffer.writeUInt8(this.#buffer.readUInt8(byte) | (1 << (field.bit % 8)), byte)
+    }
+  }
+
+  #writeText(pointer: number, text: Text): void {
+    const bytes = typeof text === 'string' ? Buffer.from(text) : text
+    // A NUL follows.
+    const at = this.allocate(Math.floor(bytes.length / word) + 1)
+    this.#writePointer(pointer, at, 1, ofBytes + (bytes.length + 1) * 8)
+    this.#buffer.set(bytes, at * word)
+  }
+
+  #writeTexts(pointer: number, texts: readonly string[]): void {
+    const at = this.allocate(texts.length)
+    this.#writePointer(pointer, at, 1, ofPointers + texts.length * 8)
+    for (const [index, text] of texts.entries()) this.#writeText(at + index, text)
+  }
+
+  #writeList(pointer: number, shape: Shape, values: readonly Struct[]): void {
+    const size = shape.words + shape.pointers
+    const tag = this.allocate(1 + values.length * size)
+    this.#writePointer(pointer, tag, 1, ofStructs + values.length * size * 8)
+    this.#buffer.writeUInt32LE(values.length * 4, tag * word)
+    this.#buffer.writeUInt32LE(sizesOf(shape), tag * word + 4)
+    for (const [index, value] of values.entries()) this.#fill(tag + 1 + index * size, shape, value)
+  }
+
+  /** @param kind 0 for a struct, 1 for a list */
+  #writePointer(pointer: number, target: number, kind: 0 | 1, sizes: number): void {
+    this.#buffer.writeInt32LE((target - pointer - 1) * 4 + kind, pointer * word)
+    this.#buffer.writeUInt32LE(sizes, pointer * word + 4)
+  }
+}
+
+const sizesOf = ({ words, pointers }: Shape): number => words + pointers * 0x10000
