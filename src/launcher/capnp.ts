@@ -1,4 +1,4 @@
-/** Writes messages of Cap'n Proto in one segment (capnproto.org/encoding.html). */
+/** Writes messages of Cap'n Proto (capnproto.org/encoding.html). */
 
 /** The place of a field: the number of its pointer, or of its bit. A field of a union has the place of the union's tag and its value. */
 export type Field = (
@@ -19,9 +19,18 @@ export interface Shape {
 /** A text; bytes are UTF-8 already. */
 export type Text = string | Uint8Array
 
+/** A list of structs in a segment of its own, which goes from one message to the next as it is. */
+export class ListSegment {
+  readonly bytes: Uint8Array
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+  }
+}
+
 /** A struct's fields by name. Fields that are absent have the default of the schema. */
 export interface Struct {
-  readonly [field: string]: Text | readonly string[] | boolean | Struct | readonly Struct[]
+  readonly [field: string]: Text | readonly string[] | boolean | Struct | readonly Struct[] | ListSegment
 }
 
 const word = 8
@@ -29,19 +38,48 @@ const word = 8
 const ofBytes = 2
 const ofPointers = 6
 const ofStructs = 7
+/** In bytes; a message grows if that is too little. */
+const usualSize = 1 << 15
 
-/** Gives the message with a root. @throws Error for a field that the shape does not have */
-export function capnpMessage(shape: Shape, root: Struct): Uint8Array {
-  const message = new Message()
-  const pointer = message.allocate(1)
-  message.writeStruct(pointer, shape, root)
-  return message.bytes
+/**
+ * Gives the message with a root, in parts. At most one of its lists may be a segment of its own.
+ * @throws Error for a field that the shape does not have
+ */
+export function capnpMessage(shape: Shape, root: Struct): Uint8Array[] {
+  const message = new Message(usualSize)
+  message.writeStruct(message.allocate(1), shape, root)
+  const segments = [message.bytes, ...message.others]
+  const table = Buffer.alloc(segments.length === 1 ? word : 2 * word)
+  table.writeUInt32LE(segments.length - 1)
+  for (const [index, { length }] of segments.entries()) table.writeUInt32LE(length / word, 4 * (index + 1))
+  return [table, ...segments]
+}
+
+/** Gives the list of a message that is a segment of its own. @throws Error if there is none */
+export function listSegmentOf(message: Uint8Array): ListSegment {
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
+  if (view.getUint32(0, true) !== 1) throw new Error('The message does not have two segments.')
+  const start = (2 + view.getUint32(4, true)) * word
+  return new ListSegment(message.subarray(start, start + view.getUint32(8, true) * word))
+}
+
+/** Writes a list to a segment. @param size about the length of its texts, in bytes */
+export function listSegment(shape: Shape, values: readonly Struct[], size: number): ListSegment {
+  const message = new Message(size + usualSize)
+  message.writeList(message.allocate(1), shape, values)
+  return new ListSegment(message.bytes)
 }
 
 class Message {
-  #buffer = Buffer.alloc(1 << 20)
-  /** In words; the first one is the table of segments. */
-  #used = 1
+  /** Further segments. */
+  readonly others: Uint8Array[] = []
+  #buffer: Buffer
+  /** In words. */
+  #used = 0
+
+  constructor(size: number) {
+    this.#buffer = Buffer.alloc(size)
+  }
 
   /** Reserves words; gives the number of the first. */
   allocate(words: number): number {
@@ -56,7 +94,6 @@ class Message {
   }
 
   get bytes(): Uint8Array {
-    this.#buffer.writeUInt32LE(this.#used - 1, 4)
     return this.#buffer.subarray(0, this.#used * word)
   }
 
@@ -79,7 +116,8 @@ class Message {
     if ('text' in field) this.#writeText(pointers + field.text, content as Text)
     else if ('texts' in field) this.#writeTexts(pointers + field.texts, content as readonly string[])
     else if ('struct' in field) this.writeStruct(pointers + field.struct, field.shape, content as Struct)
-    else if ('list' in field) this.#writeList(pointers + field.list, field.shape, content as readonly Struct[])
+    else if (content instanceof ListSegment && 'list' in field) this.#refer(pointers + field.list, content)
+    else if ('list' in field) this.writeList(pointers + field.list, field.shape, content as readonly Struct[])
     else if (content === true) {
       const byte = data * word + Math.floor(field.bit / 8)
       this.#buffer.writeUInt8(this.#buffer.readUInt8(byte) | (1 << (field.bit % 8)), byte)
@@ -100,7 +138,14 @@ class Message {
     for (const [index, text] of texts.entries()) this.#writeText(at + index, text)
   }
 
-  #writeList(pointer: number, shape: Shape, values: readonly Struct[]): void {
+  /** Lets a pointer refer to the beginning of another segment, where the pointer of the list is. */
+  #refer(pointer: number, { bytes }: ListSegment): void {
+    const other = this.others.push(bytes)
+    this.#buffer.writeUInt32LE(2, pointer * word)
+    this.#buffer.writeUInt32LE(other, pointer * word + 4)
+  }
+
+  writeList(pointer: number, shape: Shape, values: readonly Struct[]): void {
     const size = shape.words + shape.pointers
     const tag = this.allocate(1 + values.length * size)
     this.#writePointer(pointer, tag, 1, ofStructs + values.length * size * 8)

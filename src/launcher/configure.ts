@@ -1,9 +1,10 @@
 /** Writes what a running server reads: workerd's configuration, the Worker's modules and the kubeconfigs. */
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { certificatesIn } from '../net/certificates.ts'
 import { accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, reachableHost } from './addresses.ts'
+import { type ListSegment, listSegmentOf } from './capnp.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import { adminToken, type DataDirectory, readIfPresent, writePrivateFile } from './data-directory.ts'
 import { frontProxySettings } from './front-proxy.ts'
@@ -11,7 +12,7 @@ import { writeKubeconfig } from './kubeconfig.ts'
 import { kubeletSettings } from './kubelets.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { ProxyKind, StartOptions } from './options.ts'
-import { type Listen, localSettings, type WorkerdConfig, type WorkerModule, workerdConfig } from './workerd-config.ts'
+import { type Listen, localSettings, type WorkerdConfig, workerdConfig } from './workerd-config.ts'
 
 /** What the options mean for a server. */
 export interface ServerSettings {
@@ -53,9 +54,15 @@ const serverAddress = ({ host, port }: StartOptions): string => authority(reacha
 /**
  * Configures workerd for its next start.
  * @param proxy what listens in front of it
+ * @param modules the Worker's
  * @throws LauncherError if the certificate or one of the operator's files cannot be used
  */
-export async function configure(directory: DataDirectory, options: StartOptions, proxy: ProxyKind): Promise<void> {
+export async function configure(
+  directory: DataDirectory,
+  options: StartOptions,
+  proxy: ProxyKind,
+  modules: ListSegment,
+): Promise<void> {
   const certificate = await servingCertificate(directory, options)
   const { settings, authorities } = await serverSettings(directory, options, certificate)
   const access = {
@@ -66,7 +73,7 @@ export async function configure(directory: DataDirectory, options: StartOptions,
   for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
   const listen = await listenOf(certificate, directory, options, proxy)
   const process = processDirectory(directory, options)
-  writeWorkerdConfig(directory, { listen, settings, authorities, process, modules: readModules(workerModules(directory)) })
+  writeWorkerdConfig(directory, { listen, settings, authorities, process, modules })
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
 
@@ -140,45 +147,6 @@ function webhookAuthorities(file: string | undefined): string[] {
   throw new LauncherError(`The authorities of webhooks ${file}: there is no certificate in PEM.`)
 }
 
-/** The name of the Worker's entry among its modules. */
-export const entryModule = 'worker.js'
-
-const moduleDirectory = (directory: DataDirectory): string => join(directory.run, 'worker')
-
-/**
- * Keeps the Worker's modules as they are, so that a later build does not change a running server when it is restarted with a new certificate.
- * @param modules their paths, the entry first
- * @throws LauncherError if they cannot be copied
- */
-export function copyWorker(modules: readonly string[], directory: DataDirectory): void {
-  const copies = moduleDirectory(directory)
-  try {
-    rmSync(copies, { recursive: true, force: true })
-    mkdirSync(copies, { mode: 0o700 })
-    for (const [index, module] of modules.entries()) {
-      keepFile(module, join(copies, index === 0 ? entryModule : basename(module)))
-    }
-  } catch (error) {
-    throw new LauncherError(`The Worker's bundle ${modules[0]} cannot be read: ${reasonOf(error)}.`)
-  }
-}
-
-/** Makes a link, which keeps the file when a build replaces it, or a copy on another file system. */
-function keepFile(from: string, to: string): void {
-  try {
-    linkSync(from, to)
-  } catch {
-    copyFileSync(from, to)
-  }
-}
-
-/** The paths of the modules that were copied; workerd takes the first for the entry. */
-function workerModules(directory: DataDirectory): string[] {
-  const modules = moduleDirectory(directory)
-  const others = readdirSync(modules).filter((name) => name !== entryModule)
-  return [entryModule, ...others].map((name) => join(modules, name))
-}
-
-/** Reads the Worker's modules, the entry first. */
-export const readModules = (paths: readonly string[]): WorkerModule[] =>
-  paths.map((path, index) => ({ name: index === 0 ? entryModule : basename(path), text: readFileSync(path) }))
+/** The Worker's modules with which workerd was configured: a later build does not change a running server when it is configured again. */
+export const configuredModules = (directory: DataDirectory): ListSegment =>
+  listSegmentOf(readFileSync(workerdConfigFile(directory)))

@@ -182,7 +182,7 @@ clean_up() {
   # What workerd has written last is still on its way to the file.
   [ -z "$log_pid" ] || wait "$log_pid" 2>/dev/null
   set --
-  for file in control proxy-control life ready audit-log audit-log.pid workerd.bin workerd.pid identity-header worker process lock; do
+  for file in control proxy-control life ready audit-log audit-log.pid workerd.bin workerd.pid identity-header process lock; do
     set -- "$@" "$run/$file"
   done
   rm -rf "$@" "$socket" ${temporary:+"$temporary"}

@@ -1,20 +1,17 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { authorityBinding } from '../auth/ca-fetch.ts'
 import { barredAddresses } from '../net/proxyable-address.ts'
-import { capnpMessage, type Struct, type Text } from './capnp.ts'
+import { capnpMessage, ListSegment, listSegment, type Struct } from './capnp.ts'
 import type { KeyPair } from './issue-certificates.ts'
-import { workerdConfiguration } from './workerd-schema.ts'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+import { workerdConfiguration, workerModule } from './workerd-schema.ts'
 
 /** The place at which workerd listens: the port to which clients connect, or a Unix socket behind a TCP proxy (https) or a TLS proxy (http). */
 export type Listen =
   | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
   | { readonly at: 'https socket'; readonly path: string; readonly certificate: KeyPair }
   | { readonly at: 'http socket'; readonly path: string; readonly header: string }
-
-/** A module of the Worker. */
-export interface WorkerModule {
-  readonly name: string
-  readonly text: Text
-}
 
 /** The parts of workerd's configuration that differ from one server to the next. */
 export interface WorkerdConfig {
@@ -23,8 +20,8 @@ export interface WorkerdConfig {
   readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
-  /** The Worker's modules, its entry first. */
-  readonly modules: readonly WorkerModule[]
+  /** The Worker's modules. */
+  readonly modules: ListSegment
   /** The directory in which the supervisor tells the Worker about its process; undefined if it does not. */
   readonly process: string | undefined
   /** The Worker's settings, by the names of docs/configuration.md. */
@@ -51,7 +48,7 @@ export const localSettings: Readonly<Record<string, string>> = {
  * Writes workerd's configuration, in its binary form. It holds the private key and the administrator's token: the file must be readable
  * by its owner only.
  */
-export function workerdConfig(config: WorkerdConfig): Uint8Array {
+export function workerdConfig(config: WorkerdConfig): Uint8Array[] {
   const ways = config.authorities.map((pem, index) => ({ pem, name: `authority-${index}` }))
   const directories = config.process === undefined ? [] : [{ name: 'process', disk: { path: config.process } }]
   return capnpMessage(workerdConfiguration, {
@@ -70,6 +67,34 @@ export function workerdConfig(config: WorkerdConfig): Uint8Array {
   })
 }
 
+/** The name of the Worker's entry among its modules. */
+export const entryModule = 'worker.js'
+
+/** The file beside the Worker's entry in which a build leaves its modules for configurations. */
+export const modulesFile = (entry: string): string => entry.replace(/\.js$/, '.modules')
+
+/**
+ * Gives the Worker's modules for a configuration: as the build has left them, or from the modules themselves.
+ * @param paths the entry first
+ * @throws LauncherError if they cannot be read
+ */
+export function readModules(paths: readonly string[]): ListSegment {
+  const [entry = ''] = paths
+  const built = modulesFile(entry)
+  try {
+    return existsSync(built) ? new ListSegment(readFileSync(built)) : packModules(paths)
+  } catch (error) {
+    throw new LauncherError(`The Worker's bundle ${entry} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+/** Reads the Worker's modules, and writes them as a configuration contains them. @param paths the entry first */
+export function packModules(paths: readonly string[]): ListSegment {
+  const modules = paths.map((path, index) => ({ name: index === 0 ? entryModule : basename(path), esModule: readFileSync(path) }))
+  const size = modules.reduce((sum, { name, esModule }) => sum + name.length + esModule.length + 64, 0)
+  return listSegment(workerModule, modules, size)
+}
+
 function workerOf(config: WorkerdConfig, ways: readonly { readonly pem: string; readonly name: string }[]): Struct {
   const texts = Object.entries(config.settings).map(([name, text]) => ({ name, text }))
   const services = [
@@ -78,7 +103,7 @@ function workerOf(config: WorkerdConfig, ways: readonly { readonly pem: string; 
     ...(config.process === undefined ? [] : [{ name: 'PROCESS', service: { name: 'process' } }]),
   ]
   return {
-    modules: config.modules.map(({ name, text }) => ({ name, esModule: text })),
+    modules: config.modules,
     compatibilityDate,
     bindings: [
       ...objectClasses.map(({ name, className }) => ({ name, durableObjectNamespace: { className } })),

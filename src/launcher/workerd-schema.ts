@@ -27,7 +27,8 @@ const socket = struct(2, 5, {
 })
 
 const objectsOfClass = struct(0, 3, { className: { text: 0 } })
-const module = struct(1, 3, { name: { text: 0 }, esModule: { text: 1, tag: [0, 0] } })
+/** A module of a Worker. */
+export const workerModule = struct(1, 3, { name: { text: 0 }, esModule: { text: 1, tag: [0, 0] } })
 const binding = struct(1, 6, {
   name: { text: 0 },
   text: { text: 1, tag: [0, 2] },
@@ -40,7 +41,7 @@ const durableObjectNamespace = struct(1, 3, {
   enableSql: { bit: 17 },
 })
 const worker = struct(1, 16, {
-  modules: { list: 0, shape: module, tag: [0, 0] },
+  modules: { list: 0, shape: workerModule, tag: [0, 0] },
   compatibilityDate: { text: 1 },
   bindings: { list: 3, shape: binding },
   durableObjectNamespaces: { list: 5, shape: durableObjectNamespace },

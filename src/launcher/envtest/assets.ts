@@ -84,7 +84,7 @@ export EDGEPLANE_WORKERD EDGEPLANE_ENVTEST_CALLS NODE_COMPILE_CACHE=${shellText(
 program() {
   name=$1
   shift
-  exec ${shellText(process.execPath)} --max-semi-space-size=2 ${shellText(programs)}/"$name.js" "$@"
+  exec ${shellText(process.execPath)} --max-semi-space-size=2 ${shellText(programs)}/"$name.cjs" "$@"
 }
 `
 

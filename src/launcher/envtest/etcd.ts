@@ -4,8 +4,8 @@
  * its next health check, the modules of kube-apiserver are loaded, and workerd is started (calls.ts).
  */
 import { once } from 'node:events'
+import http from 'node:http'
 import { join, resolve } from 'node:path'
-import { http } from '../http.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
 import { dataPath } from './etcd-data.ts'
 import { isForOneRun, memoryDirectory } from './memory-directory.ts'
@@ -99,4 +99,6 @@ async function takeCalls(port: number, data: string): Promise<void> {
   Calls.take(join(directory, String(port)), data)
 }
 
-process.exitCode = await etcd(process.argv.slice(2))
+void etcd(process.argv.slice(2)).then((code) => {
+  process.exitCode = code
+})

@@ -36,4 +36,4 @@ async function run(values: FlagValues): Promise<void> {
   fail(failureText(await server.failed))
 }
 
-await main(process.argv.slice(2))
+void main(process.argv.slice(2))
