@@ -27,7 +27,7 @@ try {
     bundleWorker: async () =>
       process.env.EDGEPLANE_WORKER === undefined ? await bundle('worker') : [process.env.EDGEPLANE_WORKER],
     bundleAssets: async () => {
-      for (const name of ['worker', 'kube-apiserver', 'etcd']) await bundle(name)
+      for (const name of ['worker', 'envtest']) await bundle(name)
     },
   })
 } catch (error) {

@@ -103,8 +103,7 @@ const bundles = {
     },
   },
   launcher: program('src/launcher/main.ts', ['src/launcher/supervise.sh']),
-  'kube-apiserver': program('src/launcher/envtest/kube-apiserver.ts'),
-  etcd: program('src/launcher/envtest/etcd.ts'),
+  envtest: program('src/launcher/envtest/main.ts'),
 }
 
 /**

@@ -82,9 +82,7 @@ const settingText = (programs: string, cache: string, calls: string): string => 
 EDGEPLANE_ENVTEST_CALLS="\${TMPDIR:-/tmp}/edgeplane-${calls}"
 export EDGEPLANE_WORKERD EDGEPLANE_ENVTEST_CALLS NODE_COMPILE_CACHE=${shellText(join(cache, 'node'))}
 program() {
-  name=$1
-  shift
-  exec ${shellText(process.execPath)} --max-semi-space-size=2 ${shellText(programs)}/"$name.cjs" "$@"
+  exec ${shellText(process.execPath)} --max-semi-space-size=2 ${shellText(join(programs, 'envtest.cjs'))} "$@"
 }
 `
 

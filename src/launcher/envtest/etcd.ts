@@ -98,7 +98,3 @@ async function takeCalls(port: number, data: string): Promise<void> {
   const { Calls } = await import('./calls.ts')
   Calls.take(join(directory, String(port)), data)
 }
-
-void etcd(process.argv.slice(2)).then((code) => {
-  process.exitCode = code
-})

@@ -11,8 +11,8 @@ import { type FlagValues, flagTypes, lastOf, readFlags } from './flags.ts'
 import { kubeApiserverFlags } from './kube-apiserver-flags.ts'
 import { checkFlags } from './options.ts'
 
-/** Runs the program until it is stopped. */
-async function main(args: readonly string[]): Promise<void> {
+/** Runs the program until it is stopped, and ends this process. */
+export async function kubeApiserver(args: readonly string[]): Promise<void> {
   try {
     const values = readFlags(args, flagTypes(kubeApiserverFlags), 'kube-apiserver')
     await run(values).catch((error: unknown) => fail(failureText(reasonOf(error))))
@@ -35,5 +35,3 @@ async function run(values: FlagValues): Promise<void> {
   process.once('exit', () => unlockDataDirectory(data))
   fail(failureText(await server.failed))
 }
-
-void main(process.argv.slice(2))
