@@ -93,8 +93,8 @@ async function timed<T>(work: () => Promise<T>): Promise<[milliseconds: number, 
 }
 
 export async function enable(client: Client): Promise<void> {
-  const manifest = readFileSync(join(root, 'manifests/clusters.yaml'), 'utf8')
-  await client.succeed('POST', definitions, undefined, manifest, 'application/yaml')
+  const manifest = readFileSync(join(root, 'manifests/clusters.json'), 'utf8')
+  await client.succeed('POST', definitions, undefined, manifest, 'application/json')
 }
 
 /** Makes a cluster. Returns its administrator's token. */

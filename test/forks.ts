@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { expect } from 'vitest'
 import type { Reply, RequestOptions, TestServer } from './server.ts'
 
-const definition = readFileSync(resolve(import.meta.dirname, '../manifests/clusters.yaml'), 'utf8')
+const definition = readFileSync(resolve(import.meta.dirname, '../manifests/clusters.json'), 'utf8')
 const clusters = '/apis/edgeplane.dev/v1/clusters'
 
 export interface Listed {
@@ -40,7 +40,7 @@ export interface TestCluster {
 /** Lets a server have named clusters. */
 export async function enableClusters(server: TestServer): Promise<void> {
   const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-  const made = await server.send(path, { method: 'POST', body: definition, headers: { 'content-type': 'application/yaml' } })
+  const made = await server.send(path, { method: 'POST', body: definition })
   expect(made.status, made.text).toBe(201)
 }
 

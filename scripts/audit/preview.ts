@@ -67,8 +67,8 @@ export async function measurePreview(server: AuditedServer, seconds: number): Pr
   const administrator = new Client(server)
   await administrator.send('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
     method: 'POST',
-    body: readFileSync(join(root, 'manifests/clusters.yaml'), 'utf8'),
-    contentType: 'application/yaml',
+    body: readFileSync(join(root, 'manifests/clusters.json'), 'utf8'),
+    contentType: 'application/json',
   })
   const recorder = new Recorder(server)
   let watches: readonly OpenWatch[] = []

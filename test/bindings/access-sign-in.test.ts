@@ -31,8 +31,8 @@ beforeAll(async () => {
     asked.push(url)
     return { keys: [jwk], public_certs: [] }
   })
-  const manifest = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.yaml'))
-  const headers = { 'content-type': 'application/yaml' }
+  const manifest = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.json'))
+  const headers = { 'content-type': 'application/json' }
   const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
   const defined = await server.send(definitions, { method: 'POST', headers, text: manifest.toString() })
   expect(defined.status, defined.text).toBe(201)

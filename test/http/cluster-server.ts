@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { expect } from 'vitest'
 import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
 
-const manifest = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.yaml'), 'utf8')
+const manifest = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.json'), 'utf8')
 
 /** The paths of the collections of the default cluster that tests use. */
 export const clustersPath = '/apis/edgeplane.dev/v1/clusters'
@@ -42,7 +42,7 @@ export async function startClusterServer(options: readonly string[] = []): Promi
   const defined = await server.send(definitionsPath, {
     method: 'POST',
     body: manifest,
-    headers: { 'content-type': 'application/yaml' },
+    headers: { 'content-type': 'application/json' },
   })
   expect(defined.status, defined.text).toBe(201)
   const create = (name: string, spec = {}): Promise<Reply> =>

@@ -4,11 +4,10 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
-const definition = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.yaml'), 'utf8')
+const definition = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.json'), 'utf8')
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const clusters = '/apis/edgeplane.dev/v1/clusters'
 const configMaps = '/api/v1/namespaces/default/configmaps'
-const yaml = { 'content-type': 'application/yaml' }
 
 interface Object {
   readonly metadata: { readonly name: string; readonly uid: string; readonly continue?: string }
@@ -25,7 +24,7 @@ let server: TestServer
 
 beforeAll(async () => {
   server = await startServer()
-  expect((await server.send(definitions, { method: 'POST', body: definition, headers: yaml })).status).toBe(201)
+  expect((await server.send(definitions, { method: 'POST', body: definition })).status).toBe(201)
 })
 
 afterAll(() => server?.stop())
@@ -139,7 +138,7 @@ describe('A cluster', () => {
   test('makes no clusters of its own', async () => {
     const token = await make('outer')
     const base = '/clusters/outer'
-    await server.send(base + definitions, { method: 'POST', body: definition, headers: yaml, token })
+    await server.send(base + definitions, { method: 'POST', body: definition, token })
     const made = await server.send(base + clusters, { method: 'POST', body: manifest('inner'), token })
     expect(made.status).toBe(201)
     expect((await server.send(`${base}${clusters}/inner`, { token })).json<{ status?: object }>().status).toBeUndefined()
@@ -254,4 +253,20 @@ describe('A deleted cluster', () => {
     await remove('secret')
     await expect.poll(async () => (await server.send(path)).status).toBe(404)
   })
+})
+
+test('the definition of an earlier release gets the fields of this one when the server starts', async () => {
+  const path = `${definitions}/clusters.edgeplane.dev`
+  const fieldsOf = (text: string): Record<string, unknown> =>
+    JSON.parse(text).spec.versions[0].schema.openAPIV3Schema.properties.spec.properties
+  const now = await server.send(path)
+  const earlier = now.json<{ spec: unknown }>()
+  const fields = fieldsOf(now.text)
+  expect(Object.keys(fields)).toContain('emulatedRelease')
+  const { emulatedRelease: _, ...others } = fields
+  const body = JSON.parse(JSON.stringify(earlier).replace(JSON.stringify(fields), () => JSON.stringify(others)))
+  expect(fieldsOf((await server.send(path, { method: 'PUT', body })).text)).toEqual(others)
+  await server.kill()
+  server = await startServer(server.dataDirectory, server.port)
+  expect(fieldsOf((await server.send(path)).text)).toEqual(fields)
 })

@@ -11,6 +11,8 @@ const configMaps = '/api/v1/namespaces/default/configmaps'
 const merge = { 'content-type': 'application/merge-patch+json' }
 
 let server: TestServer
+/** Before the first named cluster. */
+let earliest: string
 let time: string
 
 interface Outcome {
@@ -35,6 +37,9 @@ const dataOf = async (name: string): Promise<string | number | undefined> => {
 
 beforeAll(async () => {
   server = await startServer()
+  await sleep(2)
+  earliest = new Date().toISOString()
+  await sleep(2)
   await enableClusters(server)
   for (const name of ['changed', 'deleted', 'same']) {
     await server.send(configMaps, { method: 'POST', body: { metadata: { name, labels: { name } }, data: { is: 'old' } } })
@@ -110,4 +115,12 @@ test('undo says what it cannot write', async () => {
   const { code, stdout } = await edgeplane('undo', '--to', time, '--yes')
   expect(code).toBe(1)
   expect(stdout).toContain('impossible: update ConfigMap default/same: ConfigMap "same" is invalid: [immutable: Forbidden')
+})
+
+test('undo never deletes the named clusters and their definition', async () => {
+  const { stdout } = await edgeplane('undo', '--to', earliest, '--yes')
+  expect(stdout).toContain('delete Namespace shop')
+  expect(stdout).not.toMatch(/^delete .*edgeplane/m)
+  const { json } = await server.send('/apis/edgeplane.dev/v1/clusters')
+  expect(json<{ items: { metadata: { name: string } }[] }>().items.map(({ metadata }) => metadata.name)).toEqual(['fork'])
 })

@@ -1,4 +1,6 @@
 /** The bootstrap objects of collections, created when the collection is first used. */
+
+import clusterDefinition from '../../../manifests/clusters.json' with { type: 'json' }
 import { type FlowControlObject, flowControlObjects } from '../../auth/flow-control/bootstrap.ts'
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
 import type { ResourceConfig } from '../../catalog/resource-config.ts'
@@ -28,6 +30,7 @@ import {
   type Reconcile,
   reconcileApiService,
   reconcileBinding,
+  reconcileDefinition,
   reconcileMandatory,
   reconcileRole,
   reconcileSuggested,
@@ -39,6 +42,8 @@ interface Initial {
   readonly version: string
   readonly resource: string
   readonly object: JsonObject & { metadata: JsonObject }
+  /** Set for an object that an administrator creates, and that follows the release then. */
+  readonly isOptional?: true
   /** The field manager under which kube-apiserver creates it; the server's own if absent. */
   readonly manager?: string
   /** Reconciles an existing object at the start. If absent, an existing object is left alone. */
@@ -104,6 +109,16 @@ const apiService = (object: Initial['object']): Initial => ({
   reconcile: reconcileApiService,
 })
 
+/** The definition of named clusters, which has the fields of the release. */
+const definitionOfClusters: Initial = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+  object: clusterDefinition,
+  isOptional: true,
+  reconcile: reconcileDefinition,
+}
+
 const serviceCidr = (cidr: string, now: number): Initial => ({
   group: 'networking.k8s.io',
   version: 'v1',
@@ -133,6 +148,7 @@ const initial: Readonly<Record<BootstrapPlace, (registry: Registry) => readonly 
     ...[...bootstrapObjects()].map(rbac),
     ...[...flowControlObjects()].map(flowControl),
     ...localApiServices(configOf(registry)).map(apiService),
+    definitionOfClusters,
   ],
   '/configmaps': (registry) => [tokenTracking(registry.now())],
   'networking.k8s.io/servicecidrs': (registry) => [serviceCidr(registry.serviceCidr, registry.now())],
@@ -148,7 +164,7 @@ interface Due {
 
 function dueOf(registry: Registry, entry: Initial): Due[] {
   const existing = registry.store.get(initialKey(entry))
-  if (existing === undefined) return [{ entry }]
+  if (existing === undefined) return entry.isOptional === true ? [] : [{ entry }]
   if (entry.reconcile === undefined) return []
   const object = objectOf(existing)
   if (isAsMade(object, entry.object)) return []

@@ -5,6 +5,7 @@ import {
   isAsMade,
   reconcileApiService,
   reconcileBinding,
+  reconcileDefinition,
   reconcileMandatory,
   reconcileRole,
   reconcileSuggested,
@@ -110,4 +111,27 @@ test('isAsMade accepts an object with further labels and aggregated rules', () =
   const metadata = { name: 'r', labels: { a: '1', b: '2' } }
   expect(isAsMade(there({ ...wanted, metadata, rules }), wanted)).toBe(true)
   expect(isAsMade(there({ ...wanted, metadata: { name: 'r' }, rules }), wanted)).toBe(false)
+})
+
+describe('the definition of an optional kind at start-up', () => {
+  const definition = (version: string, ...fields: string[]): JsonObject => {
+    const spec = { properties: Object.fromEntries(fields.map((field) => [field, { type: 'string' }])) }
+    return {
+      metadata: { name: 'd' },
+      spec: { versions: [{ name: version, schema: { openAPIV3Schema: { properties: { spec } } } }] },
+    }
+  }
+  const wanted = definition('v1', 'a', 'b')
+
+  test('gets the fields of the release', () => {
+    expect(reconcileDefinition(there(definition('v1', 'a')), wanted)).toEqual(wanted)
+    expect(reconcileDefinition(there(wanted), wanted)).toBeUndefined()
+  })
+
+  test.each([definition('v1', 'a', 'b', 'c'), definition('v1', 'c'), definition('v2', 'a')])(
+    'stays if it has fields that the release does not know: %j',
+    (later) => {
+      expect(reconcileDefinition(there(later), wanted)).toBeUndefined()
+    },
+  )
 })

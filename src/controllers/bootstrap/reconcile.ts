@@ -140,3 +140,31 @@ export const isLeftBehind = ({ metadata: { annotations, labels } }: KubernetesOb
 /** Restores the spec of an APIService that has the automanaged label. */
 export const reconcileApiService: Reconcile = (existing, wanted) =>
   existing.metadata.labels?.[automanaged] === undefined ? undefined : withFields(existing, { spec: wanted.spec ?? null })
+
+const objectOf = (value: JsonValue | undefined): JsonObject => (value ?? {}) as JsonObject
+
+/** Whether a schema has a field, at any depth, that another one does not have. */
+function hasOtherFields(schema: JsonObject, than: JsonObject): boolean {
+  const known = objectOf(than.properties)
+  return Object.entries(objectOf(schema.properties)).some(
+    ([name, field]) => known[name] === undefined || hasOtherFields(objectOf(field), objectOf(known[name])),
+  )
+}
+
+/** Returns the schemas of a CustomResourceDefinition by its versions. */
+function schemasOf(spec: JsonObject): ReadonlyMap<JsonValue | undefined, JsonObject> {
+  const versions = listOf(spec.versions) as readonly JsonObject[]
+  return new Map(versions.map(({ name, schema }) => [name, objectOf(objectOf(schema).openAPIV3Schema)]))
+}
+
+/**
+ * Gives a CustomResourceDefinition the spec of the release. One with other fields stays: it is that of a later release, and without
+ * these fields the objects would lose theirs.
+ */
+export const reconcileDefinition: Reconcile = (existing, wanted) => {
+  const spec = objectOf(wanted.spec)
+  const known = schemasOf(spec)
+  const there = schemasOf((existing as unknown as { spec: JsonObject }).spec)
+  const isLater = [...there].some(([version, schema]) => hasOtherFields(schema, known.get(version) ?? {}))
+  return isLater ? undefined : withFields(existing, { spec })
+}

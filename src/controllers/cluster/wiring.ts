@@ -1,6 +1,6 @@
 /**
  * Makes and deletes named clusters: the objects `clusters.edgeplane.dev` of the default cluster. The administrator enables them
- * with the definition in manifests/clusters.yaml.
+ * with the definition in manifests/clusters.json.
  */
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { kindOf } from '../../catalog/scheme.ts'

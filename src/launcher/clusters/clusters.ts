@@ -37,8 +37,8 @@ const pathOf = (name: string): string => `${collection}/${encodeURIComponent(nam
 
 /** Enables clusters on a server that does not know them yet. @throws LauncherError if the user may not do that */
 async function enable(api: Api): Promise<void> {
-  const manifest = readFileSync(join(packageRoot, 'manifests/clusters.yaml'), 'utf8')
-  await api.send({ method: 'POST', path: definitions, body: manifest, type: 'application/yaml' }, [409])
+  const manifest = readFileSync(join(packageRoot, 'manifests/clusters.json'), 'utf8')
+  await api.send({ method: 'POST', path: definitions, body: manifest, type: 'application/json' }, [409])
 }
 
 /**
@@ -49,7 +49,8 @@ async function enable(api: Api): Promise<void> {
 export async function createCluster(api: Api, wish: ClusterWish, ifExists: 'refuse' | 'keep' = 'refuse'): Promise<Cluster> {
   const { name, spec, annotations = {} } = wish
   const body = JSON.stringify({ apiVersion: 'edgeplane.dev/v1', kind: 'Cluster', metadata: { name, annotations }, spec })
-  const request = { method: 'POST', path: collection, body } as const
+  // A server of an earlier release must not make a cluster without what was asked for.
+  const request = { method: 'POST', path: `${collection}?fieldValidation=Strict`, body } as const
   let answer = await api.send(request, [404, 409])
   if (answer.status === 404) {
     await enable(api)

@@ -30,6 +30,11 @@ export const specOptions: readonly Option[] = [
     value: 'SECONDS',
     help: ['the seconds of history that are kept at least, up to 2592000 (30 days); default: as in the deployment'],
   },
+  {
+    name: 'emulated-release',
+    value: 'RELEASE',
+    help: ['the release of Kubernetes whose API it serves, such as 1.21; default: the newest'],
+  },
   { name: 'from', value: 'NAME[@TIME]', help: ['the cluster of which it is a fork, now or at a time; default for the server'] },
 ]
 
@@ -54,6 +59,8 @@ export function specOf(values: Values): ChosenSpec {
   }
   const history = values.text('history-seconds')
   if (history !== undefined) spec.historySeconds = secondsOf(history)
+  const release = values.text('emulated-release')
+  if (release !== undefined) spec.emulatedRelease = release
   const from = values.text('from')
   if (from === undefined) return spec
   const [name = '', ...time] = from.split('@')

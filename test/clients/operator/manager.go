@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -107,7 +108,7 @@ func (r *websites) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Re
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if !website.DeletionTimestamp.IsZero() {
-		return ctrl.Result{}, r.farewell(ctx, &website)
+		return r.farewell(ctx, &website)
 	}
 	if !controllerutil.ContainsFinalizer(&website, finalizer) {
 		before := website.DeepCopy()
@@ -125,19 +126,22 @@ func (r *websites) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Re
 	return ctrl.Result{}, r.report(ctx, &website)
 }
 
-func (r *websites) farewell(ctx context.Context, website *Website) error {
+func (r *websites) farewell(ctx context.Context, website *Website) (ctrl.Result, error) {
 	if !controllerutil.ContainsFinalizer(website, finalizer) {
-		return nil
+		return ctrl.Result{}, nil
 	}
-	r.recorder.Eventf(website, nil, corev1.EventTypeNormal, "Farewell", "Delete", "website %s goes", website.Name)
 	before := website.DeepCopy()
 	controllerutil.RemoveFinalizer(website, finalizer)
 	err := r.Patch(ctx, website, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	if errors.IsConflict(err) {
-		// The garbage collector removed its finalizer first: that event triggers another reconcile.
-		return nil
+		// The garbage collector has removed its finalizer, or the status was reported just before. No event that passes the
+		// predicates has to follow.
+		return ctrl.Result{RequeueAfter: 10 * time.Millisecond}, nil
 	}
-	return client.IgnoreNotFound(err)
+	if err == nil {
+		r.recorder.Eventf(website, nil, corev1.EventTypeNormal, "Farewell", "Delete", "website %s goes", website.Name)
+	}
+	return ctrl.Result{}, client.IgnoreNotFound(err)
 }
 
 // keepConfigMap reads the theme's colour without the cache, which contains only the metadata of Secrets.

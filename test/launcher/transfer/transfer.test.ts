@@ -98,7 +98,20 @@ afterAll(async () => {
 
 test('clusters are made, listed and deleted', async () => {
   const options = ['--kubeconfig', server.kubeconfig]
-  await successfully('cluster', 'create', 'listed', '--expiry', '2h', '--placement', 'collections', ...options)
+  await successfully(
+    'cluster',
+    'create',
+    'listed',
+    '--expiry',
+    '2h',
+    '--placement',
+    'collections',
+    '--emulated-release',
+    '1.21',
+    ...options,
+  )
+  const { json } = await server.send('/apis/edgeplane.dev/v1/clusters/listed')
+  expect(json()).toMatchObject({ spec: { placement: 'collections', emulatedRelease: '1.21' } })
   const list = await successfully('cluster', 'list', ...options)
   expect(list.split('\n', 1)[0]?.split(/\s+/)).toEqual(['NAME', 'URL', 'PHASE', 'OBJECTS', 'BYTES', 'AGE', 'EXPIRES'])
   expect(list).toMatch(/^listed +https:\S+ +Ready +\d+ +\d+ +\d+s +\d{4}-\S+Z$/m)
