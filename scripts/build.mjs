@@ -24,7 +24,7 @@ const validators = [
 /**
  * The bundle of a program that runs in Node. It is one CommonJS file: Node takes a millisecond for each ES module, and an import of one
  * of its own modules reads all exports, also those for which Node loads further modules: streams for node:fs, a client of WebSockets
- * for node:http. What is imported later is a function in the same file.
+ * for node:http. Modules that are imported later are functions in the same file.
  */
 const program = (entry, copies = []) => ({
   entry,

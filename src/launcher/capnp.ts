@@ -55,7 +55,7 @@ export function capnpMessage(shape: Shape, root: Struct): Uint8Array[] {
   return [table, ...segments]
 }
 
-/** Gives the list of a message that is a segment of its own. @throws Error if there is none */
+/** Gives the list of a message that is a segment of its own. @throws Error if it has no such list */
 export function listSegmentOf(message: Uint8Array): ListSegment {
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength)
   if (view.getUint32(0, true) !== 1) throw new Error('The message does not have two segments.')

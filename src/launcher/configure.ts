@@ -14,7 +14,7 @@ import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { ProxyKind, StartOptions } from './options.ts'
 import { type Listen, localSettings, type WorkerdConfig, workerdConfig } from './workerd-config.ts'
 
-/** What the options mean for a server. */
+/** The settings and authorities of a server, which follow from its options. */
 export interface ServerSettings {
   /** The Worker's settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>

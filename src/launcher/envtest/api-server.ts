@@ -17,7 +17,7 @@ import type { FlagValues } from './flags.ts'
 import { certificateDirectory, optionsOf } from './options.ts'
 import { openFiles, Workerd } from './workerd.ts'
 
-/** What a server is started with, beside its flags. */
+/** The things with which a server is started, beside its flags. */
 export interface Given {
   /** The directory of the data. */
   readonly data: DataDirectory

@@ -42,7 +42,7 @@ function workerModules(): string[] {
 /** The shell that outlives a SIGKILL of this process, of which its input is the only sign: ends workerd and removes the files. */
 const guard = 'trap "" INT HUP TERM; read -r _; kill -KILL "$1" 2>/dev/null; rm -rf "$2"'
 
-/** What workerd is started with: the settings, or nothing but the token with which they come later. */
+/** workerd is started with its settings, or with nothing but the token with which they come later. */
 type Given = ServerSettings | { readonly token: string }
 
 /** A workerd that runs until it is ended, or until this process ends. */
