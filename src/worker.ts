@@ -81,7 +81,7 @@ function useSettings(environment: Environment): void {
   useAdmissionSettings(settings.admission)
   memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
   const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = environment
-  switchFeatureGates(FEATURE_GATES, settings.resources.release)
+  switchFeatureGates(FEATURE_GATES, settings.resources)
   useClusterDomain(CLUSTER_DOMAIN)
   underTest = settings.testing ? new ClustersUnderTest() : undefined
   if (underTest !== undefined) useSources(underTest.sourcesOf)

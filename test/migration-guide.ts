@@ -21,7 +21,7 @@ const flowControl = 'flowcontrol.apiserver.k8s.io'
 const flowControlResources = ['flowschemas', 'prioritylevelconfigurations']
 const rbac = 'rbac.authorization.k8s.io'
 const rbacResources = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings']
-const accessReviews = ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'subjectaccessreviews', 'selfsubjectrulesreviews']
+const accessReviews = ['localsubjectaccessreviews', 'selfsubjectaccessreviews', 'subjectaccessreviews']
 
 /** All entries, from the newest release to the oldest one. */
 export const guide: readonly GuideEntry[] = [
@@ -125,6 +125,14 @@ export const guide: readonly GuideEntry[] = [
     versions: ['authorization.k8s.io/v1beta1'],
     resources: accessReviews,
     instead: ['authorization.k8s.io/v1', 6],
+  },
+  {
+    // The guide names 1.6 for it too, whose API does not have it.
+    name: 'SelfSubjectRulesReview',
+    removed: 22,
+    versions: ['authorization.k8s.io/v1beta1'],
+    resources: ['selfsubjectrulesreviews'],
+    instead: ['authorization.k8s.io/v1', 8],
   },
   {
     name: 'CertificateSigningRequest',

@@ -9,13 +9,14 @@ const LAST = 36
 
 /**
  * The releases that introduced resources if the facts do not say so, or wrongly. Types that were gone before there were facts
- * are older than the oldest release. CSIStorageCapacity was behind a gate that the OpenAPI document did not enable.
+ * are older than the oldest release: of k8s.io/kubernetes 1.3 to 1.14, these are the first ones that have them.
+ * CSIStorageCapacity was behind a gate that the OpenAPI document did not enable.
  */
 const INTRODUCED: Readonly<Record<string, Release>> = {
   'auditregistration.k8s.io/v1alpha1/auditsinks': [1, 13],
   'authorization.k8s.io/v1/localsubjectaccessreviews': [1, 6],
   'authorization.k8s.io/v1/selfsubjectaccessreviews': [1, 6],
-  'authorization.k8s.io/v1/selfsubjectrulesreviews': [1, 6],
+  'authorization.k8s.io/v1/selfsubjectrulesreviews': [1, 8],
   'batch/v2alpha1/cronjobs': [1, 5],
   'node.k8s.io/v1alpha1/runtimeclasses': [1, 14],
   'rbac.authorization.k8s.io/v1alpha1/clusterrolebindings': [1, 3],

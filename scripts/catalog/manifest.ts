@@ -22,7 +22,7 @@ export interface Manifest {
 /** Files of this folder that do not influence the generated files. */
 const NOT_SOURCES: ReadonlySet<string> = new Set([
   ...['check.ts', 'record-resources.ts', 'record-facts.ts', 'bootstrap-facts.ts', 'priority-facts.ts'],
-  ...['record-releases.ts', 'release-sources.ts'],
+  ...['record-releases.ts', 'release-fields.ts', 'release-sources.ts'],
 ])
 
 /** Returns the hash of a text or of a file's bytes. */

@@ -1,5 +1,6 @@
 /**
- * Writes releases.json: what each release of Kubernetes serves, from 1.15 to the emulated one.
+ * Writes releases.json: what each release of Kubernetes serves, from 1.15 to the emulated one; and release-fields.json: since
+ * which release types have their fields, and resources their subresources.
  *
  *   node scripts/catalog/record-releases.ts
  *
@@ -12,6 +13,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Lifecycle } from '../../src/schema/tables.ts'
+import { type DescribedRelease, describedRelease, type ReleaseFields, releaseFields } from './release-fields.ts'
 import { enabledByDefault, lifecycleFacts, priorities, swaggerResources } from './release-sources.ts'
 import type { RecordedRelease, ReleaseFacts, ReleaseResource } from './releases.ts'
 
@@ -45,9 +47,19 @@ function sourcesOf(dir: string, paths: readonly string[]): string[] {
   return found.map((path) => readFileSync(path, 'utf8'))
 }
 
-function readRelease(release: string): RecordedRelease {
+/** Returns the OpenAPI document of a release, and the folder of its sources. */
+function openApiOf(release: string): { readonly dir: string; readonly swagger: string } {
   const dir = download(`k8s.io/kubernetes@v${release}`)
-  const resources = swaggerResources(readFileSync(join(dir, 'api', 'openapi-spec', 'swagger.json'), 'utf8'))
+  return { dir, swagger: readFileSync(join(dir, 'api', 'openapi-spec', 'swagger.json'), 'utf8') }
+}
+
+function describe(release: string): DescribedRelease {
+  return describedRelease(minorOf(release), openApiOf(release).swagger)
+}
+
+function readRelease(release: string): RecordedRelease {
+  const { dir, swagger } = openApiOf(release)
+  const resources = swaggerResources(swagger)
   const controlPlane = sourcesOf(dir, ['pkg/master/master.go', 'pkg/controlplane/instance.go'])
   const aggregator = sourcesOf(dir, ['cmd/kube-apiserver/app/aggregator.go', 'pkg/controlplane/apiserver/aggregator.go'])
   return {
@@ -124,6 +136,11 @@ const recorded: ReleaseFacts = {
   resources: resourceRows(releases, readLifecycles()),
   priorities: priorityRows(releases),
 }
-const file = join(import.meta.dirname, 'releases.json')
-writeFileSync(file, JSON.stringify(recorded))
-execFileSync('biome', ['format', '--write', file])
+
+function write(file: string, contents: ReleaseFacts | ReleaseFields): void {
+  writeFileSync(file, JSON.stringify(contents))
+  execFileSync('biome', ['format', '--write', file])
+}
+
+write(join(import.meta.dirname, 'releases.json'), recorded)
+write(join(import.meta.dirname, '../../src/catalog/release-fields.json'), releaseFields(RELEASES.map(describe)))

@@ -34,6 +34,16 @@ export interface KindFacts {
   readonly conversion: Conversion | undefined
   /** The definition of a custom resource; absent for built-in kinds. */
   readonly definition?: DefinedKind
+  /** Present if this is the kind as an older release has it. */
+  readonly older?: OlderKind
+}
+
+/** A kind without the fields that came after a release. */
+export interface OlderKind {
+  /** The release: `1.21`. */
+  readonly release: string
+  /** The same kind with all fields. */
+  readonly whole: Kind
 }
 
 /** A resource in one version, with the codec of its objects. */

@@ -69,12 +69,21 @@ export function internalType({ kind, storage: { group } }: KindFacts): string {
 }
 
 /** Kinds that have one internal type for several groups. */
-const sharedKinds: Readonly<Record<string, readonly string[]>> = { Scale: ['apps', 'autoscaling', 'extensions'] }
+const sharedKinds: Readonly<Record<string, readonly string[]>> = {
+  DaemonSet: ['apps', 'extensions'],
+  Deployment: ['apps', 'extensions'],
+  Event: ['', 'events.k8s.io'],
+  Ingress: ['extensions', 'networking.k8s.io'],
+  NetworkPolicy: ['extensions', 'networking.k8s.io'],
+  ReplicaSet: ['apps', 'extensions'],
+  Scale: ['apps', 'autoscaling', 'extensions'],
+}
 
 function isSameKind(kind: KindFacts, apiVersion: string, name: string): boolean {
-  const [group = ''] = apiVersion.split('/')
   if (name !== kind.kind) return false
-  return group === kind.apiVersion.split('/')[0] || (sharedKinds[name]?.includes(group) ?? false)
+  const [given, own] = [groupOf(apiVersion), groupOf(kind.apiVersion)]
+  const shared = Object.hasOwn(sharedKinds, name) ? (sharedKinds[name] ?? []) : []
+  return given === own || (shared.includes(given) && shared.includes(own))
 }
 
 /** Returns the reason that an object with this apiVersion and kind is not of the kind, or undefined if it is. */

@@ -2,6 +2,7 @@
  * The resources that a cluster serves: those of the release that it emulates, as `--runtime-config` changes them. Follows
  * MergeAPIResourceConfigs and ResourceExpirationEvaluator of k8s.io/apiserver.
  */
+import { compareVersions } from '../meta/version-order.ts'
 import type { Release } from '../schema/tables.ts'
 import { lifecycles } from './generated/lifecycle.ts'
 import { registered } from './generated/registered.ts'
@@ -25,9 +26,20 @@ const gates: Readonly<Record<string, string>> = {
   'storagemigration.k8s.io/storageversionmigrations': 'StorageVersionMigrator',
 }
 
+/** Two options of kube-apiserver, by which a cluster of an older release serves resources that came later. */
+export interface LaterResources {
+  /** `--emulation-forward-compatible`: the later versions of resources that are served in beta or stable versions. */
+  readonly versions: boolean
+  /** `--runtime-config-emulation-forward-compatible`: those that `--runtime-config` names. */
+  readonly named: boolean
+}
+
 /** The parts of a resource config. */
 export interface ResourceConfigOptions {
   readonly release: Release
+  /** The oldest release whose components the server works with. */
+  readonly minimumCompatibility: Release
+  readonly later: LaterResources
   readonly runtimeConfig: RuntimeConfig
   /** The text from which the config can be made again. */
   readonly text: string
@@ -37,11 +49,41 @@ export interface ResourceConfigOptions {
 
 const keyOf = ({ group, version, resource }: VersionedResource): string => `${group}/${version}/${resource}`
 
-/** Whether a row is served: its release has it, and preferences, the default and its gate allow it. */
-function isEnabled(row: ResourceLifecycle, { release, runtimeConfig, isGateOn }: ResourceConfigOptions): boolean {
-  if (!isIn(row, release) || !(runtimeConfig.preferenceOf(row) ?? row.onByDefault)) return false
+const isAlpha = ({ version }: ResourceLifecycle): boolean => version.includes('alpha')
+
+/** Returns the beta and stable versions of the same resource that clients prefer less. */
+const lesserVersions = ({ group, version, resource }: ResourceLifecycle): ResourceLifecycle[] =>
+  lifecycles.filter(
+    (other) =>
+      other.group === group && other.resource === resource && !isAlpha(other) && compareVersions(other.version, version) > 0,
+  )
+
+const isLater = ({ introduced }: ResourceLifecycle, release: Release): boolean => compareReleases(introduced, release) > 0
+
+/**
+ * Whether preferences and the default allow a row. With `later.versions` a version is on if a lesser one is.
+ * Follows EmulationForwardCompatibleResourceConfig.
+ */
+function isOn(row: ResourceLifecycle, { later, release, runtimeConfig }: ResourceConfigOptions): boolean {
+  const on = (each: ResourceLifecycle): boolean => runtimeConfig.preferenceOf(each) ?? each.onByDefault
+  if (on(row)) return true
+  if (!later.versions || runtimeConfig.preferenceOf(row) === false || isAlpha(row)) return false
+  return lesserVersions(row).some((lesser) => isIn(lesser, release) && on(lesser))
+}
+
+/** Whether a row is there: its release has it, or it came later and is wanted nevertheless. */
+function exists(row: ResourceLifecycle, options: ResourceConfigOptions): boolean {
+  const { release, later, runtimeConfig } = options
+  if (!isLater(row, release)) return isIn(row, release)
+  if (isIn(row, newestRelease) && later.named && runtimeConfig.isNamedOn(row)) return true
+  return isIn(row, newestRelease) && later.versions && lesserVersions(row).some((lesser) => isEnabled(lesser, options))
+}
+
+/** Whether a row is served: it exists, and preferences, the default and its gate allow it. */
+function isEnabled(row: ResourceLifecycle, options: ResourceConfigOptions): boolean {
+  if (!exists(row, options) || !isOn(row, options)) return false
   const gate = gates[`${row.group}/${row.resource}`]
-  return gate === undefined || isGateOn(gate)
+  return gate === undefined || options.isGateOn(gate)
 }
 
 /** Whether a release knows a version, served or not. */
@@ -50,7 +92,8 @@ const isRegistered = (group: string, version: string, release: Release): boolean
   lifecycles.some((row) => row.group === group && row.version === version && isIn(row, release))
 
 /** @throws Error in kube-apiserver's words for groups and versions that do not exist, or not yet */
-function checkPreferences({ release, runtimeConfig }: ResourceConfigOptions): void {
+function checkPreferences(options: ResourceConfigOptions): void {
+  const { release, runtimeConfig } = options
   const groups = new Set(lifecycles.map(({ group }) => group))
   const unknown = runtimeConfig.named.filter(({ group }) => !groups.has(group))
   if (unknown.length > 0) {
@@ -62,8 +105,8 @@ function checkPreferences({ release, runtimeConfig }: ResourceConfigOptions): vo
     if (!isRegistered(group, version, release)) throw new Error(`group version ${text} that has not been registered`)
     const rows = lifecycles.filter((row) => row.group === group && row.version === version)
     const named = resource === '' ? rows : rows.filter((row) => row.resource === resource)
-    const isLater = named.length > 0 && named.every(({ introduced }) => compareReleases(introduced, release) > 0)
-    if (!isOn || !isLater) continue
+    const areLater = named.length > 0 && named.every((row) => isLater(row, release) && !exists(row, options))
+    if (!isOn || !areLater) continue
     const hint = 'Consider setting --runtime-config-emulation-forward-compatible=true'
     const current = `the current version ${releaseText(release)}. ${hint}`
     const [{ introduced = release } = {}] = named
@@ -78,6 +121,8 @@ function checkPreferences({ release, runtimeConfig }: ResourceConfigOptions): vo
 /** The resources that a cluster serves. */
 export class ResourceConfig {
   readonly release: Release
+  /** The oldest release whose components the server works with. */
+  readonly minimumCompatibility: Release
   /** Whether exactly the resources are served that the newest release serves by default. */
   readonly isDefault: boolean
   /** The text from which the config can be made again. */
@@ -88,6 +133,7 @@ export class ResourceConfig {
   /** @throws Error in kube-apiserver's words for groups and versions that do not exist, or not yet */
   constructor(options: ResourceConfigOptions) {
     this.release = options.release
+    this.minimumCompatibility = options.minimumCompatibility
     this.text = options.text
     this.isDefault = compareReleases(options.release, newestRelease) === 0 && options.runtimeConfig.isEmpty
     this.#options = options

@@ -9,6 +9,9 @@ export interface NamedPreference {
   readonly isOn: boolean
 }
 
+/** A resource in one version. */
+type Resource = Omit<NamedPreference, 'isOn'>
+
 /** The words that stand for many versions, in the order in which they are applied: a later one wins. */
 const manyVersions: Readonly<Record<string, RegExp>> = {
   'api/all': /^/,
@@ -39,10 +42,18 @@ export class RuntimeConfig {
   }
 
   /** Returns whether a resource is switched on or off; undefined if neither. */
-  preferenceOf(of: { readonly group: string; readonly version: string; readonly resource: string }): boolean | undefined {
+  preferenceOf(of: Resource): boolean | undefined {
+    return this.#namedFor(of)?.isOn ?? this.#ofMany.findLast(([versions]) => versions.test(of.version))?.[1]
+  }
+
+  /** Whether a resource is switched on by its name or by that of its version. */
+  isNamedOn(of: Resource): boolean {
+    return this.#namedFor(of)?.isOn === true
+  }
+
+  #namedFor(of: Resource): NamedPreference | undefined {
     const named = this.named.filter(({ group, version }) => group === of.group && version === of.version)
-    const found = named.find(({ resource }) => resource === of.resource) ?? named.find(({ resource }) => resource === '')
-    return found?.isOn ?? this.#ofMany.findLast(([versions]) => versions.test(of.version))?.[1]
+    return named.find(({ resource }) => resource === of.resource) ?? named.find(({ resource }) => resource === '')
   }
 }
 

@@ -3,8 +3,9 @@ import type { VersionTable } from '../schema/tables.ts'
 import { served } from './generated/served.ts'
 import { type Priorities, prioritiesOf } from './group-priorities.ts'
 import type { Kind } from './kind.ts'
+import { tablesIn } from './older-types.ts'
 import type { ResourceConfig } from './resource-config.ts'
-import { allTables, isServedByDefault } from './scheme.ts'
+import { isServedByDefault } from './scheme.ts'
 
 /** Whether a cluster with this config serves a built-in kind. */
 export const isServedKind = (kind: Kind, config: ResourceConfig): boolean =>
@@ -30,7 +31,7 @@ const made = new WeakMap<ResourceConfig, readonly ServedTable[]>()
 /** Returns the tables of the served versions with their served resources: the same list for the same config. */
 export function servedVersions(config: ResourceConfig): readonly ServedTable[] {
   if (config.isDefault) return served
-  const found = made.get(config) ?? [...allTables.values()].flatMap((table) => servedTable(table, config) ?? [])
+  const found = made.get(config) ?? [...tablesIn(config.release).values()].flatMap((table) => servedTable(table, config) ?? [])
   made.set(config, found)
   return found
 }

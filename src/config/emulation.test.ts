@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { readEmulatedRelease, resourceConfigOf } from './emulation.ts'
+import {
+  type EmulationTexts,
+  emulationText,
+  readEmulatedRelease,
+  readEmulation,
+  resourceConfigOf,
+  resourceConfigOfText,
+} from './emulation.ts'
 
 const served = (release: string, runtimeConfig: string, ...names: string[]): boolean[] =>
   names.map((name) => {
@@ -82,5 +89,71 @@ describe('--runtime-config', () => {
   test('the newest release without preferences is the default', () => {
     expect([resourceConfigOf('').isDefault, resourceConfigOf('1.36').isDefault]).toEqual([true, true])
     expect([resourceConfigOf('1.35').isDefault, resourceConfigOf('', 'api/beta=true').isDefault]).toEqual([false, false])
+  })
+})
+
+const same = 'cannot be set to true if the emulation version is the same as the binary version'
+
+// The words of kube-apiserver v1.36.3, whose range begins later.
+test.each<[EmulationTexts, string]>([
+  [{ MIN_COMPATIBILITY_VERSION: '1.37' }, 'minCompatibilityVersion version 1.37 is not between [1.15, 1.36]'],
+  [{ MIN_COMPATIBILITY_VERSION: '1.14' }, 'minCompatibilityVersion version 1.14 is not between [1.15, 1.36]'],
+  [{ MIN_COMPATIBILITY_VERSION: '1.35.2' }, 'patch version not allowed, got: kube=1.35.2'],
+  [{ MIN_COMPATIBILITY_VERSION: 'foo=1.2' }, 'component not registered: foo'],
+  [{ MIN_COMPATIBILITY_VERSION: 'x' }, 'could not parse "x" as version'],
+  [{ MIN_COMPATIBILITY_VERSION: '1.35,kube=1.34' }, 'duplicate version flag, kube=1.35 and kube=1.34'],
+  [
+    { EMULATED_RELEASE: '1.34', MIN_COMPATIBILITY_VERSION: '1.35' },
+    'minCompatibilityVersion version 1.35 is not between [1.15, 1.34]',
+  ],
+  [
+    { EMULATED_RELEASE: '1.14', EMULATION_FORWARD_COMPATIBLE: 'true' },
+    '[emulation version 1.14 is not between [1.15, 1.36.0], minCompatibilityVersion version 1.15 is not between [1.15, 1.14]]',
+  ],
+  [{ EMULATION_FORWARD_COMPATIBLE: 'true' }, `ServerRunOptions.EmulationForwardCompatible ${same}`],
+  [
+    { EMULATED_RELEASE: '1.36', RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE: 't' },
+    `ServerRunOptions.RuntimeConfigEmulationForwardCompatible ${same}`,
+  ],
+  [
+    { EMULATED_RELEASE: '1.34', EMULATION_FORWARD_COMPATIBLE: 'maybe' },
+    'invalid argument "maybe" for "--emulation-forward-compatible" flag: strconv.ParseBool: parsing "maybe": invalid syntax',
+  ],
+])('%j is refused', (texts, message) => {
+  expect(() => readEmulation(texts)).toThrow(new Error(message))
+})
+
+test('--min-compatibility-version is the release before the emulated one by default', () => {
+  const compatible = (texts: EmulationTexts): unknown => readEmulation(texts).minimumCompatibility
+  expect(compatible({})).toEqual([1, 35])
+  expect(compatible({ EMULATED_RELEASE: '1.21' })).toEqual([1, 20])
+  expect(compatible({ EMULATED_RELEASE: '1.21', MIN_COMPATIBILITY_VERSION: 'kube=1.18' })).toEqual([1, 18])
+})
+
+describe('resources that came after the emulated release', () => {
+  const devices = ['v1beta1', 'v1beta2', 'v1'].map((version) => `resource.k8s.io/${version}/deviceclasses`)
+  const policies = 'admissionregistration.k8s.io/v1/mutatingadmissionpolicies'
+  const on = (texts: EmulationTexts, ...names: string[]): boolean[] =>
+    names.map((name) => {
+      const [group = '', version = '', resource = ''] = name.split('/')
+      return resourceConfigOfText(emulationText(texts)).isServed({ group, version, resource })
+    })
+
+  // kube-apiserver v1.36.3 serves these with the options.
+  test('is served with --emulation-forward-compatible if a beta version of it is on', () => {
+    const texts = { EMULATED_RELEASE: '1.33', RUNTIME_CONFIG: 'resource.k8s.io/v1beta1=true' }
+    expect(on(texts, ...devices)).toEqual([true, false, false])
+    const forward = { ...texts, EMULATION_FORWARD_COMPATIBLE: 'true' }
+    expect(on(forward, ...devices, policies)).toEqual([true, true, true, false])
+    const off = { ...forward, RUNTIME_CONFIG: 'resource.k8s.io/v1beta1=true,resource.k8s.io/v1=false' }
+    expect(on(off, ...devices)).toEqual([true, true, false])
+  })
+
+  test('can be named with --runtime-config-emulation-forward-compatible', () => {
+    const texts = { EMULATED_RELEASE: '1.33', RUNTIME_CONFIG: `${policies}=true` }
+    expect(() => readEmulation(texts)).toThrow('Consider setting --runtime-config-emulation-forward-compatible=true')
+    expect(on({ ...texts, RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE: 'true' }, policies, ...devices)).toEqual([
+      ...[true, false, false, false],
+    ])
   })
 })

@@ -41,6 +41,12 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly EMULATED_RELEASE?: string
   /** The versions and resources of the default cluster that are switched on or off, in the format of catalog/runtime-config.ts. */
   readonly RUNTIME_CONFIG?: string
+  /** Whether an emulated release has the later versions of its resources; `true` or `false`. */
+  readonly EMULATION_FORWARD_COMPATIBLE?: string
+  /** Whether RUNTIME_CONFIG may name what came after the emulated release; `true` or `false`. */
+  readonly RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE?: string
+  /** The oldest release whose components the server works with, in the format of EMULATED_RELEASE. */
+  readonly MIN_COMPATIBILITY_VERSION?: string
   /** `NAME=true,NAME=false`: feature gates, by kube-apiserver's names. */
   readonly FEATURE_GATES?: string
   /** The enabled controllers, in the format of config/controllers.ts. */

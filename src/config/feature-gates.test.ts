@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { gatesWithStages, isEnabled, readFeatureGates, switchFeatureGates } from './feature-gates.ts'
+import { type EmulatedVersion, gatesWithStages, isEnabled, readFeatureGates, switchFeatureGates } from './feature-gates.ts'
+
+const in1 = (minor: number): EmulatedVersion => ({ release: [1, minor], minimumCompatibility: [1, minor - 1] })
 
 describe('gates of an older release', () => {
   // The words of kube-apiserver v1.36.3 with --emulated-version.
@@ -16,17 +18,17 @@ describe('gates of an older release', () => {
     ],
     ['Foo=true', 21, 'unrecognized feature gate: Foo'],
   ])('%s is refused in 1.%d', (list, minor, message) => {
-    expect(() => readFeatureGates(list, [1, minor])).toThrow(new Error(message))
+    expect(() => readFeatureGates(list, in1(minor))).toThrow(new Error(message))
   })
 
   test('a gate that is locked now could be set before', () => {
     expect(() => readFeatureGates('APIServerTracing=false')).toThrow('locked to true')
-    expect([...readFeatureGates('APIServerTracing=false', [1, 33])]).toEqual([['APIServerTracing', false]])
+    expect([...readFeatureGates('APIServerTracing=false', in1(33))]).toEqual([['APIServerTracing', false]])
   })
 
   test('have the stages and defaults of the release', () => {
     try {
-      switchFeatureGates('', [1, 33])
+      switchFeatureGates('', in1(33))
       const gates = new Map([...gatesWithStages()].map(({ name, stage, isOn }) => [name, [stage, isOn]]))
       // As many as kube-apiserver has with --emulated-version=1.33.
       expect(gates.size).toBe(172)

@@ -20,6 +20,9 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...['0', 'f', 'F', 'FALSE', 'false', 'False'].map((word) => [word, false] as const),
 ])
 
+/** Reads a boolean as Go does; undefined for other texts. */
+export const readBoolean = (text: string): boolean | undefined => booleans.get(text)
+
 type Values = ReadonlyMap<string, boolean>
 
 const enabled = new Map<string, boolean>([...featureGates].map(([name, { isDefault }]) => [name, isDefault]))
@@ -52,7 +55,7 @@ function withoutComponent(entry: string): string {
 function readGate(entry: string): readonly [string, boolean] {
   const [, name = '', , word] = /^([^=]*)(=(.*))?$/.exec(withoutComponent(entry).trim()) ?? []
   if (word === undefined) throw new Error(`missing bool value for ${name.trim()}`)
-  const value = booleans.get(word.trim())
+  const value = readBoolean(word.trim())
   const unread = `strconv.ParseBool: parsing ${JSON.stringify(word.trim())}: invalid syntax`
   if (value === undefined) throw new Error(`invalid value of ${name.trim()}=${word.trim()}, err: ${unread}`)
   return [name.trim(), value]
@@ -78,13 +81,21 @@ function brokenDependencies(values: Values): string[] {
   })
 }
 
+/** The emulated release, which may have had other gates, and the oldest release whose components the server works with. */
+export interface EmulatedVersion {
+  readonly release: Release
+  readonly minimumCompatibility: Release
+}
+
+const newest: EmulatedVersion = { release: newestRelease, minimumCompatibility: minimumCompatibility(newestRelease) }
+
 /** Returns the reason why a gate cannot have a value in a release; undefined if it can. @throws Error if there is no such gate */
-function refusalOf(name: string, value: boolean, release: Release): string | undefined {
+function refusalOf(name: string, value: boolean, { release, minimumCompatibility }: EmulatedVersion): string | undefined {
   if (!featureGates.has(name)) throw new Error(`unrecognized feature gate: ${name}`)
   const gate = gateIn(name, release)
   const set = `cannot set feature gate ${name} to ${value}, feature is`
   if (gate === undefined) {
-    const compatible = releaseText(minimumCompatibility(release))
+    const compatible = releaseText(minimumCompatibility)
     return `${set} PreAlpha at emulated version ${releaseText(release)}, min compatibility version ${compatible}`
   }
   return gate.isLocked && gate.isDefault !== value ? `${set} locked to ${gate.isDefault}` : undefined
@@ -92,30 +103,45 @@ function refusalOf(name: string, value: boolean, release: Release): string | und
 
 /**
  * Reads a list of gates: `NAME=true,NAME=false`, each perhaps with `kube:` in front.
- * @param release the emulated release, which may have had other gates
  * @returns the values of the named gates
  * @throws Error in kube-apiserver's words for an unknown or locked gate, one without a boolean, or one whose dependencies are disabled
  */
-export function readFeatureGates(list: string, release: Release = newestRelease): ReadonlyMap<string, boolean> {
+export function readFeatureGates(list: string, version: EmulatedVersion = newest): ReadonlyMap<string, boolean> {
   const entries = list.split(',').filter((entry) => entry.trim() !== '')
   const prefixed = entries.filter((entry) => /^[^=]*:/.test(entry)).length
   if (prefixed > 0 && prefixed < entries.length) {
     throw new Error('set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use')
   }
   const requested = new Map(entries.map(readGate))
-  const wrong = [...requested].flatMap(([name, value]) => refusalOf(name, value, release) ?? [])
+  const wrong = [...requested].flatMap(([name, value]) => refusalOf(name, value, version) ?? [])
   // The dependencies of older releases are not recorded.
-  const isNewest = compareReleases(release, newestRelease) === 0
-  const broken = wrong.length > 0 || !isNewest ? wrong : brokenDependencies(valuesWith(requested, release))
+  const isNewest = compareReleases(version.release, newestRelease) === 0
+  const broken = wrong.length > 0 || !isNewest ? wrong : brokenDependencies(valuesWith(requested, version.release))
   if (broken.length > 0) throw new Error(broken.length === 1 ? broken[0] : `[${broken.join(', ')}]`)
   return requested
+}
+
+/** The stages of gates that have no future, in the words of warnings. */
+const ending: Readonly<Partial<Record<FeatureStage, string>>> = { '': 'GA', DEPRECATED: 'deprecated' }
+
+/**
+ * Returns kube-apiserver's warnings for gates that a later release will not have.
+ * @throws Error as readFeatureGates does
+ */
+export function gateWarnings(list: string, version: EmulatedVersion = newest): string[] {
+  return [...readFeatureGates(list, version)].flatMap(([name, value]) => {
+    const stage = ending[gateIn(name, version.release)?.stage ?? 'ALPHA']
+    if (stage === undefined || stages.has(name)) return []
+    const facts = `featureGate=${JSON.stringify(name)} value=${value}`
+    return [`Warning: setting ${stage} feature gate. It will be removed in a future release. ${facts}`]
+  })
 }
 
 /**
  * Switches gates, and all others to their values in the release.
  * @throws Error as readFeatureGates does
  */
-export function switchFeatureGates(list: string, release: Release = newestRelease): void {
-  for (const [name, value] of valuesWith(readFeatureGates(list, release), release)) enabled.set(name, value)
-  currentRelease = release
+export function switchFeatureGates(list: string, version: EmulatedVersion = newest): void {
+  for (const [name, value] of valuesWith(readFeatureGates(list, version), version.release)) enabled.set(name, value)
+  currentRelease = version.release
 }

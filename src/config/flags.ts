@@ -24,6 +24,12 @@ export const flags = {
     default: 'Hostname,InternalDNS,InternalIP,ExternalDNS,ExternalIP',
   },
   'emulated-version': { setting: 'EMULATED_RELEASE', default: '' },
+  'emulation-forward-compatible': { setting: 'EMULATION_FORWARD_COMPATIBLE', default: 'false' },
+  'min-compatibility-version': { setting: 'MIN_COMPATIBILITY_VERSION', default: '' },
+  'runtime-config-emulation-forward-compatible': {
+    setting: 'RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE',
+    default: 'false',
+  },
   'runtime-config': { setting: 'RUNTIME_CONFIG', default: '' },
   'feature-gates': { setting: 'FEATURE_GATES', default: '' },
   'max-requests-inflight': { setting: 'MAX_REQUESTS_INFLIGHT', default: '600' },

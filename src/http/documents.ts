@@ -79,16 +79,13 @@ export function documentHandlers(services: DocumentServices) {
   return {
     health: document((request, path) => serveHealth(request, path, health, metrics.startedAt + livezGracePeriod)),
     metrics: document(async (request, path, asker) => {
-      const { release: emulated } = await served.current(asker)
-      return serveMetrics(request, path, { ...services, emulated })
+      return serveMetrics(request, path, { ...services, emulated: await served.current(asker) })
     }),
     statusz: document(async (request, path, asker) =>
       serveStatusz(request, path, { ...services, emulated: (await served.current(asker)).release }, metrics.startedAt),
     ),
     flagz: document((request, path) => serveFlagz(request, path, flags)),
-    version: document(async (request, path, asker) =>
-      serveVersionInfo(request, path, build, (await served.current(asker)).release),
-    ),
+    version: document(async (request, path, asker) => serveVersionInfo(request, path, build, await served.current(asker))),
     openApi: document((request, path, asker) =>
       serveOpenApi(request, path, {
         config: () => served.current(asker),

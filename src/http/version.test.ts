@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { serveVersionInfo, sourceBuild } from './version.ts'
 
 const ask = (path: string, init?: RequestInit): Response | undefined =>
-  serveVersionInfo(new Request(`https://host${path}`, init), path, sourceBuild, [1, 36])
+  serveVersionInfo(new Request(`https://host${path}`, init), path, sourceBuild, {
+    release: [1, 36],
+    minimumCompatibility: [1, 35],
+  })
 
 test('GET /version returns release and build as indented JSON', async () => {
   const text =

@@ -1,6 +1,5 @@
 /** GET /version: the release that this server emulates, and its build. */
-import { minimumCompatibility } from '../config/minimum-compatibility.ts'
-import type { Release } from '../schema/tables.ts'
+import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { noCache } from './codec/headers.ts'
 import { renderJson } from './codec/json.ts'
 import { checkGetRoute, routes } from './codec/route-media-types.ts'
@@ -30,22 +29,29 @@ export const sourceBuild: BuildInfo = {
 /** The release that this server implements. Clients refuse or warn because of its major and minor version. */
 export const release = { major: '1', minor: '36', gitVersion: 'v1.36.3' } as const
 
+/** The release whose API a cluster serves, and the oldest one whose components it works with. */
+export type EffectiveVersion = Pick<ResourceConfig, 'release' | 'minimumCompatibility'>
+
 /** Returns the emulated release as /version shows it. The version of the server itself stays the same, as in kube-apiserver. */
-function emulation(emulated: Release) {
-  const [minCompatibilityMajor, minCompatibilityMinor] = minimumCompatibility(emulated).map(String)
+function emulation({ release: emulated, minimumCompatibility }: EffectiveVersion) {
   return {
     emulationMajor: String(emulated[0]),
     emulationMinor: String(emulated[1]),
-    minCompatibilityMajor: minCompatibilityMajor ?? '',
-    minCompatibilityMinor: minCompatibilityMinor ?? '',
+    minCompatibilityMajor: String(minimumCompatibility[0]),
+    minCompatibilityMinor: String(minimumCompatibility[1]),
   }
 }
 
 /**
  * Returns the response to /version, or undefined for other paths. It is always indented JSON. Throws ApiError 405, 406, 415.
- * @param emulated the release whose API the cluster serves
+ * @param emulated the versions of the cluster
  */
-export function serveVersionInfo(request: Request, path: string, build: BuildInfo, emulated: Release): Response | undefined {
+export function serveVersionInfo(
+  request: Request,
+  path: string,
+  build: BuildInfo,
+  emulated: EffectiveVersion,
+): Response | undefined {
   if (withoutTrailingSlashes(path) !== '/version') return undefined
   checkGetRoute(request, routes.version)
   const { gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = build

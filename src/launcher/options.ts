@@ -176,7 +176,7 @@ function settings(values: Values): Record<string, string> {
   if (values.has('testing')) Object.assign(found, { TESTING: 'enabled', PLACEMENT: found.PLACEMENT ?? 'one-object' })
   checkAdmissionPlugins(found)
   checkEmulation(found)
-  if (found.FEATURE_GATES !== undefined) found.FEATURE_GATES = readFeatureGates(found.FEATURE_GATES, found.EMULATED_RELEASE)
+  if (found.FEATURE_GATES !== undefined) found.FEATURE_GATES = readFeatureGates(found.FEATURE_GATES, found)
   return found
 }
 

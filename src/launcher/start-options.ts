@@ -137,10 +137,25 @@ export const startOptions: readonly Option[] = [
     help: ['the release of Kubernetes whose API is served, 1.15 to 1.36 (default 1.36)'],
   },
   {
+    name: 'min-compatibility-version',
+    value: 'RELEASE',
+    help: ['the oldest release whose components this server works with (default: the one before the emulated release)'],
+  },
+  {
+    name: 'emulation-forward-compatible',
+    value: 'BOOLEAN',
+    help: ['whether an emulated release has the later versions of its beta and stable resources too (default false)'],
+  },
+  {
     name: 'runtime-config',
     value: 'LIST',
     many: true,
     help: ['versions and resources that are on or off: api/beta=true,batch/v1=false,apps/v1/daemonsets=false'],
+  },
+  {
+    name: 'runtime-config-emulation-forward-compatible',
+    value: 'BOOLEAN',
+    help: ['whether --runtime-config may name what came after the emulated release (default false)'],
   },
   {
     name: 'feature-gates',

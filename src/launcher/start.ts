@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { authority, reachableHost } from './addresses.ts'
 import { configure, configuredModules, isCertificateNew } from './configure.ts'
 import { type DataDirectory, dataDirectoryAt, openDataDirectory, writePrivateFile } from './data-directory.ts'
+import { warnOfGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
 import { optionArguments, type ProxyKind, type StartOptions } from './options.ts'
@@ -30,6 +31,7 @@ const nothingToRenew = 3
  */
 export async function start(options: StartOptions, program: Program): Promise<number> {
   if (process.platform === 'win32') throw new LauncherError('The local server needs a POSIX shell: on Windows, run it in WSL.')
+  warnOfGates(options.settings)
   const workerd = workerdBinary()
   const directory = openDataDirectory(options.dataDirectory)
   const temporary = options.dataDirectory === undefined ? directory.path : undefined

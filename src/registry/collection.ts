@@ -28,6 +28,7 @@ import { type Body, textBody } from './encoding/body.ts'
 import { represent } from './encoding/representation.ts'
 import { evaluateExistingPods } from './existing-pods.ts'
 import { get } from './get.ts'
+import { kindOfOperation } from './kind-of-operation.ts'
 import { list } from './list/list.ts'
 import { protobufList } from './list/protobuf.ts'
 import { ReplayableNameGenerator } from './name-generator.ts'
@@ -211,7 +212,7 @@ export async function performOperation(
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? known.asStored() : known
+    const kind = operation.unconverted === true ? known.asStored() : kindOfOperation(known, operation)
     performed = kind
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())

@@ -1,19 +1,23 @@
 /** The deletecollection verb: deletes every selected object by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions, Operation } from '../clusters/operation.ts'
+import type { DeleteOptions, ListOptions, Operation } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { Stored, Transaction } from '../storage/store.ts'
+import type { Store, Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
 import type { Body } from './encoding/body.ts'
 import { formOf } from './encoding/representation.ts'
 import { takenBody } from './list/list.ts'
 import { selectedChunks, selectListed, Taking } from './list/pages.ts'
-import { startOf } from './list/start.ts'
+import type { Selected } from './list/selection.ts'
+import { type Start, startOf } from './list/start.ts'
 import type { Registry } from './registry.ts'
 
 /** The number of objects that one commit deletes: bounded, so that other writes of the collection are not delayed. */
 const batch = 200
+
+/** The number of objects in kube-apiserver's pages. */
+const page = 10_000
 
 /** The operation that a client requests. */
 type CollectionDeletion = Extract<Operation, { readonly verb: 'deletecollection' }>
@@ -54,6 +58,15 @@ async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<v
 }
 
 /**
+ * Returns the position at which the list of the deleted objects begins. kube-apiserver reads it in pages, and with a limit a
+ * resourceVersion means that version exactly.
+ */
+async function startOfDeletion(store: Store, selected: Selected, list: ListOptions): Promise<Start> {
+  if (list.limit > 0) return startOf(store, selected, list)
+  return { ...(await startOf(store, selected, { ...list, limit: page })), limit: 0 }
+}
+
+/**
  * Deletes the selected objects of a collection.
  * @returns the list of the deleted objects in their last state
  * @throws ApiError as `list` does (406 for the representation only after the deletion), and as the deletion of an object does
@@ -64,7 +77,7 @@ export async function removeCollection(
   { target, list, delete: options, dryRun, representation, converted }: CollectionDeletion,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
-  const start = await startOf(registry.store, selected, list)
+  const start = await startOfDeletion(registry.store, selected, list)
   const removal: Removal = { registry, kind, options, dryRun }
   const taken = new Taking(registry, selected, start)
   for await (const items of selectedChunks(registry, selected, start)) {

@@ -3,13 +3,16 @@
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
 import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
+import type { Kind } from '../catalog/kind.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
+import { withUnknownFields } from '../schema/unknown-fields.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, requireNamespace, storedAs } from './create.ts'
@@ -115,11 +118,18 @@ export function replaceIn(scope: WriteScope, input: ReplaceInput): WriteResult {
   return withWarnings(context.warnings, () => replace(change, input))
 }
 
+/** Returns the object with those fields of the stored one that the emulated release does not have: its clients cannot send them. */
+function withLaterFields({ type, older }: Kind, object: KubernetesObject, existing: Stored): KubernetesObject {
+  if (older === undefined) return object
+  const earlier = parseStoredJson(older.whole.codec.toRequestVersion(existing.value)) as JsonObject
+  return withUnknownFields(type, object as unknown as JsonObject, earlier) as unknown as KubernetesObject
+}
+
 /** Replaces the object, with warnings in the context. */
 function replace(change: Update, { object, old, admit }: ReplaceInput): WriteResult {
   const { registry, kind, target, write, context, existing, explicitEmpty } = change
   checkVersion(change, object)
-  const stored = toStrategyVersion(kind, object)
+  const stored = toStrategyVersion(kind, withLaterFields(kind, object, existing))
   if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
   const isSameVersion = kind.conversion === undefined || kind.codec.internalVersion === 'request'
   const storedOld = isSameVersion ? old : objectOf(existing)

@@ -13,6 +13,7 @@ import { encodeMessage, keyBytes, messageKind } from '../clusters/watch-messages
 import { logError } from '../meta/log.ts'
 import type { Feed, FeedRequest, WatchSink } from '../storage/store.ts'
 import { errorEvent } from './encoding/events.ts'
+import { kindOfOperation } from './kind-of-operation.ts'
 import type { Registry } from './registry.ts'
 import { isErrorEvent, requestAfter, requestOf, watch } from './watch.ts'
 
@@ -182,13 +183,14 @@ export class WatchSockets {
    * @throws ApiError as `watch` does, before a socket is opened
    */
   async accept(kind: Kind, { verb, target, watch: options, ...given }: WatchOperation): Promise<Response> {
-    const { representation, mediaType, resumption, definition } = given
+    const { representation, mediaType, resumption, definition, emulation } = given
     const operation: WatchOperation = {
       verb,
       target,
       watch: options,
       ...(representation !== undefined && { representation }),
       ...(mediaType !== undefined && { mediaType }),
+      ...(emulation !== undefined && { emulation }),
     }
     if (resumption !== undefined && definition !== kind.definition?.tag) return this.#ended()
     if (Buffer.byteLength(JSON.stringify(operation)) > maximumAttachment) {
@@ -226,11 +228,12 @@ export class WatchSockets {
     const { operation, position } = state
     const { group, version, resource } = operation.target
     try {
-      const kind = this.#registry.kindOf(group, version, resource)
-      if (kind === undefined || position === undefined) {
+      const known = this.#registry.kindOf(group, version, resource)
+      if (known === undefined || position === undefined) {
         socket.close(serviceRestart)
         return
       }
+      const kind = kindOfOperation(known, operation)
       // A watch may have begun at a version that is not reached yet.
       const resourceVersion = Math.max(position, this.#wokenAt)
       const sink = this.#sink(socket, { operation, resourceVersion, phase: 'live' })

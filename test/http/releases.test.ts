@@ -108,6 +108,26 @@ test('APIServices are those of the release', async () => {
   expect(await names(32)).not.toEqual(expect.arrayContaining(['v1.resource.k8s.io']))
 })
 
+test('fields that came later are unknown', async () => {
+  const pod = { metadata: { name: 'later' }, spec: { hostUsers: false, containers: [{ name: 'c', image: 'i' }] } }
+  const path = '/api/v1/namespaces/default/pods'
+  const strict = await ask(21, `${path}?fieldValidation=Strict`, { method: 'POST', body: pod })
+  expect([strict.status, strict.text]).toEqual([400, expect.stringContaining('unknown field \\"spec.hostUsers\\"')])
+  const warned = await ask(21, path, { method: 'POST', body: pod })
+  expect([warned.status, warned.headers.warning]).toEqual([201, expect.stringContaining('unknown field')])
+  expect(warned.text).not.toContain('hostUsers')
+  expect((await ask(25, `${path}?fieldValidation=Strict`, { method: 'POST', body: pod })).json()).toMatchObject(pod)
+  const described = async (minor: number): Promise<string> => (await ask(minor, '/openapi/v3/api/v1')).text
+  expect([(await described(21)).includes('"hostUsers"'), (await described(25)).includes('"hostUsers"')]).toEqual([false, true])
+})
+
+test('subresources that came later do not exist', async () => {
+  const names = async (minor: number): Promise<string[]> =>
+    (await ask(minor, '/api/v1')).json<ResourceList>().resources.map(({ name }) => name)
+  expect([(await names(31)).includes('pods/resize'), (await names(32)).includes('pods/resize')]).toEqual([false, true])
+  expect((await ask(31, '/api/v1/namespaces/default/pods/a/resize', { method: 'PUT', body: {} })).status).toBe(404)
+})
+
 describe('a cluster that moves', () => {
   let token: string
 
@@ -146,6 +166,32 @@ describe('a cluster that moves', () => {
     expect((await inside(`${old}/web`)).json()).toMatchObject({ apiVersion: 'policy/v1beta1', spec })
     expect((await inside(`${policies}/tight`)).json()).toMatchObject(policy)
     expect((await inside('/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.policy')).status).toBe(200)
+  })
+
+  test('hides fields that came later, and keeps them', async () => {
+    const pods = '/api/v1/namespaces/default/pods'
+    const spec = { hostUsers: false, containers: [{ name: 'c', image: 'i', startupProbe: { grpc: { port: 1 } } }] }
+    await moveTo('1.25')
+    expect((await inside(pods, { method: 'POST', body: { metadata: { name: 'later' }, spec } })).status).toBe(201)
+
+    await moveTo('1.21')
+    const shown = await inside(`${pods}/later`)
+    expect(shown.json()).toMatchObject({ spec: { containers: [{ startupProbe: { periodSeconds: 10 } }] } })
+    const all = [shown, await inside(pods), await inside(`${pods}?watch=true&timeoutSeconds=1`)]
+    const asTable = { accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' }
+    all.push(await inside(`${pods}?includeObject=Object`, { headers: asTable }))
+    for (const { text } of all) {
+      expect(text).toContain('"name":"later"')
+      expect(text).not.toMatch(/"(?:hostUsers|grpc)"/)
+    }
+    const labels = { metadata: { labels: { moved: 'yes' } } }
+    const mergePatch = { 'content-type': 'application/merge-patch+json' }
+    expect((await inside(`${pods}/later`, { method: 'PATCH', body: labels, headers: mergePatch })).status).toBe(200)
+    const read = (await inside(`${pods}/later`)).json<object>()
+    expect((await inside(`${pods}/later`, { method: 'PUT', body: read })).status).toBe(200)
+
+    await moveTo('1.25')
+    expect((await inside(`${pods}/later`)).json()).toMatchObject({ ...labels, spec })
   })
 
   test('cannot move to a release that is not emulated', async () => {

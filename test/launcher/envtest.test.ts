@@ -227,6 +227,16 @@ describe('kube-apiserver and etcd for envtest', () => {
     },
   )
 
+  test('serves an older release with the later versions that flags allow', async () => {
+    const emulated = ['--emulated-version=1.33', '--min-compatibility-version=1.32', '--emulation-forward-compatible']
+    const etcd = await startEtcd(temporaryDirectory())
+    const { child, send } = await startApiServer(etcd, ...emulated, '--runtime-config=resource.k8s.io/v1beta1=true')
+    expect((await send('/version')).body).toMatchObject({ emulationMinor: '33', minCompatibilityMinor: '32' })
+    expect((await send('/apis/resource.k8s.io/v1')).status).toBe(200)
+    expect((await send('/apis/resource.k8s.io/v1alpha3')).status).toBe(404)
+    await stop(child)
+  })
+
   test('feature gates, admission plugins, the range of Services, the audit log', async () => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'policy'), '{"apiVersion":"audit.k8s.io/v1","kind":"Policy","rules":[{"level":"Metadata"}]}')

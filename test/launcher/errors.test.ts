@@ -30,7 +30,10 @@ test.each([
   [['start', '--host', 'a b'], '--host must be an address or a host name'],
   [['start', '--host', '192.0.2.1', '--ephemeral'], 'this machine has no such address'],
   [['start', '--data-dir='], '--data-dir must not be empty'],
-  [['start', '--emulated-version', '1.14'], 'The API cannot be served: emulation version 1.14 is not between [1.15, 1.36.0]'],
+  [
+    ['start', '--emulated-version', '1.14'],
+    'The API cannot be served: [emulation version 1.14 is not between [1.15, 1.36.0], minCompatibilityVersion version 1.15 is not between [1.15, 1.14]]',
+  ],
   [['start', '--runtime-config', 'foo/v1=true'], 'The API cannot be served: unknown api groups foo/v1'],
   [
     ['start', '--emulated-version', '1.34', '--feature-gates', 'GenericWorkload=true'],

@@ -46,7 +46,15 @@ const serviceSpec = ruleFor<ServiceSpec>((spec) => {
 
 const service = ruleFor<Service>(({ spec, status }) => {
   if (spec.type !== 'LoadBalancer') return
-  for (const ingress of status.loadBalancer.ingress ?? []) if (!isZero(ingress.ip)) ingress.ipMode ??= 'VIP'
+  for (const ingress of status.loadBalancer.ingress ?? []) {
+    if (isZero(ingress.ip) || ingress.ipMode !== undefined) continue
+    ingress.ipMode = 'VIP'
+    const { ports } = ingress
+    if (ports === undefined) continue
+    // The walk orders only the fields of the Service itself.
+    delete ingress.ports
+    ingress.ports = ports
+  }
 })
 
 const servicePort: Rule = (port) => {

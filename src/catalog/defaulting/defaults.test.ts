@@ -155,3 +155,11 @@ describe('applyKindDefaults', () => {
     }
   })
 })
+
+test('the ipMode of a load balancer is between its address and its ports, as Go encodes it', () => {
+  const ingress = [{ ip: '203.0.113.5', ports: [{ port: 80, protocol: 'TCP' }] }]
+  const service = defaulted('', 'services', { spec: { type: 'LoadBalancer' }, status: { loadBalancer: { ingress } } })
+  expect(JSON.stringify(service.status)).toBe(
+    '{"loadBalancer":{"ingress":[{"ip":"203.0.113.5","ipMode":"VIP","ports":[{"port":80,"protocol":"TCP"}]}]}}',
+  )
+})

@@ -90,7 +90,7 @@ describe('as=Table and as=PartialObjectMetadata', () => {
       { ...protobuf, transform: { as: 'PartialObjectMetadata', version: 'v1' } },
     ],
   ])('Accept: %j', (accept, expected) => {
-    expect(negotiateOutput(request(accept), objectTransformOf(secrets))).toEqual(expected)
+    expect(negotiateOutput(request(accept), objectTransformOf(secrets, ''))).toEqual(expected)
   })
 
   test('aggregated discovery needs as=APIGroupDiscoveryList', () => {
@@ -108,18 +108,27 @@ describe('as=Table and as=PartialObjectMetadata', () => {
 test('protobuf of a custom resource is served only as PartialObjectMetadata', () => {
   const custom = { ...secrets, apiVersion: 'example.com/v1', kind: 'Widget' }
   const partial = `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1${meta}`
-  expect(negotiateOutput(request('application/vnd.kubernetes.protobuf,application/json'), objectTransformOf(custom))).toEqual(
+  expect(negotiateOutput(request('application/vnd.kubernetes.protobuf,application/json'), objectTransformOf(custom, ''))).toEqual(
     json,
   )
-  expect(() => negotiateOutput(request('application/vnd.kubernetes.protobuf'), objectTransformOf(custom))).toThrow(
+  expect(() => negotiateOutput(request('application/vnd.kubernetes.protobuf'), objectTransformOf(custom, ''))).toThrow(
     expect.objectContaining({ code: 406 }),
   )
-  expect(negotiateOutput(request(partial), objectTransformOf(custom)).mediaType).toBe('application/vnd.kubernetes.protobuf')
+  expect(negotiateOutput(request(partial), objectTransformOf(custom, '')).mediaType).toBe('application/vnd.kubernetes.protobuf')
+})
+
+test.each(['ephemeralcontainers', 'resize'])('pods/%s has metadata but no Table', (subresource) => {
+  const rule = objectTransformOf(secrets, subresource)
+  const table = `application/json;as=Table;v=v1${meta}`
+  expect(() => negotiateOutput(request(table), rule)).toThrow(expect.objectContaining({ code: 406 }))
+  expect(negotiateOutput(request(`${table},application/json`), rule)).toEqual(json)
+  const partial = `application/json;as=PartialObjectMetadata;v=v1${meta}`
+  expect(negotiateOutput(request(partial), rule).transform).toEqual({ as: 'PartialObjectMetadata', version: 'v1' })
 })
 
 test('a watch in YAML: 406 NotAcceptable', () => {
-  expect(negotiateStream(request('application/json'), objectTransformOf(secrets))).toEqual(json)
-  expect(() => negotiateStream(request('application/yaml'), objectTransformOf(secrets))).toThrow(
+  expect(negotiateStream(request('application/json'), objectTransformOf(secrets, ''))).toEqual(json)
+  expect(() => negotiateStream(request('application/yaml'), objectTransformOf(secrets, ''))).toThrow(
     'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
   )
 })

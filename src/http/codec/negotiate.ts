@@ -79,7 +79,7 @@ export interface OutputMediaType {
   readonly encoding?: ContentEncoding | undefined
 }
 
-/** The transform rule of endpoints without transforms, such as reviews, and of Status. */
+/** The transform rule of endpoints without transforms, and of Status. */
 export const noTransform: TransformRule = (target) => (target === undefined ? 'none' : undefined)
 
 /** The transform rule of the discovery of one group, which is not offered in CBOR. */
@@ -111,13 +111,22 @@ const objectTransform: TransformRule = (target, mediaType) => {
 const customObjectTransform: TransformRule = (target, mediaType) =>
   target === undefined && mediaType === protobufMediaType ? undefined : objectTransform(target, mediaType)
 
+/** The transform rule of endpoints that return objects but no Tables, such as reviews. */
+export const metadataTransform: TransformRule = (target, mediaType) =>
+  target?.kind === 'Table' ? undefined : objectTransform(target, mediaType)
+
+/** Subresources for which kube-apiserver has no printer. */
+const withoutTables: ReadonlySet<string> = new Set(['approval', 'ephemeralcontainers', 'finalize', 'resize'])
+
 /**
  * Returns the transform rule of endpoints that return objects, lists or watch events of a kind. The rule accepts the transforms
  * of one object and of a list alike; the wrong one of the two is refused when the response is rendered. A custom resource has
  * no protobuf message, so protobuf is offered only as PartialObjectMetadata.
+ * @param subresource of the request; '' for the object itself
  */
-export function objectTransformOf(kind: Kind): TransformRule {
-  return messageOfKind(kind) === undefined ? customObjectTransform : objectTransform
+export function objectTransformOf(kind: Kind, subresource: string): TransformRule {
+  if (messageOfKind(kind) === undefined) return customObjectTransform
+  return withoutTables.has(subresource) ? metadataTransform : objectTransform
 }
 
 function targetOf(parameters: ReadonlyMap<string, string>): TransformTarget | undefined {
@@ -211,7 +220,7 @@ function outputOf(request: Request, { mediaType, pretty, transform }: OutputMedi
  * @throws ApiError 406 NotAcceptable if the endpoint offers none of the Accept header's entries
  * @example
  * const request = new Request(url, { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
- * const output = negotiateOutput(request, objectTransformOf(kind))
+ * const output = negotiateOutput(request, objectTransformOf(kind, ''))
  * // { mediaType: 'application/json', pretty: false, transform: { as: 'Table', version: 'v1' } }
  */
 export function negotiateOutput(request: Request, rule: TransformRule): OutputMediaType {

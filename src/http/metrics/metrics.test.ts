@@ -15,7 +15,7 @@ const serverMetrics = (dataset?: MetricsDataset): ServerMetrics => new ServerMet
 /** Returns the lines of one metric family of a scrape. */
 function scraped(family: string, metrics: ServerMetrics, at = 0): string[] {
   const scrape = new Metrics()
-  metrics.addTo(scrape, at, [1, 36])
+  metrics.addTo(scrape, at, { release: [1, 36], minimumCompatibility: [1, 35] })
   const found = scrape.families().find(({ name }) => name === family)
   const text = found === undefined ? '' : render(found)
   return text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))

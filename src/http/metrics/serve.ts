@@ -4,11 +4,11 @@ import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { isServed, type MetricsOptions } from '../../config/metrics-options.ts'
 import { type Family, render } from '../../meta/metrics/families.ts'
 import { Metrics } from '../../meta/metrics/metrics.ts'
-import type { Release } from '../../schema/tables.ts'
 import { negotiateEncoding } from '../codec/content-encoding.ts'
 import { noCache } from '../codec/headers.ts'
 import type { HealthCheck } from '../health.ts'
 import { addProcessMetrics, type ProcessFiles } from '../server-process.ts'
+import type { EffectiveVersion } from '../version.ts'
 import { addClusterMetrics } from './cluster-metrics.ts'
 import type { HealthMetrics } from './health-metrics.ts'
 import type { ServerMetrics } from './server-metrics.ts'
@@ -24,7 +24,7 @@ export interface MetricsSources {
   /** Undefined if nothing is known about the server's process. */
   readonly process: ProcessFiles | undefined
   /** The release whose API the cluster serves. */
-  readonly emulated: Release
+  readonly emulated: EffectiveVersion
 }
 
 /** The paths of metrics in the list at /. */

@@ -2,16 +2,14 @@
 import { releaseText } from '../../catalog/lifecycle.ts'
 import { gatesWithStages } from '../../config/feature-gates.ts'
 import { isHiddenFamily } from '../../config/metrics-options.ts'
-import { minimumCompatibility } from '../../config/minimum-compatibility.ts'
 import { lifecycleOf } from '../../meta/metrics/definition.ts'
 import { metricDefinitions } from '../../meta/metrics/definitions/all.ts'
 import type { Cell } from '../../meta/metrics/families.ts'
 import { Metrics } from '../../meta/metrics/metrics.ts'
-import type { Release } from '../../schema/tables.ts'
 import type { AuditCounters } from '../audit/log.ts'
 import { type Level, levels } from '../audit/policy.ts'
 import type { Seats } from '../limits/seats.ts'
-import { type BuildInfo, release } from '../version.ts'
+import { type BuildInfo, type EffectiveVersion, release } from '../version.ts'
 import { AccessMetrics } from './access-metrics.ts'
 import { AdmissionMetrics } from './admission-metrics.ts'
 import { FlowControlMetrics } from './flow-control-metrics.ts'
@@ -83,10 +81,10 @@ export class ServerMetrics implements AuditCounters {
 
   /**
    * Adds all samples to a scrape, with the gauges of this moment.
-   * @param emulated the release whose API the cluster serves
+   * @param emulated the versions of the cluster
    */
-  addTo(scrape: Metrics, at: number, emulated: Release): void {
-    const versions = [release.gitVersion.slice(1), releaseText(emulated), releaseText(minimumCompatibility(emulated))]
+  addTo(scrape: Metrics, at: number, emulated: EffectiveVersion): void {
+    const versions = [release.gitVersion.slice(1), ...[emulated.release, emulated.minimumCompatibility].map(releaseText)]
     scrape.numbers('version_info').of('kube', ...versions).value = 1
     this.requests.measure(at)
     this.flowControl.measure()

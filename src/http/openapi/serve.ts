@@ -4,8 +4,8 @@
  */
 
 import { served, typeTables } from '../../catalog/generated/served.ts'
+import { tablesIn } from '../../catalog/older-types.ts'
 import type { ResourceConfig } from '../../catalog/resource-config.ts'
-import { allTables } from '../../catalog/scheme.ts'
 import { servedVersions } from '../../catalog/served-versions.ts'
 import type { ApiServices } from '../../clusters/api-services.ts'
 import { basePathIn } from '../../clusters/cluster-path.ts'
@@ -165,7 +165,8 @@ const ofConfigs = new WeakMap<ResourceConfig, OpenApiDocuments>()
 
 function builtInOf(config: ResourceConfig | undefined): OpenApiDocuments {
   if (config === undefined || config.isDefault) return builtIn
-  const found = ofConfigs.get(config) ?? OpenApiDocuments.ofRelease(servedVersions(config), allTables, hashes, config.release)
+  const found =
+    ofConfigs.get(config) ?? OpenApiDocuments.ofRelease(servedVersions(config), tablesIn(config.release), hashes, config.release)
   ofConfigs.set(config, found)
   return found
 }

@@ -3,20 +3,23 @@
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
+import { parseJson } from '../../go/json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { withWarningsOnErrors } from '../../meta/errors.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
+import { represent } from '../../registry/encoding/representation.ts'
 import { trackCreate } from '../../registry/managed-fields.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
 import { dedupeOwners } from '../../registry/owner-references.ts'
 import { negotiateInput } from '../codec/content-type.ts'
-import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { metadataTransform, negotiateOutput, type OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 import type { ResourceContext } from '../context.ts'
 import { admitHere, writeOptionsOf } from '../verbs/admission.ts'
 import { readInput } from '../verbs/body.ts'
 import { decodeBody } from '../verbs/decode-body.ts'
+import { representationOf } from '../verbs/representation.ts'
 import { addWarnings } from '../verbs/respond.ts'
 import { writeOptions } from '../verbs/write-options.ts'
 
@@ -26,6 +29,9 @@ import { writeOptions } from '../verbs/write-options.ts'
  * @throws ApiError 422 if the review is invalid
  */
 export type Reviewer = (review: KubernetesObject, context: ResourceContext) => Promise<KubernetesObject>
+
+/** An answered review with its type. */
+type Answered = KubernetesObject & { readonly kind: string; readonly apiVersion: string }
 
 const noFields = {}
 const systemFields = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
@@ -51,7 +57,7 @@ export function reviewed(
   return async (context) => {
     const { request, query, target } = context
     const kind = bodyKindOf(context.kind, target.subresource)
-    const output = negotiateOutput(request, noTransform)
+    const output = negotiateOutput(request, metadataTransform)
     const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
     const options = readCreateOptions(query)
     const { object, warnings: found } = decodeBody(kind, input, options.fieldValidation || 'Warn')
@@ -78,8 +84,17 @@ export function reviewed(
     })
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)
-    return new Response(render(ordered(answered) as unknown as JsonValue, output), { status: 201, headers })
+    const shown = transformed(kind, answered, output, context)
+    return new Response(render(shown, output), { status: 201, headers })
   }
+}
+
+/** Returns the review, or its metadata alone if the client asked for that. @throws ApiError 406 if it asked for a list */
+function transformed(kind: Kind, review: Answered, output: OutputMediaType, { query, services }: ResourceContext): JsonValue {
+  const { representation } = representationOf(output, query)
+  const whole = ordered(review) as unknown as JsonValue
+  if (representation === undefined) return whole
+  return parseJson(represent(kind, JSON.stringify(whole), representation, services.now))
 }
 
 /** Answers a review in the version of the request. Reviewers read the version in which objects of the resource are stored. */
@@ -94,6 +109,6 @@ async function answerIn(
 }
 
 /** Returns the review with kind and apiVersion first, as Go encodes it. */
-function ordered({ kind, apiVersion, metadata, ...rest }: KubernetesObject & { kind: string; apiVersion: string }): object {
+function ordered({ kind, apiVersion, metadata, ...rest }: Answered): object {
   return { kind, apiVersion, metadata, ...rest }
 }

@@ -52,7 +52,7 @@ async function statusOf({ name, health }: Component, services: ResourceServices)
 
 /** @throws ApiError 404 for an unknown component */
 export async function getComponentStatus({ services, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, ''))
   const component = components.find(({ name }) => name === target.name)
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
   const text = `${kind.typeMetaPrefix}${(await statusOf(component, services)).slice(1)}`
@@ -62,7 +62,7 @@ export async function getComponentStatus({ services, request, query, kind, targe
 
 /** @throws ApiError 400 for an invalid selector, 405 for a watch */
 export async function listComponentStatuses({ services, request, query, kind }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, ''))
   const { labelSelector, fieldSelector, watch } = readListOptions(query)
   if (watch) {
     const why = `watch is not supported on resources of kind "${kind.resource}"`

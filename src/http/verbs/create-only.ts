@@ -4,13 +4,13 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
 import { negotiateInput } from '../codec/content-type.ts'
-import { negotiateOutput, noTransform, type OutputMediaType } from '../codec/negotiate.ts'
+import { metadataTransform, negotiateOutput, type OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admitHere, writeOptionsOf } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 
-/** The decoded request, and the form of its response. */
+/** The decoded request, and the form of its response: a Status, which no transform changes. */
 export interface CreateOnlyRequest {
   readonly object: KubernetesObject
   readonly dryRun: readonly string[]
@@ -29,7 +29,7 @@ export async function readCreateOnly(
   accepted: readonly string[] = [],
 ): Promise<CreateOnlyRequest> {
   const { request, query, target } = context
-  const output = negotiateOutput(request, noTransform)
+  const output = negotiateOutput(request, metadataTransform)
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { dryRun, fieldValidation } = options

@@ -21,7 +21,7 @@ import { writeOptions } from './write-options.ts'
  */
 export async function create(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
   const { object, warnings, explicitEmpty, misnamed } = decodeBody(kind, input, options.fieldValidation || 'Warn')

@@ -63,6 +63,20 @@ describe('a body in protobuf', () => {
   })
 })
 
+test.each([
+  ['apps', 'deployments', 'extensions/v1beta1', 'Deployment', 'apps/v1'],
+  ['networking.k8s.io', 'ingresses', 'extensions/v1beta1', 'Ingress', 'networking.k8s.io/v1'],
+  ['', 'events', 'events.k8s.io/v1', 'Event', 'v1'],
+  ['events.k8s.io', 'events', 'v1', 'Event', 'events.k8s.io/v1'],
+])('a kind of two groups has one internal type: %s %s', (group, resource, apiVersion, kind, expected) => {
+  const requested = kindOf(group, 'v1', resource)
+  if (requested === undefined) throw new Error(`no ${resource}`)
+  const text = JSON.stringify({ apiVersion, kind, metadata: { name: 'x' } })
+  expect(() => decodeBody(requested, { mediaType: 'application/json', text }, 'Warn')).toThrow(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+  )
+})
+
 test('the message about malformed JSON contains its first thirty bytes', () => {
   const text = `{"apiVersion":"v1","metadata":${'x'.repeat(50)}`
   expect(() => decodeBody(configMap, { mediaType: 'application/json', text }, 'Warn')).toThrow(

@@ -18,7 +18,7 @@ import { respond } from './respond.ts'
  */
 export async function removeCollection(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target, user } = context
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, ''))
   const list = listOptions(query)
   // An unsupported field selector is reported before invalid DeleteOptions.
   supportedFieldSelector(readListOptions(query).fieldSelector, kind.codec.fieldLabels())

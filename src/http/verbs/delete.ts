@@ -13,7 +13,7 @@ import { respond } from './respond.ts'
  */
 export async function remove(context: ResourceContext): Promise<Response> {
   const { client, services, request, query, kind, target, user } = context
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, ''))
   const deletion = await readDeletion(request, query)
   const { dryRun } = deletion
   const options = deleteOptionsOf(deletion.delete, dryRun)

@@ -14,7 +14,7 @@ interface Read {
 
 /** Returns what a GET asks for. @throws ApiError 400 and 406 */
 export function readOf({ request, query, kind, target }: Pick<ResourceContext, 'request' | 'query' | 'kind' | 'target'>): Read {
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   const { resourceVersion } = readGetOptions(query)
   return { operation: { verb: 'get', target, resourceVersion, ...representationOf(output, query) }, output }
 }

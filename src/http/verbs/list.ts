@@ -24,7 +24,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
  * @throws ApiError 400, 406 and 422 before the collection is called, and the errors of the collection
  */
 export async function list({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, ''))
   const operation = { verb: 'list', target, list: listOptions(query), ...shownAs(output, query) } as const
   return respond(await client.perform(kind, operation), output, [], 'list')
 }

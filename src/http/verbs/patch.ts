@@ -35,7 +35,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
     kind.codec.strategicMergePatch === 'supported' ? patchTypes() : customPatchTypes(),
   )
   if (target.name === '') throw badRequest('name must be provided')
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   if (mediaType === 'application/apply-patch+cbor') {
     const bytes = await readBytes(request)
     return apply(context, output, () => readCborConfiguration(bytes, kind))

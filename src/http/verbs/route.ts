@@ -1,6 +1,7 @@
 /** Finds the handler of a request for a resource from path and method, as the routes of kube-apiserver do. */
 
 import type { Kind } from '../../catalog/kind.ts'
+import { kindIn } from '../../catalog/older-kinds.ts'
 import type { ResourceConfig } from '../../catalog/resource-config.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { isServedKind } from '../../catalog/served-versions.ts'
@@ -168,8 +169,9 @@ function verbOf(verb: string, info: ResourceRequest, kind: Kind): Verb | undefin
  *   subresource without the name of an object
  */
 export function route(method: string, info: ResourceRequest, config: ResourceConfig): Route | undefined {
-  const kind = kindOf(info.group, info.version, info.resource)
-  if (kind === undefined || !isServedKind(kind, config)) return undefined
+  const newest = kindOf(info.group, info.version, info.resource)
+  if (newest === undefined || !isServedKind(newest, config)) return undefined
+  const kind = kindIn(newest, config.release)
   const scope = scopeOf(info, kind)
   if (scope === undefined) return undefined
   if (info.verbPrefix !== '') return info.verbPrefix === 'watch' ? legacyRoute(method, kind, scope) : undefined

@@ -38,7 +38,7 @@ function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: Fiel
  */
 export async function update(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
-  const output = negotiateOutput(request, objectTransformOf(kind))
+  const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)

@@ -42,7 +42,7 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
  */
 export async function watch(context: ResourceContext): Promise<Response> {
   const { services, request, query, kind, target } = context
-  const output = negotiateStream(request, objectTransformOf(kind))
+  const output = negotiateStream(request, objectTransformOf(kind, ''))
   const options = readListOptions(query)
   const operation = {
     verb: 'watch',

@@ -1,6 +1,7 @@
 /** The meaning of kube-apiserver's flags: the table of those that change something here, and the options that follow from them. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type EmulationTexts, readEmulation } from '../../config/emulation.ts'
 import { writePrivateFile } from '../data-directory.ts'
 import { readFeatureGates } from '../feature-gates.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
@@ -16,12 +17,15 @@ const listFlags: Readonly<Record<string, string>> = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
   'emulated-version': 'EMULATED_RELEASE',
+  'min-compatibility-version': 'MIN_COMPATIBILITY_VERSION',
   'runtime-config': 'RUNTIME_CONFIG',
 }
 
 /** Flags that become a setting with their last value. */
 const valueFlags: Readonly<Record<string, string>> = {
   'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
+  'emulation-forward-compatible': 'EMULATION_FORWARD_COMPATIBLE',
+  'runtime-config-emulation-forward-compatible': 'RUNTIME_CONFIG_EMULATION_FORWARD_COMPATIBLE',
   'default-not-ready-toleration-seconds': 'DEFAULT_NOT_READY_TOLERATION_SECONDS',
   'default-unreachable-toleration-seconds': 'DEFAULT_UNREACHABLE_TOLERATION_SECONDS',
 }
@@ -142,6 +146,15 @@ function auditOf(values: FlagValues): StartOptions['audit'] {
   return { policy: resolve(policy), log: log === '-' ? log : resolve(log), rotation: undefined }
 }
 
+/** @throws LauncherError in kube-apiserver's words for releases and resources that cannot be served */
+function checkEmulation(settings: EmulationTexts & Readonly<Record<string, string>>): void {
+  try {
+    readEmulation(settings)
+  } catch (error) {
+    throw new LauncherError(reasonOf(error))
+  }
+}
+
 function settingsOf(values: FlagValues, controllers: string): Record<string, string> {
   const found: Record<string, string> = { CONTROLLERS: controllers || noControllers }
   for (const [flag, setting] of Object.entries(listFlags)) {
@@ -152,8 +165,9 @@ function settingsOf(values: FlagValues, controllers: string): Record<string, str
     const value = lastOf(values, flag)
     if (value !== undefined) found[setting] = value
   }
+  checkEmulation(found)
   const gates = listOf(values, 'feature-gates').join(',')
-  if (gates !== '') found.FEATURE_GATES = readFeatureGates(gates, found.EMULATED_RELEASE)
+  if (gates !== '') found.FEATURE_GATES = readFeatureGates(gates, found)
   // The second range of a dual-stack cluster is not served.
   const [range] = lastOf(values, 'service-cluster-ip-range')?.split(',') ?? []
   if (range !== undefined) found.SERVICE_CIDR = range

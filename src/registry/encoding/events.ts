@@ -45,7 +45,8 @@ function bookmarkValue(kinds: KindSource, kind: Kind, resourceVersion: number, a
 
 const jsonLine = (type: string, object: string): Uint8Array => bytes.encode(`{"type":"${type}","object":${object}}\n`)
 
-const nameOf = (kind: Kind, form: { readonly name: string }): string => `${kind.apiVersion}/${kind.resource} ${form.name}`
+const nameOf = ({ apiVersion, resource, older }: Kind, form: { readonly name: string }): string =>
+  `${apiVersion}/${resource} ${older?.release ?? ''} ${form.name}`
 
 /** Returns the additional methods of an encoder whose objects are converted by a webhook. */
 function waiting(kind: Kind, mediaType: ProtobufMediaType | undefined): Pick<FormEncoder, 'prepare' | 'failure'> {

@@ -46,13 +46,15 @@ interface Parts {
   readonly object: TypeMeta & { readonly message: string }
   readonly list: TypeMeta & { readonly message: string }
   readonly write: ProtobufForm['write']
+  /** The release whose fields the objects have; absent for the newest one. */
+  readonly release?: string
 }
 
-function makeForm({ object, list, write }: Parts): ProtobufForm {
+function makeForm({ object, list, write, release = '' }: Parts): ProtobufForm {
   const items = messages.numberOf(list.message, 'items')
   const inFront = messages.numberOf(list.message, 'metadata') < items
   return {
-    name: `protobuf ${object.apiVersion} ${object.kind}`,
+    name: `protobuf ${object.apiVersion} ${object.kind} ${release}`.trimEnd(),
     object,
     list,
     write,
@@ -96,6 +98,7 @@ function makeKindForm(kind: Kind): ProtobufForm {
     object: { apiVersion, kind: kind.kind, message },
     list: { apiVersion, kind: listKind, message: reference(apiVersion, listKind) },
     write: writeOfKind(kind, message),
+    ...(kind.older !== undefined && { release: kind.older.release }),
   })
 }
 

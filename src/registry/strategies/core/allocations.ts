@@ -45,11 +45,10 @@ export class Allocations {
     }
   }
 
-  /** Whether no object except the one with this metadata has the value. */
-  isFree(value: string, metadata: ObjectMeta, context: StrategyContext): boolean {
+  /** Whether no object has the value. As in kube-apiserver, a create of an object that exists finds its values taken. */
+  isFree(value: string, context: StrategyContext): boolean {
     const owner = this.owners.get(value)
     if (owner === undefined) return true
-    if (owner.name === metadata.name && owner.namespace === metadata.namespace) return true
     const stored = context.transaction.get(`${this.prefix}${owner.namespace ?? ''}/${owner.name ?? ''}`)
     if (stored !== undefined && this.valuesOf(parseJson(stored.value) as unknown as KubernetesObject).includes(value))
       return false

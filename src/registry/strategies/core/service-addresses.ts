@@ -117,7 +117,7 @@ function nextAddress(service: Service, context: StrategyContext, block: Cidr): s
   const base = block.address.bits
   if (context.write.dryRun) return formatIpv4(base)
   const allocations = allocationsOf(context, 'services/', addressesOf)
-  const isFree = (address: string): boolean => allocations.isFree(address, service.metadata, context)
+  const isFree = (address: string): boolean => allocations.isFree(address, context)
   const size = Number(1n << BigInt(32 - block.prefix)) - 2
   if (namespace === 'default' && name === 'kubernetes' && isFree(formatIpv4(base + 1n))) return formatIpv4(base + 1n)
   const reserved = Math.min(Math.max(16, Math.floor(size / 16)), 256)
@@ -133,7 +133,7 @@ function nextAddress(service: Service, context: StrategyContext, block: Cidr): s
   throw new ApiError(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] })
 }
 
-function staticAddressError(address: string, service: Service, context: StrategyContext, block: Cidr): string | undefined {
+function staticAddressError(address: string, context: StrategyContext, block: Cidr): string | undefined {
   const parsed = parseIp(address)
   const last = block.address.bits + (1n << BigInt(32 - block.prefix)) - 1n
   const within = parsed !== undefined && contains(block, parsed) && parsed.bits !== block.address.bits && parsed.bits !== last
@@ -141,14 +141,14 @@ function staticAddressError(address: string, service: Service, context: Strategy
   if (!within && context.write.dryRun)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${context.services.serviceCidr}`
   if (!within) return 'the provided network does not match the current range'
-  const free = context.write.dryRun || allocationsOf(context, 'services/', addressesOf).isFree(address, service.metadata, context)
+  const free = context.write.dryRun || allocationsOf(context, 'services/', addressesOf).isFree(address, context)
   return free ? undefined : 'provided IP is already allocated'
 }
 
 function allocateAddress(service: Service, context: StrategyContext, block: Cidr): void {
   const { spec } = service
   const [requested = ''] = spec.clusterIPs ?? []
-  const problem = requested === '' ? undefined : staticAddressError(requested, service, context, block)
+  const problem = requested === '' ? undefined : staticAddressError(requested, context, block)
   if (problem !== undefined) {
     refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${requested}: ${problem}`)])
   }

@@ -51,8 +51,7 @@ class PortOperation {
   }
 
   private isFree(port: number): boolean {
-    if (this.taken.has(port)) return false
-    return this.context.write.dryRun || this.allocations().isFree(String(port), this.service.metadata, this.context)
+    return !this.taken.has(port) && this.allocations().isFree(String(port), this.context)
   }
 
   private take(port: number): number {

@@ -94,6 +94,14 @@ describe('clusterIP of Services', () => {
     expect(collection.create('b', { clusterIP: '10.0.0.5', ports }).spec.clusterIP).toBe('10.0.0.5')
   })
 
+  test('a create of a Service that exists finds its own clusterIP and node ports allocated', () => {
+    collection.create('a', { clusterIP: '10.0.0.5', ports })
+    expect(messageOf(() => collection.create('a', { clusterIP: '10.0.0.5', ports }))).toContain('IP is already allocated')
+    const port = { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] }
+    collection.create('b', port)
+    expect(messageOf(() => collection.create('b', structuredClone(port)))).toContain('port is already allocated')
+  })
+
   test('the clusterIP of a rejected Service is free', () => {
     collection.create('refused', { clusterIP: '10.0.0.6', ports }, false)
     expect(collection.create('b', { clusterIP: '10.0.0.6', ports }).spec.clusterIP).toBe('10.0.0.6')
@@ -154,6 +162,14 @@ describe('nodePort of Services', () => {
     const create = (): unknown => collection.create('b', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort }] })
     expect(messageOf(create)).toBe(`Service "b" is invalid: ${text}`)
   })
+})
+
+test('a dry run is refused for a node port that is allocated', () => {
+  collection.create('a', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] })
+  const dry = new Collection('10.0.0.0/24', true)
+  for (const row of collection.rows.values()) dry.rows.set(row.key, row)
+  const create = (): unknown => dry.create('b', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] })
+  expect(messageOf(create)).toContain('provided port is already allocated')
 })
 
 describe('update of Services', () => {
