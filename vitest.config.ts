@@ -14,7 +14,7 @@ const testTimeout = 30_000
 const runtime = { compatibilityDate: '2026-09-01' }
 
 const nodeProject = (name: string, include: string[], isolate = true) => ({
-  test: { name, testTimeout, maxConcurrency: 4, environment: 'node', include, isolate },
+  test: { name, testTimeout, maxConcurrency: 6, environment: 'node', include, isolate },
 })
 
 /**

@@ -13,6 +13,7 @@ import { fairness } from './fairness.ts'
 import { fanOut } from './fan-out.ts'
 import { forks } from './forks.ts'
 import { history } from './history.ts'
+import { limits } from './limits.ts'
 import { lists } from './lists.ts'
 import { sideBySide } from './side-by-side.ts'
 import { startUp } from './start-up.ts'
@@ -32,6 +33,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'fan-out': () => fanOut(rest),
   forks: () => forks(rest),
   history: () => history(rest),
+  limits: () => limits(rest),
   lists,
   'admission-side-by-side': () => admissionSideBySide(rest),
   'start-up': () => startUp(rest),

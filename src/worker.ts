@@ -44,6 +44,7 @@ import { healthChecks, healthPaths } from './http/health.ts'
 import { lateSettingsIn } from './http/late-settings.ts'
 import type { Limits, RateLimit, RateLimitBinding } from './http/limits/rate-limit.ts'
 import { Seats } from './http/limits/seats.ts'
+import { Suspension } from './http/limits/suspension.ts'
 import { HealthMetrics } from './http/metrics/health-metrics.ts'
 import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
@@ -59,6 +60,7 @@ import { nodeNetwork } from './http/verbs/connect/network.ts'
 import { noNodes } from './http/verbs/connect/node-access.ts'
 import { sourceBuild } from './http/version.ts'
 import { pagePaths } from './http/zpages/statusz.ts'
+import { garbage } from './meta/garbage.ts'
 import { LruCache } from './meta/lru-cache.ts'
 import { memoryBudget } from './meta/memory-budget.ts'
 import { sourcesOf, useSources } from './meta/sources.ts'
@@ -80,6 +82,7 @@ function useSettings(environment: Environment): void {
   permissionAge = settings.policySeconds * 1000
   useAdmissionSettings(settings.admission)
   memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
+  garbage.every(settings.garbageMegabytes * 1024 * 1024)
   const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = environment
   switchFeatureGates(FEATURE_GATES, settings.resources)
   useClusterDomain(CLUSTER_DOMAIN)
@@ -313,9 +316,14 @@ const mostServers = 1000
 
 let defaultServer: ApiServer | undefined
 
-function respondInDefault(request: Request, environment: Environment, context: ExecutionContext): Promise<Response> {
+function respondInDefault(
+  request: Request,
+  environment: Environment,
+  context: ExecutionContext,
+  suspension: Suspension,
+): Promise<Response> {
   defaultServer ??= serverOf(environment, defaultCluster).app
-  return respondTo(defaultServer, request, context)
+  return respondTo(defaultServer, request, context, { suspension })
 }
 
 /** The servers of named clusters. Each belongs to the cluster with one uid: a later one with the same name gets another server. */
@@ -339,13 +347,14 @@ async function respondIn(
   request: Request,
   environment: Environment,
   context: ExecutionContext,
+  suspension: Suspension,
 ): Promise<Response> {
   const attempts = { isRefused: false, auditId: undefined, isReceived: false }
-  const response = await respondTo(serverNamed(cluster, environment).app, request, context, { attempts })
+  const response = await respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
   if (!attempts.isRefused) return response
   await response.body?.cancel()
   attempts.isRefused = false
-  return respondTo(serverNamed(cluster, environment).app, request, context, { attempts })
+  return respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
 }
 
 export default {
@@ -353,12 +362,13 @@ export default {
     if (lateSettings?.areMissing) return lateSettings.take(request, environment)
     const cluster = withoutTime(clusterIn(request.url) ?? defaultCluster)
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
+    const suspension = new Suspension()
     const response =
       cluster === defaultCluster
-        ? respondInDefault(request, environment, context)
-        : respondIn(cluster, request, environment, context)
+        ? respondInDefault(request, environment, context, suspension)
+        : respondIn(cluster, request, environment, context, suspension)
     // Without this, the runtime drops the work of a request whose client disconnects, and the request's seat stays taken.
-    context.waitUntil(response)
+    suspension.whenBegun(() => context.waitUntil(response))
     return response
   },
 } satisfies ExportedHandler<Environment>

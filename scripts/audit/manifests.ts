@@ -1,4 +1,5 @@
 /** The manifests of a preview of an application: fifty objects of ten kinds. */
+import { customDefinition } from '../custom-definition.ts'
 
 /** A manifest, and the path of its collection. */
 export interface Manifest {
@@ -39,27 +40,7 @@ const deployment = (name: string): object => ({
 
 const definition = {
   path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
-  body: {
-    metadata: { name: 'lamps.example.com' },
-    spec: {
-      group: 'example.com',
-      scope: 'Namespaced',
-      names: { plural: 'lamps', singular: 'lamp', kind: 'Lamp', listKind: 'LampList' },
-      versions: [
-        {
-          name: 'v1',
-          served: true,
-          storage: true,
-          schema: {
-            openAPIV3Schema: {
-              type: 'object',
-              properties: { spec: { type: 'object', properties: { watts: { type: 'integer' } } } },
-            },
-          },
-        },
-      ],
-    },
-  },
+  body: customDefinition('example.com', 'Lamp', 'watts'),
 }
 
 export const manifests: readonly Manifest[] = [

@@ -1,5 +1,6 @@
 /** Sends requests that give most metrics of an API server a value. */
 import { Agent, request } from 'node:https'
+import { customDefinition } from '../custom-definition.ts'
 
 /** A server and an administrator's token. */
 export interface Endpoint {
@@ -83,30 +84,9 @@ const binding = {
   metadata: { name: 'metrics' },
   spec: { policyName: 'metrics', validationActions: ['Deny'] },
 }
-const definition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'gauges.metrics.example.com' },
-  spec: {
-    group: 'metrics.example.com',
-    names: { plural: 'gauges', kind: 'Gauge' },
-    scope: 'Namespaced',
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
-            'x-kubernetes-validations': [{ rule: 'has(self.spec)' }],
-          },
-        },
-      },
-    ],
-  },
-}
+const definition = customDefinition('metrics.example.com', 'Gauge', 'size', {
+  'x-kubernetes-validations': [{ rule: 'has(self.spec)' }],
+})
 const service = {
   apiVersion: 'v1',
   kind: 'Service',

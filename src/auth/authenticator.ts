@@ -86,6 +86,7 @@ export class Authenticator {
     const began = Date.now()
     let status: 'ok' | 'error' = 'error'
     this.#observer?.fetching()
+    asker?.waits?.()
     try {
       const answer = await this.review(token, this.audiences, asker)
       if (!('error' in answer)) status = 'ok'

@@ -85,6 +85,7 @@ export class Authorizer {
 
   async #inTurn(user: User, attributes: Attributes, asker: Asker | undefined): Promise<Decision> {
     const decisions: Decision[] = []
+    asker?.waits?.()
     for (const step of this.#steps) {
       const decision = await (step === 'RBAC' ? this.#byRules(user, attributes, asker) : step.authorize(user, attributes))
       if (decision.allowed || decision.denied === true) return decision

@@ -6,6 +6,7 @@ import { ApiError } from '../meta/errors.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
 import { CollectionClient, type KnownCluster, type ObjectBindings, type RequestScope } from './collection-client.ts'
 import { type AttemptState, missingLookupsResponse, workerLookup } from './lookups.ts'
+import { enterMemory, type ObjectInMemory } from './objects-in-memory.ts'
 import { operationOf } from './operation.ts'
 import { placementHeader } from './placement.ts'
 import { collectionUrl, protocolPath } from './protocol.ts'
@@ -166,4 +167,29 @@ test('number and size of the lookups of an operation are bounded', async () => {
     async () => 'x'.repeat(8 * 1024 * 1024),
   )
   await expect(large.client.perform(builtIn('pods'), getOf('pods'))).rejects.toThrow('no end')
+})
+
+test('a read is answered by the object in memory, if the server is one process', async () => {
+  const pods = builtIn('pods')
+  const cluster = { name: 'in-memory', placement: 'collections', ids: new Map(), uid: 'u1' } satisfies KnownCluster
+  const asked: (string | undefined)[] = []
+  let held: string | undefined = 'held'
+  const object: ObjectInMemory = {
+    answerFromMemory: (_operation, uid) => {
+      asked.push(uid)
+      return held === undefined ? undefined : new Response(held)
+    },
+  }
+  enterMemory('in-memory//pods', object)
+  const bindings: ObjectBindings = { ...namedObjects(), READS: 'memory' }
+  const read = async (client: CollectionClient) => (await client.perform(pods, getOf('pods'))).text()
+  expect(await read(new CollectionClient(bindings, { ...cluster }))).toBe('held')
+  expect(asked).toEqual(['u1'])
+  // Not in memory, another setting, and a Durable Object whose own requests tell its clock.
+  held = undefined
+  expect(await read(new CollectionClient(bindings, { ...cluster }))).toBe('collection in-memory//pods')
+  held = 'held'
+  expect(await read(new CollectionClient(namedObjects(), { ...cluster }))).toBe('collection in-memory//pods')
+  const clock = { time: 0, notBefore: () => undefined }
+  expect(await read(new CollectionClient(bindings, { ...cluster, clock }))).toBe('collection in-memory//pods')
 })

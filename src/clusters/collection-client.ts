@@ -8,6 +8,7 @@ import { type CauseClock, causeHeader, learnCause } from './fork-messages.ts'
 import { elsewhereIn } from './jurisdiction.ts'
 import { type FailedAttempt, factsOfOneObject, type KnownResults, readMissingLookups } from './lookups.ts'
 import { isApart, namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
+import { objectInMemory } from './objects-in-memory.ts'
 import { findingsHeader, type Operation, operationInit } from './operation.ts'
 import {
   type ClusterPlacement,
@@ -35,6 +36,11 @@ const mostCharacters = 8 * 1024 * 1024
 export interface ObjectBindings extends PlaceSettings {
   readonly COLLECTION: DurableObjectNamespace
   readonly CONTROL: DurableObjectNamespace
+  /**
+   * `requests`: every read is a request to a Durable Object. `memory`: what a Durable Object of the same isolate has in memory is
+   * read without one. Only for a server of one process.
+   */
+  readonly READS?: string
 }
 
 /** A Durable Object that uses a client: its inner requests to itself are calls. */
@@ -98,6 +104,8 @@ export interface RequestScope {
   readonly time?: number | undefined
   /** The read that may have been sent already. */
   readonly readAhead?: ReadAhead | undefined
+  /** Called before the request waits for a Durable Object. */
+  readonly waits?: (() => void) | undefined
   /** Takes the findings of an operation. */
   readonly found: (findings: RequestFindings) => void
   /**
@@ -281,15 +289,30 @@ export class CollectionClient {
    * @throws ApiError of the Durable Object
    */
   async perform(kind: Kind, operation: Operation, body?: string): Promise<Response> {
-    const stub = await this.#holderOf(kind)
     const observer = this.#scope?.observer
     observer?.sent(operation, body)
+    const answer = this.#answerFromMemory(kind, operation) ?? (await this.#request(kind, operation, body))
+    return observer === undefined ? answer : observer.answered(operation, answer)
+  }
+
+  /** Performs an operation by a request to the Durable Object. */
+  async #request(kind: Kind, operation: Operation, body: string | undefined): Promise<Response> {
+    this.#scope?.waits?.()
+    const stub = await this.#holderOf(kind)
     const response = await this.observing(async () => {
       const early = this.#takeReadAhead(operation)
       return unwrap((early && (await early)) ?? (await this.#answer(stub, this.#withScope(kind, operation), body)))
     })
-    const answer = this.#withoutFindings(response)
-    return observer === undefined ? answer : observer.answered(operation, answer)
+    return this.#withoutFindings(response)
+  }
+
+  /** Performs a read without a request, if the Durable Object is in this isolate and has the object in memory. */
+  #answerFromMemory(kind: Kind, operation: Operation): Response | undefined {
+    const { name, placement, uid, clock } = this.#cluster
+    if (operation.verb !== 'get' || this.#bindings.READS !== 'memory' || placement === undefined || clock !== undefined)
+      return undefined
+    const object = objectInMemory(placementOf(name, placement, kind.storage).name)
+    return object?.answerFromMemory(this.#withScope(kind, operation), uid)
   }
 
   /**

@@ -70,6 +70,8 @@ export interface Asker {
   readonly arrivedAfter: number
   /** The read that a renewal may bring along; undefined for other requests. */
   readonly readAhead?: ReadAhead | undefined
+  /** Called before it waits for an answer. */
+  readonly waits?: (() => void) | undefined
 }
 
 /** The questions that go with a renewal. */
@@ -183,6 +185,7 @@ export class PolicyCache {
       const answer = from(usable.snapshot)
       if (isFinal(usable, answer)) return answer
     }
+    asker?.waits?.()
     if (asker?.isStranger === true) return from(await this.#forStranger())
     await this.#joined(usable === undefined ? this.#outdated : Math.max(this.#outdated, asker?.arrivedAfter ?? this.#begun))
     const joined = this.#usable(age)
@@ -225,8 +228,11 @@ export class PolicyCache {
    */
   cached(waitUntil: (work: Promise<unknown>) => void, asker?: Asker): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
-    if (asker?.isStranger === true) return cached?.snapshot ?? this.#forStranger()
-    if (cached === undefined) return this.current()
+    if (cached === undefined) {
+      asker?.waits?.()
+      return asker?.isStranger === true ? this.#forStranger() : this.current()
+    }
+    if (asker?.isStranger === true) return cached.snapshot
     const now = Date.now()
     const old = cached.number <= this.#outdated || now - cached.at >= this.#permissionAge - earlier
     if (old && now - this.#renewing >= earlier) {
@@ -257,6 +263,7 @@ export class PolicyCache {
     account: { readonly namespace: string; readonly name: string; readonly uid: string },
     asker?: Asker,
   ): Promise<AccountFacts | undefined> {
+    asker?.waits?.()
     const found = (await this.#begin('committed', { account: JSON.stringify(account), asker })).account
     if (found === 'unknown') throw new Error('the control object is of a release that knows no accounts')
     return found ?? undefined

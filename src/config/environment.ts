@@ -112,6 +112,8 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly POLICY_SECONDS?: string
   /** The memory of all caches of an isolate, in MiB. */
   readonly CACHE_MEGABYTES?: string
+  /** MiB of long texts after which the Worker collects garbage; 0: V8 alone decides, which knows the limit of its heap on Cloudflare. */
+  readonly GARBAGE_MEGABYTES?: string
   /** The seconds for which outdated rules are used while the control object does not answer. */
   readonly POLICY_STALE_SECONDS?: string
   /** `enabled`: tests may control clocks, faults and clusters. For a server of one process, never for a deployment. */

@@ -42,6 +42,8 @@ export interface BackupHost {
   readonly names: () => readonly string[] | undefined
   readonly endWatches: () => void
   readonly armAlarm: () => Promise<void>
+  /** Ends this instance. The runtime fails its requests, this one included, and makes a new one for the next request. */
+  readonly restart: (reason: string) => Promise<Response>
 }
 
 /** Streams chunks as they are read, until the last one. Calls `ended` once, also when a chunk cannot be made. */
@@ -165,7 +167,7 @@ export class Backup {
       }
       ctx.storage.kv.put(restoreKey, restore)
     })
-    return this.#restart('a restore has begun')
+    return this.#host.restart('a restore has begun')
   }
 
   /** Writes lines of a backup. @throws ApiError 400 for other lines, 409 if this restore has not begun */
@@ -191,7 +193,7 @@ export class Backup {
       database.endHistory(Math.max(floor, atLeast) + 1)
       ctx.storage.kv.delete(restoreKey)
     })
-    return this.#restart('a restore has ended')
+    return this.#host.restart('a restore has ended')
   }
 
   /** Takes the storage back to a time and restarts the object. @throws ApiError 501 if the runtime cannot do it */
@@ -205,7 +207,7 @@ export class Backup {
       throw badRequest(`the storage of ${this.#host.name} cannot be taken back: ${why}`)
     }
     this.#host.endWatches()
-    return this.#restart('the storage is taken back')
+    return this.#host.restart('the storage is taken back')
   }
 
   /** Raises the resourceVersion, deletes what is derived from objects, and restarts the object. */
@@ -217,19 +219,11 @@ export class Backup {
       database.endHistory(Math.max(store().resourceVersion, atLeast) + 1)
       for (const [key] of [...ctx.storage.kv.list()]) if (key === restoreKey || isDerivedKey(key)) ctx.storage.kv.delete(key)
     })
-    return this.#restart('the resourceVersion was raised')
+    return this.#host.restart('the resourceVersion was raised')
   }
 
   #require(id: string): Restore {
     if (this.#restore?.id === id) return this.#restore
     throw new ApiError(409, 'Conflict', `the restore ${id} of ${this.#host.name} has not begun, or another one has`)
-  }
-
-  /** Ends this instance. The runtime fails its requests, this one included, and makes a new one for the next request. */
-  async #restart(reason: string): Promise<Response> {
-    const { ctx } = this.#host
-    await ctx.storage.sync()
-    ctx.abort(reason)
-    return new Response(null, { status: 204 })
   }
 }

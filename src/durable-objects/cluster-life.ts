@@ -251,6 +251,8 @@ export class ClusterLife {
   async #delete(): Promise<Response> {
     const { ctx, record, collections, deleteAll } = this.#host
     if (record.cluster === defaultCluster) return Response.json({})
+    // A fork that begins after the others are complete would lose what it has not copied.
+    this.holds.close()
     await this.completeForks()
     await this.fork.release()
     // Collections that are about to hold their first object are refused from now on.

@@ -61,6 +61,10 @@ export class Collection extends StoreObject {
     return super.fetch(request)
   }
 
+  protected override isOfCluster(uid: string | undefined): boolean {
+    return uid === undefined || uid === this.#cluster
+  }
+
   /** Resolves when it is known whether the collection has to be copied. All requests and the alarm share one copy. */
   #known(): Promise<void> | undefined {
     this.#learned ??= this.#isSettled ? 'learned' : this.#learn()

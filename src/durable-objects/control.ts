@@ -20,7 +20,6 @@ import {
   prefixOfCollection,
 } from '../clusters/placement.ts'
 import { clusterUidHeader, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
-import { type CoreObject, findObject } from '../clusters/read-object.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import type { ControllerName } from '../config/controllers.ts'
@@ -49,9 +48,7 @@ import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
 import type { Presence } from '../controllers/resource-quota/plan.ts'
 import { askUsage } from '../controllers/resource-quota/remote-control.ts'
 import { QuotaController } from '../controllers/resource-quota/wiring.ts'
-import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
-import { certificateKey, ensureRootCertificate, rootCertificateName } from '../controllers/service-account/root-certificate.ts'
 import { migrationPrefix, StorageVersionMigrator } from '../controllers/storage-version-migrator/wiring.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { definitionPrefix } from '../crd/definition.ts'
@@ -66,6 +63,7 @@ import { ClusterLife, progressEntry } from './cluster-life.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
 import { ControlAnswers } from './control-answers.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
+import { DefaultObjects } from './default-objects.ts'
 import { ownCollections } from './fork-holds.ts'
 import { type ControlPaths, controlPaths } from './inner-paths.ts'
 import { collectionOfPlace } from './object-copies.ts'
@@ -96,6 +94,7 @@ export class Control extends StoreObject {
   readonly #record: ClusterRecord
   readonly #life: ClusterLife
   readonly #answers: ControlAnswers
+  readonly #defaultObjects: DefaultObjects
   readonly #requestRecord: RequestRecord
   /** Undefined if the feature gate or the controller is off. */
   readonly #storageMigrator: StorageVersionMigrator | undefined
@@ -148,6 +147,14 @@ export class Control extends StoreObject {
     this.#deletesContent = enabled.has('namespace-controller')
     this.#quotas = this.#quotaController()
     this.#life = this.#lifeOfCluster()
+    this.#defaultObjects = new DefaultObjects({
+      storage: ctx.storage,
+      environment: this.env,
+      store: this.store,
+      collections: this.collections,
+      outbox: this.outbox,
+      isUnfinishedFork: () => this.#life.fork.remaining.length > 0,
+    })
     this.#answers = new ControlAnswers({
       storage: ctx.storage,
       store: this.store,
@@ -368,6 +375,10 @@ export class Control extends StoreObject {
     return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
   }
 
+  protected override isOfCluster(uid: string | undefined): boolean {
+    return this.#record.exists && (uid === undefined || uid === this.#record.uid)
+  }
+
   override async alarm(): Promise<void> {
     if (this.#record.exists) await super.alarm()
   }
@@ -420,26 +431,11 @@ export class Control extends StoreObject {
         await this.#life.fork.report()
         return true
       },
-      // The default objects of a namespace are in other collections.
       [namespaceCreated.slice(0, -1)]: async (name) => {
-        if (this.store.get(`namespaces/${name}`) === undefined) return true
-        const enabled = controllersOf(this.env)
-        if (enabled.has('serviceaccount-controller') && (await this.#mayLack('serviceaccounts', name, 'default')))
-          await ensureDefaultServiceAccount(this.collections, name)
-        if (
-          enabled.has('root-ca-certificate-publisher-controller') &&
-          (await this.#mayLack('configmaps', name, rootCertificateName))
-        )
-          await ensureRootCertificate(this.collections, name, this.env.ROOT_CERTIFICATE ?? '')
+        await this.#defaultObjects.make(name)
         return true
       },
     }
-  }
-
-  /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */
-  async #mayLack(resource: CoreObject['resource'], namespace: string, name: string): Promise<boolean> {
-    if (this.#life.fork.remaining.length === 0) return true
-    return (await findObject(this.collections, { resource, namespace, name })) === undefined
   }
 
   protected override applied(keys: readonly string[]): void {
@@ -467,7 +463,7 @@ export class Control extends StoreObject {
       this.#definitionController.findDeleted()
     }
     await this.#workqueues.start()
-    this.#publishCertificate()
+    this.#defaultObjects.publishCertificate(this.#namespaces.names())
     this.#quotas.start()
     this.#storageMigrator?.findMigrations()
     if (!isKnown) this.#bootstrapMarker.set()
@@ -481,14 +477,6 @@ export class Control extends StoreObject {
         .then(() => this.alarms.attempt(part))
         .then(() => this.armAlarm()),
     )
-  }
-
-  /** Publishes a changed certificate to all namespaces. */
-  #publishCertificate(): void {
-    const certificate = this.env.ROOT_CERTIFICATE ?? ''
-    if (this.ctx.storage.kv.get<string>(certificateKey) === certificate) return
-    for (const name of this.#namespaces.names()) this.outbox.add(`${namespaceCreated}${name}`)
-    this.ctx.storage.kv.put(certificateKey, certificate)
   }
 
   protected override get prefixes(): readonly string[] {

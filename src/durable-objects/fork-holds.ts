@@ -1,7 +1,7 @@
 /** The history that a cluster keeps, and that its forks need: the part of its control object. */
 import type { Fork, ForkedCollection, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
 import { type ClusterPlacement, clusterOf, prefixOfCollection } from '../clusters/placement.ts'
-import { badRequest, expired } from '../meta/errors.ts'
+import { ApiError, badRequest, expired } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
 
@@ -31,6 +31,8 @@ interface Hold {
   readonly since: number
   /** The prefixes of the collections that are still to be copied, and `ownCollections`. */
   readonly remaining: readonly string[]
+  /** Absent until all collections that rely on an answer know of the fork: until then they may compact what it needs. */
+  readonly isConfirmed?: true
 }
 
 /** The answer on which a collection relies. */
@@ -63,6 +65,7 @@ export interface HoldsHost {
 /** The holds of one cluster. */
 export class ForkHolds {
   readonly #host: HoldsHost
+  #isClosed = false
 
   constructor(host: HoldsHost) {
     this.#host = host
@@ -96,35 +99,45 @@ export class ForkHolds {
     const known = this.#kv.get<Hold>(holdPrefix + uid)
     const now = store().time
     const at = known?.time ?? time ?? now
-    if (at > now) throw badRequest('the time of a fork must not be in the future')
-    if (known === undefined) this.#requireKept(at)
+    if (!(at <= now)) throw badRequest('the time of a fork must not be in the future')
+    const isConfirmed = known?.isConfirmed === true
+    if (!isConfirmed) this.#requireKept(uid, at)
     const version = await versionAt(at)
     if (store().getAt('namespaces/default', version) === undefined)
       throw expired('the cluster did not exist at the time of the fork')
-    const collections = collectionsAt(version)
+    // A collection that has come since the fork was first asked for had no objects at its moment, and its history is not held.
+    const collections = collectionsAt(version).filter(
+      ({ group, resource }) => known === undefined || known.remaining.includes(prefixOfCollection(group, resource)),
+    )
     const remaining = [ownCollections, ...collections.map(({ group, resource }) => prefixOfCollection(group, resource))]
+    if (this.#isClosed) throw new ApiError(503, 'ServiceUnavailable', 'the cluster is being deleted')
     if (known === undefined) this.#kv.put<Hold>(holdPrefix + uid, { cluster, time: at, since: now, remaining })
     await ctx.storage.sync()
     // From here on collections that ask are told of the fork.
     await this.#tell((prefix) => remaining.includes(prefix))
-    if (known === undefined) this.#requireStillKept(uid, at)
+    if (!isConfirmed) this.#confirm(uid, at)
     await ctx.storage.sync()
     const jurisdiction = this.#host.jurisdiction()
     return { parent: clusterOf(name), uid, time: at, placement, collections, ...(jurisdiction !== undefined && { jurisdiction }) }
   }
 
-  #requireKept(at: number): void {
-    if (at < this.#keptInAnyCase) throw expired('the history of the cluster does not reach the time of the fork')
+  /** @throws ApiError 410 if collections may have compacted the moment of a fork, which is given up */
+  #requireKept(uid: string, at: number): void {
+    if (at >= this.#keptInAnyCase) return
+    this.#kv.delete(holdPrefix + uid)
+    throw expired('the history of the cluster does not reach the time of the fork')
   }
 
-  /** A collection may have compacted until it was told. */
-  #requireStillKept(uid: string, at: number): void {
-    try {
-      this.#requireKept(at)
-    } catch (error) {
-      this.#kv.delete(holdPrefix + uid)
-      throw error
-    }
+  /** Records that all collections know of a fork. One of them may have compacted until it was told. */
+  #confirm(uid: string, at: number): void {
+    this.#requireKept(uid, at)
+    const hold = this.#kv.get<Hold>(holdPrefix + uid)
+    if (hold !== undefined) this.#kv.put<Hold>(holdPrefix + uid, { ...hold, isConfirmed: true })
+  }
+
+  /** Refuses further forks, because the cluster is being deleted. */
+  close(): void {
+    this.#isClosed = true
   }
 
   /** Tells the collections that rely on an answer. An answer that one of them gets meanwhile is not forgotten. */

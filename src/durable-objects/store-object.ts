@@ -11,6 +11,7 @@ import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { type ChangedHistory, forkPaths, learnCause, withCause } from '../clusters/fork-messages.ts'
+import { enterMemory, type ObjectInMemory } from '../clusters/objects-in-memory.ts'
 import { type Operation, operationOf } from '../clusters/operation.ts'
 import {
   type ClusterPlacement,
@@ -49,7 +50,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { MetricSamples, Metrics } from '../meta/metrics/metrics.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import { callAdmissionWebhook } from '../registry/admission/webhooks/post-call.ts'
-import { performOperation } from '../registry/collection.ts'
+import { getFromMemory, performOperation } from '../registry/collection.ts'
 import { namesFrom } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
 import { StoreMetrics } from '../registry/store-metrics.ts'
@@ -75,7 +76,7 @@ export type ClusterContext = Omit<ControllerContext, 'collection'>
 export type UseReports = Pick<UseHost, 'report' | 'known' | 'isReported'>
 
 /** The base of all Durable Objects with a store. */
-export abstract class StoreObject extends DurableObject<Environment> {
+export abstract class StoreObject extends DurableObject<Environment> implements ObjectInMemory {
   /** The object, with its name also if it was opened by its ID. */
   protected readonly placed: PlacedObject
   protected readonly database: Database
@@ -100,6 +101,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   readonly #connections = new ConnectionPool()
   #backends: ReachableBackends | undefined
   readonly #context: ClusterContext
+  /** Set when what is in memory is no longer true. */
+  #isEnding = false
 
   constructor(ctx: DurableObjectState, variables: Environment) {
     const environment = joinSettings(variables)
@@ -267,6 +270,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected async begin(): Promise<void> {
     await this.bootstrap()
     await this.#startControllers((collection) => !this.copies.has(collection))
+    // The Worker reads what is durable. Nothing waits for that here.
+    if (this.env.READS === 'memory') void this.ctx.storage.sync().then(() => enterMemory(this.placed.name, this))
   }
 
   /** Starts the controllers of the collections that are wanted. */
@@ -360,6 +365,15 @@ export abstract class StoreObject extends DurableObject<Environment> {
     const answer = request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
     return isCaused ? answer.then((response) => withCause(this.store, response)) : answer
   }
+
+  answerFromMemory(operation: Operation, clusterUid: string | undefined): Response | undefined {
+    if (this.#isEnding || this.#backup.isRestoring || !this.isOfCluster(clusterUid) || !this.copies.isHere(operation))
+      return undefined
+    return getFromMemory(this.registry, operation, (key) => this.store.getFromMemory(key))
+  }
+
+  /** Whether it is known that the object belongs to the cluster with a uid; undefined if the caller means none. */
+  protected abstract isOfCluster(uid: string | undefined): boolean
 
   /** Answers a request of this object to itself. It waits for no work in the background, because such work may have sent it. */
   async #fetchOwn(request: Request): Promise<Response> {
@@ -455,6 +469,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Ends this instance, because what it has in memory is no longer true. The runtime fails its requests, this one included. */
   protected async restart(reason: string): Promise<Response> {
+    this.#isEnding = true
     await this.ctx.storage.sync()
     this.ctx.abort(reason)
     return new Response(null, { status: 204 })
@@ -495,6 +510,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       names: () => this.clusterNames(),
       endWatches: () => this.endWatches(''),
       armAlarm: () => this.armAlarm(),
+      restart: (reason) => this.restart(reason),
     })
   }
 

@@ -80,9 +80,18 @@ function parseExactly(text: string, numbers: Numbers): JsonValue {
   ) as JsonValue
 }
 
+/** Whether a character occurs at most so many times. */
+function occursAtMost(text: string, character: string, times: number): boolean {
+  let left = times
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) if (--left < 0) return false
+  return true
+}
+
 /** Whether a valid JSON text nests deeper than MAX_DEPTH. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_DEPTH * 2) return false
+  // Few objects and lists cannot nest that deep, however many keys they have.
+  if (occursAtMost(text, '{', MAX_DEPTH / 2) && occursAtMost(text, '[', MAX_DEPTH / 2)) return false
   let depth = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)

@@ -72,6 +72,7 @@ function contextOf(
       time: c.get('time'),
       observer: audit,
       readAhead: c.get('readAhead'),
+      waits: c.env.suspension?.begin,
       found: ({ annotations, measurements }) => {
         audit?.annotated(annotations)
         admission.add(measurements)

@@ -50,6 +50,7 @@ export interface SettingTexts extends AdmissionTexts, AuditWebhookTexts, Emulati
   readonly CLUSTER_OWNER_LIMITS?: string
   readonly PUBLIC_PAGE?: string
   readonly CACHE_MEGABYTES?: string
+  readonly GARBAGE_MEGABYTES?: string
   readonly LIVEZ_GRACE_PERIOD?: string
 }
 
@@ -91,6 +92,8 @@ export interface Settings {
   readonly testing: boolean
   /** The memory of all caches of an isolate, in MiB. */
   readonly cacheMegabytes: number
+  /** MiB of long texts after which garbage is collected; 0: never. */
+  readonly garbageMegabytes: number
 }
 
 /** Parses `RATE` or `RATE:BURST`, in requests per second. */
@@ -107,6 +110,7 @@ const numbers = {
   POLICY_SECONDS: { unit: 'seconds', from: 1, to: 10, otherwise: 1 },
   POLICY_STALE_SECONDS: { unit: 'seconds', from: 0, to: 3600, otherwise: 0 },
   CACHE_MEGABYTES: { unit: 'megabytes', from: 4, to: 4096, otherwise: defaultCacheMebibytes },
+  GARBAGE_MEGABYTES: { unit: 'megabytes', from: 0, to: 4096, otherwise: 0 },
 } as const
 
 function readNumber(texts: SettingTexts, name: keyof typeof numbers): number {
@@ -203,5 +207,6 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     policySeconds: readNumber(texts, 'POLICY_SECONDS'),
     policyStaleSeconds: readNumber(texts, 'POLICY_STALE_SECONDS'),
     cacheMegabytes: readNumber(texts, 'CACHE_MEGABYTES'),
+    garbageMegabytes: readNumber(texts, 'GARBAGE_MEGABYTES'),
   }
 }

@@ -34,14 +34,19 @@ export const compatibilityDate = '2026-11-17'
 /** The memory of all caches in MiB. A process of its own may have more than an isolate on Cloudflare. */
 export const localCacheMegabytes = 128
 
+/** MiB of long texts after which garbage is collected: V8 takes the memory of the whole machine for its own. */
+const localGarbageMegabytes = 96
+
 /** Settings of every server on plain workerd, unless options say otherwise. */
 export const localSettings: Readonly<Record<string, string>> = {
   CACHE_MEGABYTES: String(localCacheMegabytes),
+  GARBAGE_MEGABYTES: String(localGarbageMegabytes),
   HISTORY_SECONDS: '300',
   HISTORY_EVENTS: '1000',
   SERVICE_CIDR: '10.0.0.0/16',
   COMPRESSION: 'none',
   WATCHES: 'streams',
+  READS: 'memory',
 }
 
 /**

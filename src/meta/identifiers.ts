@@ -13,8 +13,12 @@ function directoryErrors(value: string): string[] {
   return value.startsWith('..') ? ["must not start with '..'"] : []
 }
 
+/** Nearly all keys: a ConfigMap may have more than a hundred thousand. */
+const plainConfigMapKey = /^[-_a-zA-Z0-9][-._a-zA-Z0-9]{0,252}$/
+
 /** Checks a key of a ConfigMap or a Secret. */
 export function isConfigMapKey(value: string): string[] {
+  if (plainConfigMapKey.test(value)) return []
   const errors: string[] = []
   if (utf8Length(value) > MAX_KEY_LENGTH) errors.push(maxLengthError(MAX_KEY_LENGTH))
   if (!/^[-._a-zA-Z0-9]+$/.test(value)) {

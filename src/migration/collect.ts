@@ -13,6 +13,11 @@ export const checkAgent = 'edgeplane-migrate'
 /** The most objects of a report, and the most characters of them as JSON. */
 const mostObjects = 10_000
 const mostCharacters = 16 * 1024 * 1024
+/** The most field managers, and the most resources, paths and objects that could not be read. */
+const mostManagers = 10_000
+const mostUnread = 1000
+/** The most characters of a reason. */
+const longestReason = 500
 
 /** Requests for one version of a resource, removed or not. */
 export type SeenRequests = Omit<AffectedRequests, 'removedIn' | 'replacement'>
@@ -89,11 +94,13 @@ export class ReportCollector {
 
   /** Adds a resource or a path that could not be read. */
   addUnread(what: string, why: string): void {
-    this.#unread.push({ what, why })
+    if (this.#unread.length < mostUnread) this.#unread.push({ what, why: why.slice(0, longestReason) })
+    else this.#unread[mostUnread] = { what: 'others', why: `more than ${mostUnread} could not be read` }
   }
 
   #countManager(use: Use, manager: NonNullable<Use['manager']>): void {
     const key = JSON.stringify([manager.name, use.apiVersion, use.kind])
+    if (this.#managers.size >= mostManagers && !this.#managers.has(key)) return
     const known = this.#managers.get(key) ?? { use, name: manager.name, count: { objects: 0, lastTime: '' } }
     known.count.objects++
     if ((manager.time ?? '') > known.count.lastTime) known.count.lastTime = manager.time ?? ''

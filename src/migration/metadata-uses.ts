@@ -1,5 +1,7 @@
 /** Uses in the metadata of an object: the last applied manifest, field managers and owners. */
+import { parseJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
+import { JsonSyntaxError } from '../go/json-syntax.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { changesOf } from './guide.ts'
 import { convertedManifest } from './manifest.ts'
@@ -12,10 +14,11 @@ const lastAppliedKey = 'kubectl.kubernetes.io/last-applied-configuration'
 /** Parses JSON that a client wrote; undefined if it is no object. */
 function parsedObject(text: string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value as JsonObject) ? (value as JsonObject) : undefined
-  } catch {
-    return undefined
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined
+    throw error
   }
 }
 

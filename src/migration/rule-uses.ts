@@ -3,22 +3,65 @@ import { isObject } from '../go/json-object.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import type { Removal, Removals, ResourceVersion } from './removals.ts'
 import type { Use } from './report.ts'
-import { advised, goneAdvice, memberList, memberObject, memberText, memberTexts, patched, pointer, useOf } from './use.ts'
+import {
+  advised,
+  firstOf,
+  goneAdvice,
+  memberList,
+  memberObject,
+  memberText,
+  memberTexts,
+  patched,
+  pointer,
+  useOf,
+} from './use.ts'
+
+/** A rule with the values that it is compared by. */
+interface Rule {
+  readonly fields: JsonObject
+  readonly groups: ReadonlySet<string>
+  readonly versions: ReadonlySet<string>
+  /** Without subresources. */
+  readonly resources: ReadonlySet<string>
+  readonly verbs: ReadonlySet<string>
+  readonly operations: ReadonlySet<string>
+}
 
 /** A list of rules in an object. */
 interface RuleList {
   /** The place of the list. */
   readonly path: string
-  readonly rules: readonly JsonObject[]
+  readonly rules: readonly Rule[]
   /** Whether a rule for one version of a resource counts for the others too. */
   readonly isEquivalent: boolean
 }
 
-const listOf = (owner: JsonObject, name: string, path: string, isEquivalent: boolean): RuleList => ({
-  path: `${path}/${name}`,
-  rules: memberList(owner, name).map((rule) => (isObject(rule) ? rule : {})),
-  isEquivalent,
-})
+/** The most rules of an object, each of which is compared with all others, and the most characters of a rule, which are copied. */
+const mostRules = 500
+const longestRule = 16 * 1024
+/** The most uses of one object. */
+const mostUses = 1000
+
+/** @throws Error for a rule that is too long */
+function ruleOf(fields: JsonObject): Rule {
+  if (JSON.stringify(fields).length > longestRule) throw new Error('it has a rule that is too long')
+  const texts = (name: string): ReadonlySet<string> => new Set(memberTexts(fields, name))
+  return {
+    fields,
+    groups: texts('apiGroups'),
+    versions: texts('apiVersions'),
+    resources: new Set(memberTexts(fields, 'resources').map((resource) => resource.split('/', 1)[0] ?? '')),
+    verbs: texts('verbs'),
+    operations: texts('operations'),
+  }
+}
+
+/** @throws Error for a list, or a rule, that is too long */
+function listOf(owner: JsonObject, name: string, path: string, isEquivalent: boolean): RuleList {
+  const rules = memberList(owner, name)
+  if (rules.length > mostRules) throw new Error(`it has more than ${mostRules} rules`)
+  return { path: `${path}/${name}`, rules: rules.map((rule) => ruleOf(isObject(rule) ? rule : {})), isEquivalent }
+}
 
 const isEquivalent = (owner: JsonObject): boolean => memberText(owner, 'matchPolicy') !== 'Exact'
 
@@ -61,41 +104,37 @@ const ruleLists: Readonly<Record<string, (object: JsonObject) => RuleList[]>> = 
 export const hasRules = (group: string, kind: string): boolean =>
   Object.hasOwn(ruleLists, `${group} ${kind}`) || (group === '' && kind === 'ResourceQuota')
 
-/** Returns the resources of a rule without their subresources. */
-const resourcesOf = (rule: JsonObject): readonly string[] => [
-  ...new Set(memberTexts(rule, 'resources').map((resource) => resource.split('/', 1)[0] ?? '')),
-]
+const includes = (values: ReadonlySet<string>, value: string): boolean => values.has(value) || values.has('*')
 
 /** Finds the removals of the versions that a rule names. A rule without versions, or with all, loses only resources that are gone. */
-function removalsOf(rule: JsonObject, removals: Removals): readonly Removal[] {
-  const [groups, versions, resources] = [memberTexts(rule, 'apiGroups'), memberTexts(rule, 'apiVersions'), resourcesOf(rule)]
-  const isAnyVersion = versions.length === 0 || versions.includes('*')
+function removalsOf({ groups, versions, resources }: Rule, removals: Removals): readonly Removal[] {
+  const isAnyVersion = versions.size === 0 || versions.has('*')
   return removals.all.filter((removal) => {
     const { group, version, resource } = removal
-    if (!groups.includes(group) || !includesAny(resources, resource)) return false
-    return isAnyVersion ? removals.ofLastVersion(group, resource) === removal : versions.includes(version)
+    if (!groups.has(group) || !includes(resources, resource)) return false
+    return isAnyVersion ? removals.ofLastVersion(group, resource) === removal : versions.has(version)
   })
 }
 
-const includesAny = (values: readonly string[], value: string): boolean => values.includes(value) || values.includes('*')
-
 /** Whether a rule matches the version that takes the place of a removed one. */
-function matchesVersion(rule: JsonObject, { group, version, resource }: ResourceVersion, list: RuleList, removals: Removals) {
-  const versions = memberTexts(rule, 'apiVersions')
-  if (versions.length === 0 || includesAny(versions, version)) return true
-  return list.isEquivalent && versions.some((other) => removals.ofResource(group, other, resource) === undefined)
+function matchesVersion({ versions }: Rule, replacement: ResourceVersion, list: RuleList, removals: Removals): boolean {
+  const { group, version, resource } = replacement
+  if (versions.size === 0 || includes(versions, version)) return true
+  return list.isEquivalent && [...versions].some((other) => removals.ofResource(group, other, resource) === undefined)
 }
 
+const includesAll = (values: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  values.has('*') || [...others].every((other) => values.has(other))
+
 /** Whether a list has a rule for the replacement that allows or watches no less than another rule. */
-const isCovered = (list: RuleList, replacement: ResourceVersion, than: JsonObject, removals: Removals): boolean =>
+const isCovered = (list: RuleList, replacement: ResourceVersion, than: Rule, removals: Removals): boolean =>
   list.rules.some(
     (rule) =>
-      includesAny(memberTexts(rule, 'apiGroups'), replacement.group) &&
-      includesAny(resourcesOf(rule), replacement.resource) &&
-      matchesVersion(rule, replacement, list, removals) &&
-      ['verbs', 'operations'].every((field) =>
-        memberTexts(than, field).every((verb) => includesAny(memberTexts(rule, field), verb)),
-      ),
+      includes(rule.groups, replacement.group) &&
+      includes(rule.resources, replacement.resource) &&
+      includesAll(rule.verbs, than.verbs) &&
+      includesAll(rule.operations, than.operations) &&
+      matchesVersion(rule, replacement, list, removals),
   )
 
 /** Returns the same rule for the replacement. */
@@ -113,17 +152,18 @@ function replacedRule(rule: JsonObject, removal: Removal, { group, version, reso
   }
 }
 
-function usesOfList(list: RuleList, removals: Removals): Use[] {
-  return list.rules.flatMap((rule, index) =>
-    removalsOf(rule, removals).flatMap((removal): Use[] => {
+function* usesOfList(list: RuleList, removals: Removals): Generator<Use> {
+  for (const [index, rule] of list.rules.entries()) {
+    for (const removal of removalsOf(rule, removals)) {
       const { replacement } = removal
       const path = `${list.path}/${index}`
-      if (replacement === undefined) return [useOf(removal, 'rule', path, advised(goneAdvice(removal)))]
-      if (isCovered(list, replacement, rule, removals)) return []
-      const value = replacedRule(rule, removal, replacement)
-      return [useOf(removal, 'rule', path, patched({ op: 'add', path: `${list.path}/-`, value }))]
-    }),
-  )
+      if (replacement === undefined) yield useOf(removal, 'rule', path, advised(goneAdvice(removal)))
+      else if (!isCovered(list, replacement, rule, removals)) {
+        const value = replacedRule(rule.fields, removal, replacement)
+        yield useOf(removal, 'rule', path, patched({ op: 'add', path: `${list.path}/-`, value }))
+      }
+    }
+  }
 }
 
 const countPrefix = 'count/'
@@ -145,9 +185,16 @@ function quotaUses(object: JsonObject, removals: Removals): Use[] {
   })
 }
 
-/** Finds the uses by the rules of an object. An aggregated role has the rules of others. */
+/**
+ * Finds the uses by the rules of an object. An aggregated role has the rules of others.
+ * @throws Error for an object with too many or too long rules
+ */
 export function ruleUses(object: JsonObject, group: string, kind: string, removals: Removals): Use[] {
   if (group === '' && kind === 'ResourceQuota') return quotaUses(object, removals)
   if (object.aggregationRule !== undefined && object.aggregationRule !== null) return []
-  return (ruleLists[`${group} ${kind}`]?.(object) ?? []).flatMap((list) => usesOfList(list, removals))
+  const key = `${group} ${kind}`
+  const lists = Object.hasOwn(ruleLists, key) ? (ruleLists[key]?.(object) ?? []) : []
+  const count = lists.reduce((sum, { rules }) => sum + rules.length, 0)
+  if (count > mostRules) throw new Error(`it has more than ${mostRules} rules`)
+  return lists.flatMap((list) => firstOf(usesOfList(list, removals), mostUses)).slice(0, mostUses)
 }

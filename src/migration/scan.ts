@@ -1,5 +1,7 @@
 /** Reads a cluster for a migration check, by the paths that every kube-apiserver has. */
+import { parseJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
+import { JsonSyntaxError } from '../go/json-syntax.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { documentsIn } from '../yaml/documents.ts'
 import { readYamlValue } from '../yaml/parse.ts'
@@ -12,8 +14,8 @@ import { usesInRelease, usesOfObject } from './uses.ts'
 
 /** Reads paths of a cluster. */
 export interface ClusterReader {
-  /** Sends a GET. Resolves to the code and the text of any response. */
-  get(path: string, accept: string): Promise<{ readonly status: number; readonly text: string }>
+  /** Sends a GET. Resolves to the code and the text of any response, or to `too long` for one that is not read to its end. */
+  get(path: string, accept: string): Promise<{ readonly status: number; readonly text: string } | 'too long'>
   /** The number of resources that are read at a time. */
   readonly width: number
 }
@@ -42,8 +44,9 @@ interface ApiGroups {
 const json = 'application/json'
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
-/** The number of objects in a page of a list. */
+/** The number of objects in a page of a list, which is divided when a page is too long. */
 const pageSize = 500
+const divisor = 4
 
 /** Resources whose objects are records of a moment, and are made again by their clients. */
 const transient: ReadonlySet<string> = new Set(['events', 'events.events.k8s.io'])
@@ -82,14 +85,22 @@ function messageOf(text: string): string {
   return text.slice(0, 200)
 }
 
+/** Reads a document of the discovery; undefined if that is not possible. @param what its name in the report */
+async function discover<T>(
+  reader: ClusterReader,
+  collector: ReportCollector,
+  path: string,
+  what: string,
+): Promise<T | undefined> {
+  const response = await reader.get(path, json)
+  if (response !== 'too long' && response.status === 200) return JSON.parse(response.text) as T
+  collector.addUnread(what, response === 'too long' ? response : messageOf(response.text))
+  return undefined
+}
+
 /** Returns the group versions of a cluster, those that it prefers first. */
 async function groupVersions(reader: ClusterReader, collector: ReportCollector): Promise<(readonly [string, string])[]> {
-  const { status, text } = await reader.get('/apis', json)
-  if (status !== 200) {
-    collector.addUnread('/apis', messageOf(text))
-    return [['', 'v1']]
-  }
-  const { groups = [] } = JSON.parse(text) as ApiGroups
+  const { groups = [] } = (await discover<ApiGroups>(reader, collector, '/apis', '/apis')) ?? {}
   const named = groups.flatMap(({ name, versions, preferredVersion }) => {
     const others = versions.map(({ version }) => version).filter((version) => version !== preferredVersion.version)
     return [preferredVersion.version, ...others].map((version) => [name, version] as const)
@@ -103,27 +114,23 @@ async function groupVersions(reader: ClusterReader, collector: ReportCollector):
  */
 async function resourcesOf(reader: ClusterReader, collector: ReportCollector): Promise<ListedResource[]> {
   const { removals } = collector
-  const found = new Map<string, ListedResource>()
+  const listed = new Map<string, ListedResource>()
   for (const [group, version] of await groupVersions(reader, collector)) {
-    const { status, text } = await reader.get(pathOf(group, version), json)
-    if (status !== 200) {
-      collector.addUnread(apiVersionText({ group, version }), messageOf(text))
-      continue
-    }
-    for (const { name, kind, verbs } of (JSON.parse(text) as ApiResources).resources ?? []) {
+    const found = await discover<ApiResources>(reader, collector, pathOf(group, version), apiVersionText({ group, version }))
+    for (const { name, kind, verbs } of found?.resources ?? []) {
       if (name.includes('/') || !verbs.includes('list')) continue
       const resource = { group, version, name, kind }
-      const known = found.get(textOf(resource))
+      const known = listed.get(textOf(resource))
       if (known === undefined || (isRemoved(known, removals) && !isRemoved(resource, removals))) {
-        found.set(textOf(resource), resource)
+        listed.set(textOf(resource), resource)
       }
     }
   }
-  return [...found.values()].filter((resource) => {
+  return [...listed.values()].filter((resource) => {
     if (transient.has(textOf(resource))) return false
     const replacement = removals.ofResource(resource.group, resource.version, resource.name)?.replacement
     const other = replacement && textOf({ ...replacement, name: replacement.resource })
-    return other === undefined || other === textOf(resource) || !found.has(other)
+    return other === undefined || other === textOf(resource) || !listed.has(other)
   })
 }
 
@@ -145,28 +152,61 @@ interface ListRequest {
   /** The name in the report if it cannot be read. */
   readonly what: string
   readonly accept: string
+  /** Begins with `&`, or is empty. */
   readonly query: string
+  /** The number of objects of a page. */
+  readonly limit: number
 }
 
-/** Calls a function for each object of a list, page by page. */
+interface Page {
+  readonly metadata?: { readonly continue?: string }
+  readonly items?: readonly JsonObject[] | null
+}
+
+/** Parses a page, with the digits of large numbers, unless it nests too deep for that. */
+function pageOf(text: string): Page {
+  try {
+    return parseJson(text) as unknown as Page
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return JSON.parse(text) as Page
+    throw error
+  }
+}
+
+const nameOf = (object: JsonObject): string => {
+  const metadata = memberObject(object, 'metadata')
+  return [memberText(metadata, 'namespace'), memberText(metadata, 'name')].filter((part) => part !== '').join('/')
+}
+
+/** Calls a function for each object of a list, page by page. An object that it throws for is named in the report. */
 async function eachObject(
   reader: ClusterReader,
   collector: ReportCollector,
-  { path, what, accept, query }: ListRequest,
+  { path, what, accept, query, ...first }: ListRequest,
   use: (object: JsonObject) => Promise<void> | void,
 ): Promise<void> {
-  let token = ''
-  do {
+  let limit = first.limit
+  for (let token: string | undefined = ''; token !== undefined; ) {
     const next = token === '' ? '' : `&continue=${encodeURIComponent(token)}`
-    const { status, text } = await reader.get(`${path}?${query}${next}`, accept)
-    if (status !== 200) {
-      collector.addUnread(what, messageOf(text))
+    const response = await reader.get(`${path}?limit=${limit}${query}${next}`, accept)
+    if (response === 'too long' && limit > 1) {
+      limit = Math.ceil(limit / divisor)
+      continue
+    }
+    if (response === 'too long' || response.status !== 200) {
+      collector.addUnread(what, response === 'too long' ? response : messageOf(response.text))
       return
     }
-    const page = JSON.parse(text) as { metadata?: { continue?: string }; items?: JsonObject[] | null }
-    for (const item of page.items ?? []) await use(item)
-    token = page.metadata?.continue ?? ''
-  } while (token !== '')
+    const { items, metadata } = pageOf(response.text)
+    for (const item of items ?? []) {
+      try {
+        await use(item)
+      } catch (error) {
+        collector.addUnread(`${what} ${nameOf(item)}`, error instanceof Error ? error.message : String(error))
+      }
+    }
+    token = metadata?.continue || undefined
+  }
 }
 
 /** Reads the objects of a resource. */
@@ -176,7 +216,8 @@ function scanResource(reader: ClusterReader, collector: ReportCollector, resourc
     path: `${pathOf(group, version)}/${name}`,
     what: textOf(resource),
     accept: needsFields(resource) ? json : metadataOnly,
-    query: `limit=${pageSize}`,
+    query: '',
+    limit: pageSize,
   }
   const apiVersion = apiVersionText({ group, version })
   return eachObject(reader, collector, request, (item) => {
@@ -199,20 +240,8 @@ async function checkRelease(secret: JsonObject, collector: ReportCollector): Pro
 /** Reads the Helm releases that are installed. */
 async function scanReleases(reader: ClusterReader, collector: ReportCollector): Promise<void> {
   const selector = `labelSelector=${encodeURIComponent(helmSelector)}`
-  await eachObject(
-    reader,
-    collector,
-    { path: `/api/v1/secrets`, what: 'Helm releases', accept: json, query: `${selector}&limit=10` },
-    async (secret) => {
-      try {
-        await checkRelease(secret, collector)
-      } catch (error) {
-        const metadata = memberObject(secret, 'metadata')
-        const why = error instanceof Error ? error.message : String(error)
-        collector.addUnread(`Helm release ${memberText(metadata, 'namespace')}/${memberText(metadata, 'name')}`, why)
-      }
-    },
-  )
+  const request = { path: '/api/v1/secrets', what: 'Helm release', accept: json, query: `&${selector}`, limit: 10 }
+  await eachObject(reader, collector, request, (secret) => checkRelease(secret, collector))
 }
 
 /** Reads all objects of a cluster to a report. Resources that cannot be read are named in it. */

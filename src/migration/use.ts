@@ -58,3 +58,10 @@ export function useOf(removal: Removal, by: Use['by'], path: string, mend: Mend,
     mend,
   }
 }
+
+/** Returns at most so many values, and asks for no others. */
+export function firstOf<T>(values: Iterable<T>, count: number): T[] {
+  const found: T[] = []
+  for (const value of values) if (found.push(value) >= count) break
+  return found
+}

@@ -7,10 +7,15 @@ import { lastAppliedUse, managerUses, ownerUses, referenceMend } from './metadat
 import { apiVersionText, groupVersionOf, type Removal, type Removals } from './removals.ts'
 import type { Use } from './report.ts'
 import { ruleUses } from './rule-uses.ts'
-import { advised, goneAdvice, memberObject, memberText, pointer, useOf } from './use.ts'
+import { advised, firstOf, goneAdvice, memberObject, memberText, pointer, useOf } from './use.ts'
 
-/** The depth to which references are searched. */
+/**
+ * The depth to which references are searched, the most characters of their place, and the most of one object: names of fields may be as
+ * long as an object, and each reference below repeats them.
+ */
 const deepest = 64
+const longestPath = 4096
+const mostReferences = 1000
 
 /** Returns the mend of a field: of a whole manifest its conversion, and of a reference the two fields. */
 function fieldMend(field: JsonObject, removal: Removal, path: string): Use['mend'] {
@@ -22,21 +27,23 @@ function fieldMend(field: JsonObject, removal: Removal, path: string): Use['mend
 }
 
 /** Finds fields that name an object, or contain one, with apiVersion and kind. */
-function referenceUses(value: JsonValue | undefined, path: string, depth: number, removals: Removals): Use[] {
-  if (depth > deepest || value === undefined) return []
-  if (Array.isArray(value)) {
-    return value.flatMap((element, index) => referenceUses(element, path + pointer(index), depth + 1, removals))
+function* references(value: JsonValue | undefined, path: string, depth: number, removals: Removals): Generator<Use> {
+  if (depth > deepest || path.length > longestPath || typeof value !== 'object' || value === null) return
+  if (!Array.isArray(value)) {
+    const object = value as JsonObject
+    const removal = removals.ofKind(memberText(object, 'apiVersion'), memberText(object, 'kind'))
+    if (removal !== undefined) {
+      yield useOf(removal, 'reference', path, fieldMend(object, removal, path))
+      return
+    }
   }
-  if (!isObject(value)) return []
-  const removal = removals.ofKind(memberText(value, 'apiVersion'), memberText(value, 'kind'))
-  if (removal !== undefined) return [useOf(removal, 'reference', path, fieldMend(value, removal, path))]
-  return Object.entries(value).flatMap(([name, member]) => referenceUses(member, path + pointer(name), depth + 1, removals))
+  for (const [name, member] of Object.entries(value)) yield* references(member, path + pointer(name), depth + 1, removals)
 }
 
 /** Finds the uses in the fields beside metadata and status. */
 function fieldUses(object: JsonObject, removals: Removals): Use[] {
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, status: _status, ...fields } = object
-  return referenceUses(fields, '', 0, removals)
+  return firstOf(references(fields, '', 0, removals), mostReferences)
 }
 
 /**

@@ -16,9 +16,11 @@ import { resourceConfigOfText } from '../config/emulation.ts'
 import { asciiJson } from '../go/text.ts'
 import { ApiError, conflict, otherRelease, unknownResource } from '../meta/errors.ts'
 import { freeBuffer } from '../meta/free-buffer.ts'
+import { garbage } from '../meta/garbage.ts'
 import { LookupResults, MissingLookups, resolveInObject, withLookups } from '../meta/lookups.ts'
 import { waitIfLong } from '../meta/parts.ts'
 import { boundWarnings } from '../meta/warnings.ts'
+import type { Stored } from '../storage/store.ts'
 import { apply } from './apply.ts'
 import { checkTarget } from './check-target.ts'
 import { create } from './create.ts'
@@ -34,6 +36,7 @@ import { protobufList } from './list/protobuf.ts'
 import { ReplayableNameGenerator } from './name-generator.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
+import { keyOf } from './stored-object.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
 import { evict } from './subresources/eviction.ts'
@@ -129,11 +132,44 @@ async function perform(
   }
 }
 
+/** Returns the kind in the form that an operation means. */
+const kindFor = (known: Kind, operation: Operation): Kind =>
+  operation.unconverted === true ? known.asStored() : kindOfOperation(known, operation)
+
+/**
+ * Answers a read of one object without reading the storage or waiting.
+ * @param stored returns what is durable and in memory
+ * @returns undefined if the operation is another one, or the object is not in memory
+ * @throws ApiError 400 and 406 for a form that the object does not have
+ */
+export function getFromMemory(
+  registry: Registry,
+  operation: Operation,
+  stored: (key: string) => Stored | undefined,
+): Response | undefined {
+  if (operation.verb !== 'get' || !anyVersion.has(operation.resourceVersion) || operation.definition !== undefined)
+    return undefined
+  const { target, representation } = operation
+  const known = registry.kindOf(target.group, target.version, target.resource)
+  if (known === undefined || viewOf(known, target.subresource) !== undefined) return undefined
+  const kind = kindFor(known, operation)
+  const found = stored(keyOf(kind, target.namespace, target.name))
+  if (found === undefined) return undefined
+  registry.metrics?.operated(kind, 'get', 0, 'done')
+  const body = textBody(`${represent(kind, kind.codec.withTypeMeta(found.value), representation, registry.now)}\n`)
+  registry.metrics?.read(kind, target, body)
+  return sent(operation, 200, body)
+}
+
+/** The resourceVersions of a GET that any state satisfies. */
+const anyVersion: ReadonlySet<string> = new Set(['', '0'])
+
 /** The decoder of bodies. It keeps a byte order mark, which is a JSON syntax error. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
 
 function textOf(bytes: ArrayBuffer): string {
   const text = decoder.decode(bytes)
+  garbage.handled(text)
   freeBuffer(bytes)
   return text
 }
@@ -212,7 +248,7 @@ export async function performOperation(
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? known.asStored() : kindOfOperation(known, operation)
+    const kind = kindFor(known, operation)
     performed = kind
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())

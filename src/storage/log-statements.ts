@@ -1,4 +1,5 @@
 /** The SQL of the log: its writes, the changes in it, and the deletion of old ones. See statements.ts for the tables. */
+import { garbage } from '../meta/garbage.ts'
 import {
   deleted,
   eventTypes,
@@ -17,6 +18,7 @@ const UPSERT_CURRENT =
 /** Appends a change to the log and updates `current`. */
 export function insertChange(sql: SqlStorage, entry: LogEntry): void {
   const { key, resourceVersion, labels, value } = entry.object
+  garbage.handled(value)
   sql.exec(
     INSERT_LOG,
     resourceVersion,

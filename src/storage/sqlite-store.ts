@@ -153,6 +153,12 @@ export class SqliteStore implements Store {
     return found
   }
 
+  /** Returns the object of a key if it is in memory and durable. Does not read the storage. */
+  getFromMemory(key: string): Stored | undefined {
+    const cached = this.#cache.get(key)
+    return cached !== undefined && cached.resourceVersion <= this.#hub.durableResourceVersion ? cached : undefined
+  }
+
   /**
    * Returns the object that a key had at a version.
    * @throws ApiError 410 Expired if history does not reach the version

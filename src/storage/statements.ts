@@ -5,6 +5,7 @@
  * value. A row of `log` names the version that it replaced in `prev_rv`, or 0 if the key did not exist. So a key that was deleted
  * and created again begins a new chain, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
+import { garbage } from '../meta/garbage.ts'
 import type { EventType, Head, IndexHints, JoinedValues, Stored, VersionPage } from './store.ts'
 
 /** The row that SQLite returns for a version of an object. */
@@ -46,7 +47,10 @@ export const eventTypes: readonly EventType[] = ['ADDED', 'MODIFIED', 'DELETED']
 export const deleted = eventTypes.indexOf('DELETED')
 
 /** Returns the object of a row. */
-export const storedOf = ([resourceVersion, key, labels, value]: ObjectRow): Stored => ({ key, resourceVersion, value, labels })
+export function storedOf([resourceVersion, key, labels, value]: ObjectRow): Stored {
+  garbage.handled(value)
+  return { key, resourceVersion, value, labels }
+}
 
 /**
  * Returns all rows. A cursor that is not read to its end keeps its statement busy, and the next use would have to prepare it again.

@@ -4,6 +4,12 @@ import type { Timers } from './timers.ts'
 import { type TimedWatch, WatchClock, type WatchTimes } from './watch-clock.ts'
 import type { Watcher } from './watcher.ts'
 
+/**
+ * Longer chunks are sent in pieces of this many bytes. The runtime takes a chunk out of the stream as soon as it can, and then holds
+ * it until the client has read it: a chunk is memory that no backlog counts.
+ */
+const PIECE_BYTES = 32 * 1024
+
 /** A sink that is a stream. Heartbeats, bookmarks and the timeout are its own. */
 export class StreamSink implements WatchSink, TimedWatch {
   readonly stream: ReadableStream<Uint8Array>
@@ -63,7 +69,15 @@ export class StreamSink implements WatchSink, TimedWatch {
 
   events(chunk: Uint8Array): void {
     this.#clock?.sent()
-    this.#controller?.enqueue(chunk)
+    if (chunk.byteLength <= PIECE_BYTES * 2) {
+      this.#controller?.enqueue(chunk)
+      return
+    }
+    // Live watchers share their chunks. Otherwise the piece that the runtime holds must not keep the whole chunk.
+    const cut = this.#watcher?.live === true ? 'subarray' : 'slice'
+    for (let from = 0; from < chunk.byteLength; from += PIECE_BYTES) {
+      this.#controller?.enqueue(chunk[cut](from, from + PIECE_BYTES))
+    }
   }
 
   state(chunk: Uint8Array): void {

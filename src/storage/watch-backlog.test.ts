@@ -36,12 +36,22 @@ const watch = (hub: WatchHub, name: string): ReadableStreamDefaultReader<Uint8Ar
     })
     .getReader()
 
+/** Reads an event, which is sent in pieces, and returns its first bytes. */
+async function readEvent(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  let first: Uint8Array | undefined
+  for (let length = 0; length < chunkBytes; ) {
+    const { value } = (await reader.read()) as { value: Uint8Array }
+    first ??= value.subarray(0, 4)
+    length += value.byteLength
+  }
+  return new TextDecoder().decode(first)
+}
+
 /** Publishes an event in each hub, and reads it with all readers. */
 async function publish(hubs: readonly WatchHub[], resourceVersion: number, readers: readonly ReadableStreamDefaultReader[]) {
   for (const hub of hubs) hub.publish([added(resourceVersion)])
   for (const reader of readers) {
-    const { value } = (await reader.read()) as { value: Uint8Array }
-    expect(new TextDecoder().decode(value.subarray(0, 4)).split(' ')[0]).toBe(String(resourceVersion))
+    expect((await readEvent(reader)).split(' ')[0]).toBe(String(resourceVersion))
   }
 }
 

@@ -2,6 +2,8 @@
 export interface Access {
   readonly server: string
   readonly token: string
+  /** The longest pause between two steps in milliseconds; absent for those of the scenario, which kube-apiserver needs. */
+  readonly longestSleep?: number
 }
 
 /** A step whose answer differs. */

@@ -5,12 +5,15 @@ import { checkFile } from './replay.mjs'
 // Each server has a certificate of its own.
 process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
 
+/** Permissions, tokens and policies in a Worker are at most a second old; in milliseconds. */
+const longestSleep = 1500
+
 /**
  * Replays one file of scenarios.
  * @param folder contains `scenarios` and `golden`
  * @returns the steps whose responses differ, as `<scenario> #<step>`
  */
 export async function differingSteps(server: TestServer, folder: string, name: string): Promise<string[]> {
-  const steps = await checkFile(folder, name, { server: server.url, token: server.token })
+  const steps = await checkFile(folder, name, { server: server.url, token: server.token, longestSleep })
   return steps.map(({ scenario, step }) => `${scenario} #${step}`)
 }

@@ -76,6 +76,25 @@ test.each([
   120_000,
 )
 
+/** Watches that nobody reads: each begins with an object of a megabyte, far more than sockets hold. */
+const unreadWatches = 600
+
+test('watches whose large events are not read hold little memory', async () => {
+  const before = residentMiB()
+  const path = `${configMaps}?watch=1&fieldSelector=metadata.name%3Dbig-0`
+  const opened = await Promise.all(Array.from({ length: unreadWatches }, () => server.open(path)))
+  try {
+    expect(opened.map(({ statusCode }) => statusCode).filter((status) => status !== 200)).toEqual([])
+    expect((await server.send(`${configMaps}/small`)).status).toBe(200)
+    expect(residentMiB()).toBeLessThan(Math.max(mostMiB, before + 128))
+    const [first] = opened as [IncomingMessage, ...IncomingMessage[]]
+    const { value } = await first[Symbol.asyncIterator]().next()
+    expect(String(value)).toMatch(/^\{"type":"ADDED"/)
+  } finally {
+    for (const watch of opened) watch.destroy()
+  }
+}, 120_000)
+
 test('lists beyond the concurrency limit wait for the others and are answered', async () => {
   const requests = Array.from({ length: 20 }, () => server.open(configMaps))
   const first = await Promise.race(requests)

@@ -83,6 +83,12 @@ test('the command and the endpoint tell the same; exit code 1', async () => {
   expect(text.stdout).toContain('spec.backend is named spec.defaultBackend')
 })
 
+test('one check runs at a time', async () => {
+  const codes = await Promise.all(Array.from({ length: 5 }, async () => (await server.send(endpoint)).status))
+  expect(new Set(codes)).toEqual(new Set([200, 429]))
+  expect((await server.send(endpoint)).status).toBe(200)
+})
+
 test('a user of the endpoint gets no more than the permissions allow', async () => {
   const name = 'checker'
   await post('/api/v1/namespaces/default/serviceaccounts', { metadata: { name } })

@@ -2,10 +2,12 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
-import { type Fork, forkPaths, type KeptHistory, type NewFork } from '../../src/clusters/fork-messages.ts'
+import { type Fork, type ForkedCollection, forkPaths, type KeptHistory, type NewFork } from '../../src/clusters/fork-messages.ts'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl, fetchInner } from '../../src/clusters/protocol.ts'
+import { ForkHolds } from '../../src/durable-objects/fork-holds.ts'
 import type { ObjectHistory } from '../../src/durable-objects/object-history.ts'
+import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
 import { newControl } from './new-control.ts'
 
 const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace: 'default', name: '' }
@@ -53,4 +55,74 @@ test('a fork that is asked for again has the same moment', async () => {
   const { fork } = await cluster()
   const first = await fork({ uid: 'u', cluster: 'child' })
   expect(await fork({ uid: 'u', cluster: 'child' })).toEqual(first)
+})
+
+/** Runs a function with the holds of a cluster, of which one collection relies on an answer and is told by `tell`. */
+async function withHolds(
+  tell: () => Promise<void>,
+  use: (holds: ForkHolds, clock: { now: number }, collections: ForkedCollection[]) => Promise<void>,
+): Promise<void> {
+  await runInDurableObject(await newControl(undefined, 'collections'), async (_instance, ctx) => {
+    const clock = { now: 1_000_000 }
+    const collections = [{ group: '', version: 'v1', resource: 'configmaps' }]
+    const store = {
+      get time() {
+        return clock.now
+      },
+      getAt: () => ({}),
+    } as unknown as SqliteStore
+    const holds = new ForkHolds({
+      ctx,
+      name: 'parent/control',
+      placement: 'collections',
+      store: () => store,
+      historySeconds: () => 300,
+      wishedSeconds: () => undefined,
+      jurisdiction: () => undefined,
+      versionAt: async () => 1,
+      collectionsAt: () => collections,
+      tell,
+    })
+    holds.answer('configmaps')
+    await use(holds, clock, collections)
+  })
+}
+
+test('a fork is refused if its moment was compacted before all collections knew of it, also if it is asked for again', async () => {
+  let isReachable = false
+  const tell = async (): Promise<void> => {
+    if (!isReachable) throw new Error('not now')
+  }
+  await withHolds(tell, async (holds, clock) => {
+    const wanted = { uid: 'u', cluster: 'child', time: clock.now - 299_000 }
+    await expect(holds.hold(wanted)).rejects.toThrow('not now')
+    clock.now += 10_000
+    isReachable = true
+    await expect(holds.hold(wanted)).rejects.toThrow('the history of the cluster does not reach the time of the fork')
+    expect(holds.first).toBeUndefined()
+  })
+})
+
+test('a fork that all collections know of stays as it was first asked for, however old it becomes', async () => {
+  await withHolds(
+    async () => undefined,
+    async (holds, clock, collections) => {
+      const wanted = { uid: 'u', cluster: 'child', time: clock.now - 299_000 }
+      const first = await holds.hold(wanted)
+      clock.now += 600_000
+      collections.push({ group: '', version: 'v1', resource: 'secrets' })
+      expect(await holds.hold(wanted)).toEqual(first)
+    },
+  )
+})
+
+test('a cluster that is being deleted begins no fork', async () => {
+  await withHolds(
+    async () => undefined,
+    async (holds) => {
+      holds.close()
+      await expect(holds.hold({ uid: 'u', cluster: 'child' })).rejects.toThrow('the cluster is being deleted')
+      expect(holds.first).toBeUndefined()
+    },
+  )
 })

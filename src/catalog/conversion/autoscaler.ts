@@ -2,10 +2,10 @@
  * Changes of HorizontalPodAutoscalers of autoscaling/v2beta1, whose metrics have the form that autoscaling/v1 has in annotations.
  * Follows k8s.io/kubernetes/pkg/apis/autoscaling/v2beta1/conversion.go of 1.24.
  */
-import { isObject } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
+import { behaviorFromText, behaviorText } from './autoscaler-annotations.ts'
 import { annotationOf, type Changes, objectAt, objectsAt, setAnnotation } from './fields.ts'
-import { behaviorFromText, behaviorKey, behaviorText, roundTripKeys } from './horizontal-pod-autoscaler.ts'
+import { behaviorKey, roundTripKeys } from './horizontal-pod-autoscaler.ts'
 import { type MetricRole, metricFromV1, metricToV1 } from './scaling-metrics.ts'
 
 /** The value that decides the type of a target if it is present, with that type and the one of other targets. */
@@ -47,7 +47,7 @@ export const autoscalerChanges: Changes = {
     changeMetrics(object, (metric, role) => (role === 'target' ? targetToStorage(metric) : metricFromV1(metric, role)))
     const behavior = behaviorFromText(annotationOf(object, behaviorKey))
     const spec = objectAt(object, 'spec')
-    if (spec !== undefined && isObject(behavior)) spec.behavior = behavior
+    if (spec !== undefined && behavior !== undefined) spec.behavior = behavior
     dropRoundTripAnnotations(object)
   },
   fromStorage: (object) => {

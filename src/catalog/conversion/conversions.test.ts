@@ -69,17 +69,43 @@ describe('HorizontalPodAutoscaler', () => {
   })
 
   test('autoscaling/v1 annotations are converted back to autoscaling/v2', () => {
-    expect(conversion.toStorage(served)).toEqual(stored)
+    // kube-apiserver sets the defaults of autoscaling/v2 when it reads the stored object.
+    const scaleUp = {
+      stabilizationWindowSeconds: 0,
+      selectPolicy: 'Max',
+      policies: [
+        { type: 'Pods', value: 4, periodSeconds: 15 },
+        { type: 'Percent', value: 100, periodSeconds: 15 },
+      ],
+    }
+    const behavior = { ...stored.spec.behavior, scaleUp }
+    expect(conversion.toStorage(served)).toEqual({ ...stored, spec: { ...stored.spec, behavior } })
   })
 
-  test('annotations that cannot be parsed are dropped', () => {
-    const annotations = {
-      'autoscaling.alpha.kubernetes.io/metrics': '[1, null, {"type":',
-      'autoscaling.alpha.kubernetes.io/behavior': '7',
-    }
+  /** kube-apiserver 1.36 creates an object with each of these as if it had no annotation. */
+  test.each([
+    ['metrics', '[1, null, {"type":'],
+    ['metrics', '[1, null, "x"]'],
+    ['metrics', '{"a": 1}'],
+    ['metrics', '[{"type": "Resource", "resource": []}]'],
+    ['metrics', '[{"type": "Resource", "resource": {"name": 5, "targetAverageUtilization": "x"}}]'],
+    ['metrics', '[{"type": "Pods", "pods": {"metricName": {"a": 1}, "targetAverageValue": "1"}}]'],
+    ['metrics', '[{"type": "Object", "object": {"target": "x", "metricName": "m", "targetValue": 5}}]'],
+    ['metrics', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['behavior', '7'],
+    ['behavior', '[1, 2]'],
+    ['behavior', '{"ScaleUp": null}'],
+    ['behavior', '{"ScaleUp": {"Policies": "x"}}'],
+    ['behavior', '{"ScaleUp": {"Policies": [1]}}'],
+    ['behavior', '{"ScaleUp": {"StabilizationWindowSeconds": 99999999999}}'],
+    ['behavior', '{"ScaleUp": {"StabilizationWindowSeconds": 1.5}}'],
+    ['behavior', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['current-metrics', '[1, {"type": 7}]'],
+    ['conditions', '[{"type": "a", "lastTransitionTime": "x"}]'],
+  ])('%s of another type are dropped: %.60s', (name, text) => {
+    const annotations = { [`autoscaling.alpha.kubernetes.io/${name}`]: text }
     const converted = conversion.toStorage({ ...served, metadata: { annotations } })
-    expect(converted.metadata).toEqual({})
-    expect(converted.spec).toMatchObject({ metrics: [{ type: 'Resource', resource: { name: 'cpu' } }] })
+    expect(converted).toEqual(conversion.toStorage({ ...served, metadata: {} }))
   })
 })
 

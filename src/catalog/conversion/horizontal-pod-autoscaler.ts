@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { defaultMetric } from '../defaulting/autoscaling.ts'
 import type { Conversion } from '../kind.ts'
+import { behaviorFromText, behaviorText, listFromText } from './autoscaler-annotations.ts'
 import { metricFromV1, metricToV1 } from './scaling-metrics.ts'
 
 const metricsKey = 'autoscaling.alpha.kubernetes.io/metrics'
@@ -19,18 +20,6 @@ export const roundTripKeys: readonly string[] = [metricsKey, currentMetricsKey, 
 const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : [])
-
-/** Parses an annotation. Clients can write any text, so an invalid one counts as absent. */
-function parsedText(text: string | undefined): JsonValue | undefined {
-  if (text === undefined) return undefined
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
-  }
-}
-
-const parsed = (annotations: Readonly<Record<string, string>>, key: string): JsonValue | undefined => parsedText(annotations[key])
 
 /** Returns the metadata with the four annotations of the round trip replaced. */
 function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {
@@ -56,42 +45,6 @@ const cpuUtilization = (metric: JsonObject | undefined, role: 'target' | 'curren
   return metric?.type === 'Resource' && resource.name === 'cpu' ? objectOf(resource[role]).averageUtilization : undefined
 }
 
-/** Renames the keys at every depth. The behavior is kept in the internal version, whose field names have capitals. */
-function mapKeys(value: JsonValue, change: (name: string) => string): JsonValue {
-  if (Array.isArray(value)) return value.map((element) => mapKeys(element, change))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, inner]) => [change(key), mapKeys(inner, change)]))
-}
-
-const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
-const small = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
-
-const ruleFields = ['stabilizationWindowSeconds', 'selectPolicy', 'policies', 'tolerance'] as const
-
-/** Returns the annotation with a behavior. */
-export function behaviorText(behavior: JsonValue): string {
-  const rules = (value: JsonValue | undefined): JsonValue =>
-    value === undefined || value === null
-      ? null
-      : Object.fromEntries(ruleFields.map((name) => [capital(name), mapKeys(objectOf(value)[name] ?? null, capital)]))
-  const { scaleUp, scaleDown } = objectOf(behavior)
-  return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })
-}
-
-function behaviorOf(value: JsonValue | undefined): JsonValue | undefined {
-  if (value === undefined) return undefined
-  const withoutNulls = (inner: JsonValue): JsonValue => {
-    if (Array.isArray(inner)) return inner.map(withoutNulls)
-    if (typeof inner !== 'object' || inner === null) return inner
-    const entries = Object.entries(inner as JsonObject).filter(([, field]) => field !== null)
-    return Object.fromEntries(entries.map(([key, field]) => [key, withoutNulls(field)]))
-  }
-  return mapKeys(withoutNulls(value), small)
-}
-
-/** Returns the behavior of an annotation; undefined without one, or if it cannot be parsed. */
-export const behaviorFromText = (text: string | undefined): JsonValue | undefined => behaviorOf(parsedText(text))
-
 function fromStorage(object: KubernetesObject): KubernetesObject {
   const spec = objectOf(object.spec)
   const status = objectOf(object.status)
@@ -105,7 +58,7 @@ function fromStorage(object: KubernetesObject): KubernetesObject {
   if (others.length > 0) added[metricsKey] = JSON.stringify(others.map((metric) => metricToV1(metric, 'target')))
   if (current.length > 0) added[currentMetricsKey] = JSON.stringify(current.map((metric) => metricToV1(metric, 'current')))
   if (conditions.length > 0) added[conditionsKey] = JSON.stringify(conditions)
-  if (spec.behavior !== undefined) added[behaviorKey] = behaviorText(spec.behavior)
+  if (spec.behavior !== undefined) added[behaviorKey] = behaviorText(objectOf(spec.behavior))
   return {
     metadata: withAnnotations(object.metadata, added),
     spec: present({
@@ -128,13 +81,14 @@ function targetMetrics(spec: JsonObject, annotations: Readonly<Record<string, st
   const percentage = spec.targetCPUUtilizationPercentage
   const target: JsonObject = { type: 'Utilization', averageUtilization: percentage ?? 0 }
   const cpu: JsonObject[] = percentage === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', target } }]
-  const others = listOf(parsed(annotations, metricsKey)).map((metric) => metricFromV1(objectOf(metric), 'target'))
+  const kept = listFromText(annotations[metricsKey], 'MetricSpec') ?? []
+  const others = kept.map((metric) => metricFromV1(metric, 'target'))
   return [...others, ...cpu]
 }
 
 function currentMetrics(status: JsonObject, annotations: Readonly<Record<string, string>>): JsonObject[] {
-  const kept = parsed(annotations, currentMetricsKey)
-  if (kept !== undefined) return listOf(kept).map((metric) => metricFromV1(objectOf(metric), 'current'))
+  const kept = listFromText(annotations[currentMetricsKey], 'MetricStatus')
+  if (kept !== undefined) return kept.map((metric) => metricFromV1(metric, 'current'))
   const percentage = status.currentCPUUtilizationPercentage
   if (percentage === undefined) return []
   return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: percentage } } }]
@@ -146,8 +100,7 @@ function toStorage(object: KubernetesObject): KubernetesObject {
   const status = objectOf(object.status)
   const metrics = targetMetrics(spec, annotations)
   const measured = currentMetrics(status, annotations)
-  const conditions = listOf(parsed(annotations, conditionsKey))
-  const behavior = parsed(annotations, behaviorKey)
+  const conditions = listFromText(annotations[conditionsKey], 'HorizontalPodAutoscalerCondition') ?? []
   return {
     metadata: withAnnotations(object.metadata, {}),
     spec: present({
@@ -155,7 +108,7 @@ function toStorage(object: KubernetesObject): KubernetesObject {
       minReplicas: spec.minReplicas,
       maxReplicas: spec.maxReplicas,
       metrics: metrics.length > 0 ? metrics : [structuredClone(defaultMetric)],
-      behavior: behaviorOf(behavior),
+      behavior: behaviorFromText(annotations[behaviorKey]),
     }),
     status: present({
       observedGeneration: status.observedGeneration,
@@ -163,7 +116,7 @@ function toStorage(object: KubernetesObject): KubernetesObject {
       currentReplicas: status.currentReplicas === 0 ? undefined : status.currentReplicas,
       desiredReplicas: status.desiredReplicas ?? 0,
       currentMetrics: measured.length > 0 ? measured : null,
-      conditions: conditions.length > 0 ? conditions : undefined,
+      conditions: conditions.length > 0 ? [...conditions] : undefined,
     }),
   }
 }

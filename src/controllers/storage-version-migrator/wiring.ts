@@ -1,6 +1,6 @@
 /**
  * Rewrites stored objects in the storage version of their resource, as StorageVersionMigrations ask for it: a page of objects in
- * each run of the control object's alarm. The place in the collection is stored, so that a restart goes on there.
+ * each run of the control object's alarm.
  */
 import type { StorageVersionMigration } from '../../catalog/generated/types/storagemigration.v1beta1.ts'
 import type { Kind } from '../../catalog/kind.ts'
@@ -18,6 +18,7 @@ import { updateIn } from '../../registry/update.ts'
 import { type AlarmPart, pauseAfter } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
 import { beginInDefinition, endInDefinition } from './definition.ts'
+import { MigrationPlaces } from './places.ts'
 import { stepOf, withCondition, withoutRunning } from './reconcile.ts'
 
 const group = 'storagemigration.k8s.io'
@@ -38,9 +39,6 @@ const patience = 60_000
 /** Verbs without which a resource is not migrated. */
 const neededVerbs = ['update', 'patch', 'list']
 
-/** The key prefix of the places in collections. */
-const placePrefix = 'storage-migration/'
-
 /** The dependencies of the controller. */
 export interface StorageMigratorHost {
   readonly storage: DurableObjectStorage
@@ -57,6 +55,9 @@ interface Page {
 
 /** An error that no repetition mends. */
 class MigrationFailed extends Error {}
+
+/** The form of a page. */
+const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
 
 const unselected = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const
 
@@ -76,10 +77,12 @@ export class StorageVersionMigrator implements AlarmPart {
   readonly name = 'storage-version-migrator'
   readonly #host: StorageMigratorHost
   readonly #due: DueItems
+  readonly #places: MigrationPlaces
 
   constructor(host: StorageMigratorHost) {
     this.#host = host
     this.#due = new DueItems(host.storage, this.name)
+    this.#places = new MigrationPlaces(host.storage)
   }
 
   /** Records that a migration has changed, which may let another one start. Call it in the turn of the commit. */
@@ -123,7 +126,7 @@ export class StorageVersionMigrator implements AlarmPart {
     const all = this.#migrations()
     const migration = all.find(({ metadata }) => metadata.name === name)
     if (migration === undefined) {
-      this.#forgetPlace(name)
+      this.#places.forget(name)
       return 'done'
     }
     const { group: ofGroup, resource: ofResource } = migration.spec.resource
@@ -157,7 +160,7 @@ export class StorageVersionMigrator implements AlarmPart {
 
   async #finish(migration: StorageVersionMigration, definition: string, hasSucceeded: boolean): Promise<void> {
     await endInDefinition(this.#host.registry, definition, hasSucceeded)
-    this.#forgetPlace(migration.metadata.name ?? '')
+    this.#places.forget(migration.metadata.name ?? '')
     await this.#setStatus(migration, (status, time) => ({
       ...status,
       conditions: [...withoutRunning(status.conditions ?? [], time, migration.metadata.generation)],
@@ -178,17 +181,16 @@ export class StorageVersionMigrator implements AlarmPart {
 
   /** Rewrites one page. */
   async #rewrite(migration: StorageVersionMigration, until: string): Promise<void> {
-    const { name = '' } = migration.metadata
     const kind = this.#kindOf(migration)
     // Objects of built-in kinds are stored in one version only, whatever the release that wrote them.
     if (kind.definition !== undefined) {
-      const page = await this.#page(kind, this.#placeOf(name), pageObjects)
+      const page = await this.#page(kind, this.#places.get(migration.metadata), pageObjects)
       const older = (page.items ?? []).filter(({ metadata }) => BigInt(metadata.resourceVersion ?? '0') <= BigInt(until))
       // Writes that arrive together share a commit.
       await Promise.all(older.map((object) => this.#rewriteObject(kind, object)))
       const { continue: next = '' } = page.metadata
       if (next !== '') {
-        this.#host.storage.kv.put(placePrefix + name, next)
+        this.#places.set(migration.metadata, next)
         return
       }
     }
@@ -217,11 +219,20 @@ export class StorageVersionMigrator implements AlarmPart {
     }
   }
 
-  /** Lists a page in any version. A place that has expired begins again: what is rewritten is not written twice. */
+  /**
+   * Lists the metadata of a page, because whole objects may be larger than the memory of the control object. A place that has expired
+   * begins again: what is rewritten is not written twice.
+   */
   async #page(kind: Kind, place: string, limit: number): Promise<Page> {
     const list = { ...unselected, limit, continue: place }
     try {
-      const answer = await this.#host.objects.perform(kind, { verb: 'list', unconverted: true, target: targetOf(kind), list })
+      const answer = await this.#host.objects.perform(kind, {
+        verb: 'list',
+        representation,
+        unconverted: true,
+        target: targetOf(kind),
+        list,
+      })
       return (await answer.json()) as Page
     } catch (error) {
       if (error instanceof ApiError && error.code === 410 && place !== '') return this.#page(kind, '', limit)
@@ -238,14 +249,6 @@ export class StorageVersionMigrator implements AlarmPart {
     const age = this.#host.registry.now() - Date.parse(metadata.creationTimestamp ?? '')
     if (age < patience) throw new Error(`there is no resource ${ofResource}.${ofGroup} yet`)
     throw new MigrationFailed('resource does not exist in discovery')
-  }
-
-  #placeOf(name: string): string {
-    return this.#host.storage.kv.get<string>(placePrefix + name) ?? ''
-  }
-
-  #forgetPlace(name: string): void {
-    this.#host.storage.kv.delete(placePrefix + name)
   }
 
   /** Writes the status of the migration, if it is still the same object. */

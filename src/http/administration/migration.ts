@@ -3,11 +3,12 @@
  * a request of the same user.
  */
 import { releaseText } from '../../catalog/lifecycle.ts'
-import { badRequest } from '../../meta/errors.ts'
+import { badRequest, tooManyRequests } from '../../meta/errors.ts'
 import { logError } from '../../meta/log.ts'
 import { collectorBetween } from '../../migration/between.ts'
 import { checkAgent, type ReportCollector } from '../../migration/collect.ts'
 import { type ClusterReader, scanCluster } from '../../migration/scan.ts'
+import { boundedText, TooLong } from '../../net/bounded-text.ts'
 import type { Release } from '../../schema/tables.ts'
 import type { RequestContext } from '../filters/filter.ts'
 import { askerOf } from '../filters/policy.ts'
@@ -28,11 +29,17 @@ export interface MigrationServices {
 const attempts = 10
 const pause = 1000
 
+/** The most bytes of a response that is read as a whole: an isolate has 128 MiB, and parsed objects take several times their text. */
+const mostBytes = 4 * 1024 * 1024
+
 /** Headers of the client that would change a list, or allow a 304. */
 const droppedHeaders = ['if-none-match', 'if-modified-since', 'accept-encoding', 'content-type', 'content-length']
 
-/** Returns a reader whose requests have the credentials of another one. */
-function readerFor(c: RequestContext, respond: Respond): ClusterReader {
+/** So long after its last request a check counts as running, in milliseconds: the runtime may end it without a word. */
+const lease = 60_000
+
+/** Returns a reader whose requests have the credentials of another one. @param began is called before each request */
+function readerFor(c: RequestContext, respond: Respond, began: () => void): ClusterReader {
   const { raw } = c.req
   const { path } = c.get('info')
   const url = new URL(raw.url)
@@ -50,14 +57,21 @@ function readerFor(c: RequestContext, respond: Respond): ClusterReader {
     width: 2,
     async get(location, accept) {
       for (let attempt = 1; ; attempt++) {
+        raw.signal.throwIfAborted()
+        began()
         const response = await read(location, accept)
         const { status } = response
-        const text = await response.text()
+        const text = await boundedText(response, mostBytes).catch(longBody)
+        if (text === undefined) return 'too long'
         if (status !== 429 || attempt === attempts) return { status, text }
         await scheduler.wait(pause)
       }
     },
   }
+}
+
+function longBody(error: unknown): undefined {
+  if (!(error instanceof TooLong)) throw error
 }
 
 /** Returns a collector for the releases of a request. @param own the release that the cluster emulates */
@@ -71,28 +85,44 @@ function collectorFor(query: URLSearchParams, own: Release): ReportCollector {
 }
 
 /**
- * Returns a stream of the report, because the check of a large cluster takes longer than a request may. It ends early if the
- * cluster cannot be read.
- * @throws ApiError 400 for texts that are no releases
+ * Makes the handler. Its response is a stream of the report, because the check of a large cluster takes longer than a request may. It
+ * ends early if the cluster cannot be read, and the check ends with its client. One check runs at a time, because of its memory.
+ * The handler throws ApiError 400 for texts that are no releases, 429 while another check runs.
  */
-export async function serveMigration(
-  c: RequestContext,
-  { requestCounts: counts, respond, served }: MigrationServices,
-): Promise<Response> {
-  const collector = collectorFor(c.get('query'), (await served.current(askerOf(c))).release)
-  const { readable, writable } = new IdentityTransformStream()
-  const writeReport = async (): Promise<void> => {
+export function migrationHandler({
+  requestCounts,
+  respond,
+  served,
+}: MigrationServices): (c: RequestContext) => Promise<Response> {
+  let runningUntil = 0
+  const run = async (c: RequestContext, collector: ReportCollector): Promise<Uint8Array> => {
+    const began = (): void => {
+      runningUntil = Date.now() + lease
+    }
+    began()
     try {
-      await scanCluster(readerFor(c, respond), collector)
-      for (const requests of await counts.record()) collector.addRequests(requests)
-      const writer = writable.getWriter()
-      await writer.write(new TextEncoder().encode(`${JSON.stringify(collector.report())}\n`))
-      await writer.close()
-    } catch (error) {
-      logError('a migration check was not completed', error)
-      await writable.abort(error).catch(() => undefined)
+      await scanCluster(readerFor(c, respond, began), collector)
+      for (const requests of await requestCounts.record()) collector.addRequests(requests)
+      return new TextEncoder().encode(`${JSON.stringify(collector.report())}\n`)
+    } finally {
+      runningUntil = 0
     }
   }
-  c.executionCtx.waitUntil(writeReport())
-  return new Response(readable, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
+  return async (c) => {
+    const collector = collectorFor(c.get('query'), (await served.current(askerOf(c))).release)
+    if (runningUntil > Date.now()) throw tooManyRequests()
+    const { readable, writable } = new IdentityTransformStream()
+    const work = async (): Promise<void> => {
+      const report = await run(c, collector)
+      const writer = writable.getWriter()
+      await writer.write(report)
+      await writer.close()
+    }
+    const failed = (error: unknown): Promise<void> => {
+      if (!c.req.raw.signal.aborted) logError('a migration check was not completed', error)
+      return writable.abort(error).catch(() => undefined)
+    }
+    c.executionCtx.waitUntil(work().catch(failed))
+    return new Response(readable, { headers: { 'content-type': 'application/json', 'cache-control': 'no-store' } })
+  }
 }

@@ -6,7 +6,7 @@ import { ApiError, badRequest, methodNotAllowed, unknownResource } from '../../m
 import type { User } from '../../meta/user.ts'
 import type { HttpEnvironment, RequestContext } from '../filters/filter.ts'
 import { objectNames, serveBackup } from './backup.ts'
-import { type MigrationServices, serveMigration } from './migration.ts'
+import { type MigrationServices, migrationHandler } from './migration.ts'
 import { askAndRestart, askObject, stateOf } from './requests.ts'
 
 /** The prefix of the paths. */
@@ -69,15 +69,14 @@ export interface AdministrationServices extends MigrationServices {
   readonly client: CollectionClient
 }
 
-/** The paths that read no more than the client may read elsewhere: authorization has decided about them. */
-const checks: Readonly<Record<string, (c: RequestContext, services: AdministrationServices) => Promise<Response> | Response>> = {
-  migration: serveMigration,
-  'deprecated-requests': async (_c, { requestCounts }) => Response.json({ items: await requestCounts.record() }),
-}
-
 /** Makes the handler of all paths below the prefix. It throws ApiError 400, 403, 404 and 405, and those of Durable Objects. */
 export function administrationHandler(services: AdministrationServices): Handler<HttpEnvironment> {
-  const { client } = services
+  const { client, requestCounts } = services
+  /** The paths that read no more than the client may read elsewhere: authorization has decided about them. */
+  const checks: Readonly<Record<string, (c: RequestContext) => Promise<Response>>> = {
+    migration: migrationHandler(services),
+    'deprecated-requests': async () => Response.json({ items: await requestCounts.record() }),
+  }
   return async (c) => {
     const { path } = c.get('info')
     const request = c.req.raw
@@ -85,7 +84,7 @@ export function administrationHandler(services: AdministrationServices): Handler
     const check = Object.hasOwn(checks, rest) ? checks[rest] : undefined
     if (check !== undefined) {
       if (request.method !== 'GET') throw methodNotAllowed()
-      return check(c, services)
+      return check(c)
     }
     requireMaster(c.get('user'), path)
     if (rest === 'backup' || rest === 'objects') {

@@ -125,6 +125,7 @@ export class Aggregation {
   /** @throws ApiError 405 for the past, which the other server does not have */
   async #proxy(c: RequestContext, service: ApiService): Promise<Response> {
     if (c.get('time') !== undefined) throw onlyRead()
+    c.env.suspension?.begin()
     // The other server limits its own requests.
     c.get('releases').giveBack()
     if (!service.isAvailable) return unavailable()

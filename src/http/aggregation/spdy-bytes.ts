@@ -1,7 +1,7 @@
 /** SPDY through this server: the bytes of both sides are passed on unread, as UpgradeAwareHandler of k8s.io/apimachinery does. */
 import type { Connection } from '../../clusters/webhooks/pinned-fetch.ts'
 import type { HttpRequest, Upgraded } from '../../net/http-exchange.ts'
-import { agreedHeader, spdyProtocol } from '../../net/proxied-spdy.ts'
+import { agreedHeader, partOf, spdyProtocol } from '../../net/proxied-spdy.ts'
 import { answeredHeaders } from './headers.ts'
 
 /** So many bytes are read at once, if they are there. The runtime's own choice is 4 KiB, each of which would be a write. */
@@ -14,36 +14,47 @@ async function next(reader: ReadableStreamBYOBReader): Promise<Uint8Array | unde
 }
 
 /**
- * Writes what the client sends, as fast as the server takes it. The connection is closed when the client has gone. A server that takes
- * no more has ended, but all that it has sent before is still to be read.
+ * Writes what the client sends, as fast as the server takes it, until the client has gone; then the connection is closed. A server that
+ * takes no more has ended: the rest is discarded, because all that the server has sent before is still to be read. Never rejects.
  */
 async function passBody({ http, close }: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
-  const isTaken = (part: Uint8Array): Promise<boolean> =>
-    http.write(part).then(
-      () => true,
-      () => false,
-    )
+  let isTaken = true
   try {
     const reader = body.getReader({ mode: 'byob' })
-    for (let part = await next(reader); part !== undefined; part = await next(reader)) if (!(await isTaken(part))) return
+    for (let part = await next(reader); part !== undefined; part = await next(reader)) {
+      if (isTaken) isTaken = await taken(http.write(part))
+    }
   } catch {
     // The client has gone without a word.
   }
   close()
 }
 
-/** Returns what the server sends, read as fast as the client takes it. */
-function bodyOf({ bytes }: Upgraded, close: () => void): ReadableStream<Uint8Array> {
+const taken = (write: Promise<void>): Promise<boolean> =>
+  write.then(
+    () => true,
+    () => false,
+  )
+
+/**
+ * Returns what the server sends, read as fast as the client takes it.
+ * @param passed resolves when the client has gone
+ */
+function bodyOf({ bytes }: Upgraded, close: () => void, passed: Promise<void>): ReadableStream<Uint8Array> {
+  let hasEnded = false
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      // A connection that is lost has ended.
-      const next = await bytes.next().catch(() => undefined)
-      if (next !== undefined && next.done !== true) {
-        controller.enqueue(next.value)
+      if (hasEnded) {
+        await passed
+        controller.close()
         return
       }
-      close()
-      controller.close()
+      // A connection that is lost has ended.
+      const next = await bytes.next().catch(() => undefined)
+      hasEnded = next === undefined || next.done === true
+      if (hasEnded) close()
+      if (next?.value === undefined) controller.enqueue(partOf())
+      else if (next.value.length > 0) controller.enqueue(partOf(next.value))
     },
     cancel: close,
   })
@@ -69,7 +80,7 @@ export async function joinSpdy(connection: Connection, request: HttpRequest, rec
     upgraded.headers.delete(agreedHeader)
     return upgraded
   }
-  if (received.body !== null) passBody(connection, received.body)
+  const passed = received.body === null ? Promise.resolve() : passBody(connection, received.body)
   const own = { [agreedHeader]: upgraded.headers.get('upgrade') ?? spdyProtocol }
-  return new Response(bodyOf(upgraded, close), { headers: answeredHeaders(upgraded.headers, own), encodeBody: 'manual' })
+  return new Response(bodyOf(upgraded, close, passed), { headers: answeredHeaders(upgraded.headers, own), encodeBody: 'manual' })
 }

@@ -29,6 +29,7 @@ export function withAudit(log: AuditLog): Filter {
   return (c, next) => {
     const audit = beginAudit(log, auditedRequest(c), c.get('authenticatedUser'), c.get('attributes'))
     c.set('audit', audit)
+    c.env.suspension?.begin()
     const { attempts } = c.env
     if (attempts?.isReceived === true) return next()
     const stored = audit?.received()

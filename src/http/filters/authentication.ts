@@ -96,6 +96,7 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
     } catch (error) {
       metrics.access.authenticated(hasToken(request) ? 'error' : 'failure', '', secondsSince())
       if (error instanceof ClusterReplaced) throw error
+      c.env.suspension?.begin()
       await discardBody(request)
       const wait = await strangerWait(limits, request)
       if (wait > 0) return tooManyRequests(wait)

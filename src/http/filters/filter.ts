@@ -7,6 +7,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import type { User } from '../../meta/user.ts'
 import type { RequestAudit } from '../audit/request-audit.ts'
 import type { Releases } from '../limits/releases.ts'
+import type { Suspension } from '../limits/suspension.ts'
 import type { RequestInfo } from '../request-info.ts'
 
 /** An error to which the server has responded. */
@@ -84,6 +85,8 @@ export interface RequestBindings {
   readonly keepResponse?: KeepResponse
   /** Set in named clusters. */
   readonly attempts?: Attempts
+  /** Absent in tests: the request is prepared to wait from its beginning. */
+  readonly suspension?: Suspension
 }
 
 /** Hono's type parameter of the API server's apps. */

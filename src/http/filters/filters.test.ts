@@ -3,6 +3,7 @@ import { Authenticator } from '../../auth/authenticator.ts'
 import { WithoutAudiences } from '../../auth/token-authenticator.ts'
 import { notFound } from '../../meta/errors.ts'
 import { TokenBuckets } from '../../meta/token-buckets.ts'
+import { Suspension } from '../limits/suspension.ts'
 import { type Authentication, withAuthentication } from './authentication.ts'
 import { withAuthorization } from './authorization.ts'
 import type { Filter } from './filter.ts'
@@ -105,6 +106,25 @@ describe('the timeout parameter', () => {
     expect(response.status).toBe(504)
     expect(response.headers.has(flowHeaders[0])).toBe(false)
     expect((await json(response)).reason).toBe('Timeout')
+  })
+
+  test('is measured from when the request waits, if it reads one object, which may be in memory', async () => {
+    const read = '/api/v1/namespaces/default/pods/web?timeout=2ms'
+    const suspension = new Suspension()
+    const answers: Filter = (c) => Promise.resolve(c.text('read'))
+    expect((await server(answers).request(read, {}, { suspension })).status).toBe(200)
+    const waits: Filter = (c) => {
+      c.env.suspension?.begin()
+      return new Promise(() => undefined)
+    }
+    expect((await server(waits).request(read, {}, { suspension: new Suspension() })).status).toBe(504)
+  })
+
+  test('is measured from the start of every other request', async () => {
+    const never: Filter = () => new Promise(() => undefined)
+    for (const path of ['/api/v1/pods?timeout=2ms', '/version?timeout=2ms', '/apis/x.example/v1/xs/a?timeout=2ms']) {
+      expect((await server(never).request(path, {}, { suspension: new Suspension() })).status, path).toBe(504)
+    }
   })
 
   test('is ignored for a watch', async () => {

@@ -19,5 +19,10 @@ export function withPolicy(policy: PolicyCache): Filter {
 /** Returns the request as the policy cache sees it. Reads `arrivedAfter`, `readAhead` and `authenticatedUser`. */
 export function askerOf(c: RequestContext): Asker {
   const isStranger = c.get('authenticatedUser')?.groups.includes(unauthenticatedGroup) !== false
-  return { isStranger, arrivedAfter: c.get('arrivedAfter') ?? Number.POSITIVE_INFINITY, readAhead: c.get('readAhead') }
+  return {
+    isStranger,
+    arrivedAfter: c.get('arrivedAfter') ?? Number.POSITIVE_INFINITY,
+    readAhead: c.get('readAhead'),
+    waits: c.env.suspension?.begin,
+  }
 }

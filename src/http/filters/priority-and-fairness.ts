@@ -146,6 +146,7 @@ export function withPriorityAndFairness(limits: Limits, policy: PolicyCache, met
   return async (c, next) => {
     const began = Date.now()
     const admission = admissionOf(c)
+    if (admission instanceof Promise) c.env.suspension?.begin()
     const refusal = dispatch(c, admission instanceof Promise ? await admission : admission, metrics)
     if (refusal !== undefined) return refusal
     duration.observe((Date.now() - began) / 1000)

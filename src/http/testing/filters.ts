@@ -49,6 +49,7 @@ function withFaults({ faults }: ClusterUnderTest, hit: Hit): Filter {
     const fault = c.get('info').path.startsWith(testingPath) ? undefined : faults.take(target)
     if (fault === undefined) return await next()
     hit.set(c.req.raw, fault.id)
+    c.env.suspension?.begin()
     const { delay = 0 } = fault.rule
     if (delay > 0) await new Promise((done) => setTimeout(done, delay))
     return (await failed(c, fault, target)) ?? (await next())

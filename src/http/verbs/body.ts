@@ -3,6 +3,7 @@
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { freeBuffer } from '../../meta/free-buffer.ts'
+import { garbage } from '../../meta/garbage.ts'
 import { isLong, runInSlices, waitIfLong } from '../../meta/parts.ts'
 import { isProxiedSpdy } from '../../net/proxied-spdy.ts'
 import { readingYaml, type YamlDocument } from '../../yaml/parse.ts'
@@ -83,12 +84,14 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
 export async function readBody(request: Request, mediaType: TextType): Promise<string> {
   const bytes = await readBytes(request)
   const text = bodyText(bytes, mediaType)
+  garbage.handled(text)
   freeBuffer(bytes.buffer)
   return text
 }
 
 function textInput(bytes: Uint8Array, mediaType: TextInput['mediaType']): TextInput {
   const text = bodyText(bytes, mediaType)
+  garbage.handled(text)
   if (mediaType === 'application/yaml' && !text.isWellFormed()) return { mediaType, text, bytes }
   freeBuffer(bytes.buffer)
   return { mediaType, text }

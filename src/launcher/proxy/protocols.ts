@@ -1,8 +1,8 @@
 /** Connections that go on with another protocol than HTTP: as WebSockets, which workerd speaks, or with SPDY, which the TLS proxy switches to itself. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Transform, type TransformCallback } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { agreedHeader, spdyProtocol } from '../../net/proxied-spdy.ts'
+import { agreedHeader, lengthBytes, spdyProtocol } from '../../net/proxied-spdy.ts'
 import { responseHeaders, withoutHeader } from './request-headers.ts'
 
 const hasNoBody = ({ headers }: IncomingMessage): boolean =>
@@ -57,6 +57,44 @@ function join(one: Duplex, other: Duplex): void {
   }
 }
 
+/** So long a client may take to close its connection after it was sent the end, in milliseconds. */
+const closeTimeout = 30_000
+
+/** Reads what a client receives from the parts of a response. It ends with the empty part; a response that ends before is an error. */
+class Parts extends Transform {
+  #head = Buffer.alloc(0)
+  #left = 0
+  #hasEnded = false
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let rest = chunk
+    while (rest.length > 0 && !this.#hasEnded) {
+      if (this.#left === 0) rest = this.#readLength(rest)
+      const data = rest.subarray(0, this.#left)
+      if (data.length > 0) this.push(data)
+      this.#left -= data.length
+      rest = rest.subarray(data.length)
+    }
+    done()
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(this.#hasEnded ? null : new Error('the response has broken off'))
+  }
+
+  #readLength(chunk: Buffer): Buffer {
+    const missing = lengthBytes - this.#head.length
+    this.#head = Buffer.concat([this.#head, chunk.subarray(0, missing)])
+    if (this.#head.length === lengthBytes) {
+      this.#left = this.#head.readUInt32BE()
+      this.#head = Buffer.alloc(0)
+      this.#hasEnded = this.#left === 0
+      if (this.#hasEnded) this.push(null)
+    }
+    return chunk.subarray(missing)
+  }
+}
+
 /** Switches to SPDY if the Worker agrees; the bodies of the request and its response are the bytes of both sides then. */
 export function passSpdy(sent: ClientRequest, client: TLSSocket, first: Buffer): void {
   let isRefused = false
@@ -71,8 +109,10 @@ export function passSpdy(sent: ClientRequest, client: TLSSocket, first: Buffer):
     client.write(headText(answer, '101 Switching Protocols', [...headers, 'Connection', 'Upgrade', 'Upgrade', String(protocol)]))
     if (first.length > 0) sent.write(first)
     client.pipe(sent)
-    answer.pipe(client)
-    answer.once('error', () => client.destroy())
+    const parts = answer.pipe(new Parts())
+    parts.pipe(client)
+    client.once('finish', () => client.setTimeout(closeTimeout, () => client.destroy()))
+    for (const source of [answer, parts]) source.once('error', () => client.destroy())
   })
   // workerd need not wait for the end of a body that it has answered already.
   sent.on('error', () => isRefused || client.destroy())

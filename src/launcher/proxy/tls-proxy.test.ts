@@ -9,6 +9,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { makeAuthority } from '../../../test/http/certificate-authority.ts'
+import { partOf } from '../../net/proxied-spdy.ts'
 import { type ServingKeys, TlsProxy } from './tls-proxy.ts'
 
 /** A request as workerd gets it. */
@@ -474,7 +475,7 @@ describe('SPDY', () => {
       head = request
       response.writeHead(200, { 'edgeplane-upgrade': 'SPDY/3.1', 'x-stream-protocol-version': 'v4' })
       response.flushHeaders()
-      request.on('error', () => undefined).on('data', (bytes: Buffer) => response.write(`got ${bytes}`))
+      request.on('error', () => undefined).on('data', (bytes: Buffer) => response.write(partOf(Buffer.from(`got ${bytes}`))))
     }
     const client = await connection()
     client.write(`${asked}early`)
@@ -491,6 +492,36 @@ describe('SPDY', () => {
     expect(await until(client, 'late')).toBe('got late')
     client.destroy()
     await gone
+  })
+
+  test('a client that reads slowly, and still sends, gets all that came before the end', async () => {
+    const length = 3_000_000
+    let body = 0
+    answer = (request, response) => {
+      response.writeHead(200, { 'edgeplane-upgrade': 'SPDY/3.1' })
+      response.write(partOf(Buffer.alloc(length, 'x')))
+      response.write(partOf())
+      request.on('data', (part: Buffer) => (body += part.length)).once('end', () => response.end())
+    }
+    const client = await connection()
+    client.write(asked)
+    await once(client, 'readable')
+    for (let sent = 0; sent < 3; sent++) await new Promise((done) => client.write(Buffer.alloc(1024 * 1024, 'ping'), done))
+    const text = await untilClosed(client)
+    expect(text.length - text.indexOf('\r\n\r\n') - 4).toBe(length)
+    expect(body).toBe(3 * 1024 * 1024)
+  })
+
+  test('a response that breaks off ends the connection', async () => {
+    answer = (request, response) => {
+      response.writeHead(200, { 'edgeplane-upgrade': 'SPDY/3.1' })
+      response.write(partOf(Buffer.from('half')), () => request.socket.destroy())
+    }
+    const client = await connection()
+    const ended = once(client, 'close')
+    client.write(asked)
+    await until(client, 'half')
+    await ended
   })
 
   test('that the server refuses gets its response; so does a request that only looks like one', async () => {
