@@ -1,9 +1,12 @@
 #!/usr/bin/env node
-import { existsSync, readFileSync } from 'node:fs'
 import module from 'node:module'
-import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+
+// An import of these would read all their exports, for which Node loads further modules.
+const require = module.createRequire(import.meta.url)
+const { existsSync, readFileSync } = require('node:fs')
+const { homedir } = require('node:os')
+const { join } = require('node:path')
+const { fileURLToPath } = require('node:url')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -18,13 +21,13 @@ try {
   // Node 22.1 and newer keep the compiled code. The directory belongs to this user: others must not put code there.
   module.enableCompileCache?.(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'edgeplane/node'))
   const [launcher] = await bundle('launcher')
-  const { main } = await import(pathToFileURL(launcher).href)
+  const { main } = require(launcher)
   process.exitCode = await main(process.argv.slice(2), {
     script: fileURLToPath(import.meta.url),
     bundleWorker: async () =>
       process.env.EDGEPLANE_WORKER === undefined ? await bundle('worker') : [process.env.EDGEPLANE_WORKER],
     bundleAssets: async () => {
-      for (const name of ['worker', 'kube-apiserver', 'etcd']) await bundle(name)
+      for (const name of ['worker', 'envtest']) await bundle(name)
     },
   })
 } catch (error) {

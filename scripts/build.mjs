@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Bundles src/worker.ts to modules in dist and src/launcher/main.ts to dist/launcher.js, each only if its sources have changed.
+// Bundles src/worker.ts to modules in dist and src/launcher/main.ts to dist/launcher.cjs, each only if its sources have changed.
 // Used as a program (`npm run build [-- --force --clean]`) and by bin/edgeplane.mjs, for which the check must be cheap: a stamp beside
 // each bundle lists its sources with sizes and times.
 
@@ -10,7 +10,7 @@ import { gzipSync } from 'node:zlib'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const dist = join(root, 'dist')
-const ownFiles = ['scripts/build.mjs', 'scripts/deferred.mjs']
+const ownFiles = ['scripts/build.mjs', 'scripts/deferred.mjs', 'src/launcher/capnp.ts', 'src/launcher/workerd-schema.ts']
 
 /** The generator of src/config/validators.mjs, and its sources. */
 const validators = [
@@ -21,21 +21,26 @@ const validators = [
   'src/config/schemas/pod-toleration-restriction.json',
 ]
 
-/** The bundle of a program that runs in Node. */
+/**
+ * The bundle of a program that runs in Node. It is one CommonJS file: Node takes a millisecond for each ES module, and an import of one
+ * of its own modules reads all exports, also those for which Node loads further modules: streams for node:fs, a client of WebSockets
+ * for node:http. Modules that are imported later are functions in the same file.
+ */
 const program = (entry, copies = []) => ({
   entry,
   apart: [],
   deferred: {},
-  // A running program imports some of its modules later.
-  keepsFormer: true,
+  packs: false,
   copies,
   generator: validators,
   options: {
     platform: 'node',
     target: 'node20',
     mainFields: ['module', 'main'],
-    splitting: true,
-    chunkNames: 'launcher-[name]-[hash]',
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    define: { 'import.meta.url': 'moduleUrl' },
+    banner: { js: "const moduleUrl=require('node:url').pathToFileURL(__filename).href;" },
     minifyWhitespace: true,
     minifySyntax: true,
   },
@@ -74,8 +79,7 @@ const bundles = {
       ],
       yaml: ['src/yaml/parse.ts'],
     },
-    // A server runs on a copy of these.
-    keepsFormer: false,
+    packs: true,
     copies: [],
     // The first one is executed and includes the others.
     generator: [
@@ -99,8 +103,7 @@ const bundles = {
     },
   },
   launcher: program('src/launcher/main.ts', ['src/launcher/supervise.sh']),
-  'kube-apiserver': program('src/launcher/envtest/kube-apiserver.ts'),
-  etcd: program('src/launcher/envtest/etcd.ts'),
+  envtest: program('src/launcher/envtest/main.ts'),
 }
 
 /**
@@ -125,7 +128,7 @@ function isCurrent(name) {
 }
 
 async function build(name) {
-  const { entry, apart, deferred, keepsFormer, options, copies, generator } = bundles[name]
+  const { entry, apart, deferred, packs, options, copies, generator } = bundles[name]
   const [program] = generator
   if (program !== undefined) await (await import(pathToFileURL(join(root, program)).href)).generate()
   const { build } = await import('esbuild')
@@ -148,27 +151,38 @@ async function build(name) {
     ...options,
   })
   mkdirSync(dist, { recursive: true })
-  const former = keepsFormer ? [] : formerModules(name)
+  const former = formerModules(name)
   const groups = Object.keys(deferred).map(entryOfGroup)
   const modules = modulesFrom([entry, ...groups], metafile.outputs)
   const names = outputNames(groups, metafile.outputs)
   for (const { path, text } of outputFiles) {
     if (modules.includes(basename(path))) replace(path, (temporary) => writeFileSync(temporary, withOutputNames(text, names)))
   }
+  const packed = packs ? await packModules(modules) : []
   for (const file of copies) replace(join(dist, basename(file)), (temporary) => copyFileSync(join(root, file), temporary))
   // Installed packages change only with the lock file.
   const own = Object.keys(metafile.inputs).filter((input) => !/node_modules\/|^(?:deferred|caller):/.test(input))
   const inputs = Object.fromEntries(
     [...own, ...copies, ...generator, ...ownFiles, 'package-lock.json'].map((input) => [input, markOf(input)]),
   )
-  const stamp = { inputs, modules, copies: copies.map((file) => basename(file)) }
+  const stamp = { inputs, modules, copies: [...packed, ...copies.map((file) => basename(file))] }
   replace(stampPath(name), (temporary) => writeFileSync(temporary, JSON.stringify(stamp)))
-  for (const module of former) if (!modules.includes(module)) rmSync(join(dist, module), { force: true })
+  for (const module of former) if (![...modules, ...stamp.copies].includes(module)) rmSync(join(dist, module), { force: true })
+}
+
+// Writes the modules as workerd's configurations contain them; gives the names of the files.
+async function packModules(modules) {
+  const { modulesFile, packModules: pack } = await import('../src/launcher/workerd-config.ts')
+  const paths = modules.map((module) => join(dist, module))
+  const file = modulesFile(paths[0])
+  replace(file, (temporary) => writeFileSync(temporary, pack(paths).bytes))
+  return [basename(file)]
 }
 
 function formerModules(name) {
   try {
-    return readStamp(name).modules ?? []
+    const { modules, copies } = readStamp(name)
+    return [...modules, ...copies]
   } catch {
     return []
   }

@@ -41,6 +41,7 @@ import { pageNotFound } from './http/discovery/not-found.ts'
 import type { Authentication } from './http/filters/authentication.ts'
 import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
+import { lateSettingsIn } from './http/late-settings.ts'
 import type { Limits, RateLimit, RateLimitBinding } from './http/limits/rate-limit.ts'
 import { Seats } from './http/limits/seats.ts'
 import { Suspension } from './http/limits/suspension.ts'
@@ -52,7 +53,7 @@ import { openApiPaths } from './http/openapi/paths.ts'
 import { resourcesOfSpec, settledResources } from './http/served-resources.ts'
 import { confirmRunning } from './http/server-process.ts'
 import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
-import { readSettings } from './http/settings.ts'
+import { readSettings, type Settings } from './http/settings.ts'
 import { testingApp } from './http/testing/clusters.ts'
 import { testingFilters } from './http/testing/filters.ts'
 import { nodeNetwork } from './http/verbs/connect/network.ts'
@@ -69,19 +70,29 @@ import { ClustersUnderTest } from './testing/clusters.ts'
 export { Collection, Control }
 
 /** The settings of the deployment. An invalid one makes the Worker fail when it is loaded, and not only at requests. */
-const settings = readSettings(joinSettings(env as unknown as Environment), fetchOf(env))
+let settings: Settings
 /** The maximum age of permissions and checked tokens, in milliseconds. */
-const permissionAge = settings.policySeconds * 1000
-useAdmissionSettings(settings.admission)
-memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
-garbage.every(settings.garbageMegabytes * 1024 * 1024)
-const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = env as unknown as Environment
-switchFeatureGates(FEATURE_GATES, settings.resources)
-useClusterDomain(CLUSTER_DOMAIN)
-
+let permissionAge: number
 /** The clusters under test; undefined unless this is a server for tests. */
-const underTest = settings.testing ? new ClustersUnderTest() : undefined
-if (underTest !== undefined) useSources(underTest.sourcesOf)
+let underTest: ClustersUnderTest | undefined
+
+/** Uses the settings of the deployment. @throws Error for an invalid one */
+function useSettings(environment: Environment): void {
+  settings = readSettings(joinSettings(environment), fetchOf(environment))
+  permissionAge = settings.policySeconds * 1000
+  useAdmissionSettings(settings.admission)
+  memoryBudget.resize(settings.cacheMegabytes * 1024 * 1024)
+  garbage.every(settings.garbageMegabytes * 1024 * 1024)
+  const { FEATURE_GATES = '', CLUSTER_DOMAIN = '' } = environment
+  switchFeatureGates(FEATURE_GATES, settings.resources)
+  useClusterDomain(CLUSTER_DOMAIN)
+  underTest = settings.testing ? new ClustersUnderTest() : undefined
+  if (underTest !== undefined) useSources(underTest.sourcesOf)
+}
+
+/** The settings of a server that is loaded before they are known; undefined if they are in the environment, as usual. */
+const lateSettings = lateSettingsIn(env as unknown as Environment, useSettings)
+if (lateSettings === undefined) useSettings(env as unknown as Environment)
 
 /** Returns the rate limit: buckets of this isolate if a rate is configured, and the rate limit binding if one is bound. */
 function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined): RateLimit {
@@ -348,6 +359,7 @@ async function respondIn(
 
 export default {
   fetch(request, environment, context): Promise<Response> | Response {
+    if (lateSettings?.areMissing) return lateSettings.take(request, environment)
     const cluster = withoutTime(clusterIn(request.url) ?? defaultCluster)
     if (cluster !== defaultCluster && !isClusterName(cluster)) return pageNotFound()
     const suspension = new Suspension()

@@ -7,6 +7,8 @@ import type { AdmissionTexts } from './admission/settings.ts'
 import { type ControllerName, enabledControllers } from './controllers.ts'
 
 export interface Environment extends ObjectBindings, AdmissionTexts {
+  /** Settings come with the first request, which must have this as its bearer token: see http/late-settings.ts. A secret. */
+  readonly LATE_SETTINGS?: string
   /** The administrator's bearer token, or `sha256:` and its hash. A secret. */
   readonly ADMIN_TOKEN?: string
   /** Further bearer tokens, in the format of auth/static-tokens.ts. A secret. */

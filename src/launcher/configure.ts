@@ -1,9 +1,10 @@
 /** Writes what a running server reads: workerd's configuration, the Worker's modules and the kubeconfigs. */
-import { copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { certificatesIn } from '../net/certificates.ts'
 import { accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, reachableHost } from './addresses.ts'
+import { type ListSegment, listSegmentOf } from './capnp.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import { adminToken, type DataDirectory, readIfPresent, writePrivateFile } from './data-directory.ts'
 import { frontProxySettings } from './front-proxy.ts'
@@ -11,40 +12,78 @@ import { writeKubeconfig } from './kubeconfig.ts'
 import { kubeletSettings } from './kubelets.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { ProxyKind, StartOptions } from './options.ts'
-import { type Listen, workerdConfigText } from './workerd-config.ts'
+import { type Listen, localSettings, type WorkerdConfig, workerdConfig } from './workerd-config.ts'
+
+/** The settings and authorities of a server, which follow from its options. */
+export interface ServerSettings {
+  /** The Worker's settings, by the names of docs/configuration.md. */
+  readonly settings: Readonly<Record<string, string>>
+  /** The authorities of issuers' and webhooks' servers, beside those that everybody trusts; PEM. */
+  readonly authorities: readonly string[]
+}
 
 /**
- * Configures workerd for its next start.
- * @param proxy what listens in front of it
- * @throws LauncherError if the certificate or one of the operator's files cannot be used
+ * Gives the settings that follow from the options.
+ * @throws LauncherError if one of the operator's files cannot be used
  */
-export async function configure(directory: DataDirectory, options: StartOptions, proxy: ProxyKind): Promise<void> {
-  const certificate = await servingCertificate(directory, options)
+export async function serverSettings(
+  directory: DataDirectory,
+  options: StartOptions,
+  certificate: ServingCertificate,
+): Promise<ServerSettings> {
   const { texts, authorities } = await accessSettings(options)
-  const token = adminToken(directory)
-  const serverAddress = authority(reachableHost(options.host), options.port)
-  const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
-  for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
-  const config = {
-    listen: await listenOf(certificate, directory, options, proxy),
-    serverAddress,
-    advertiseAddress: advertisedAddress(options.host, options.port),
-    rootCertificate: certificate.authority ?? '',
-    adminToken: token,
+  return {
     settings: {
+      ...localSettings,
       ...(await frontProxySettings(directory, options)),
       ...kubeletSettings(options),
       ...settingsOf(options),
       ...texts,
+      SERVER_ADDRESS: serverAddress(options),
+      ADVERTISE_ADDRESS: advertisedAddress(options.host, options.port),
+      ADMIN_TOKEN: adminToken(directory),
+      ROOT_CERTIFICATE: certificate.authority ?? '',
     },
     authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
-    objects: directory.objects,
-    modules: workerModules(directory),
-    process: processDirectory(directory, options),
   }
-  writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
+}
+
+/** `host:port` under which clients reach the server. */
+const serverAddress = ({ host, port }: StartOptions): string => authority(reachableHost(host), port)
+
+/**
+ * Configures workerd for its next start.
+ * @param proxy what listens in front of it
+ * @param modules the Worker's
+ * @throws LauncherError if the certificate or one of the operator's files cannot be used
+ */
+export async function configure(
+  directory: DataDirectory,
+  options: StartOptions,
+  proxy: ProxyKind,
+  modules: ListSegment,
+): Promise<void> {
+  const certificate = await servingCertificate(directory, options)
+  const { settings, authorities } = await serverSettings(directory, options, certificate)
+  const access = {
+    server: `https://${serverAddress(options)}`,
+    authority: certificate.authority,
+    token: adminToken(directory),
+  }
+  for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
+  const listen = await listenOf(certificate, directory, options, proxy)
+  const process = processDirectory(directory, options)
+  writeWorkerdConfig(directory, { listen, settings, authorities, process, modules })
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
+
+/** Writes workerd's configuration for a data directory. */
+export function writeWorkerdConfig(directory: DataDirectory, config: Omit<WorkerdConfig, 'objects'>): void {
+  writePrivateFile(workerdConfigFile(directory), workerdConfig({ ...config, objects: directory.objects }))
+}
+
+/** The file of workerd's configuration. */
+export const workerdConfigFile = (directory: DataDirectory): string => join(directory.run, 'workerd.bin')
 
 /** Makes the directory in which the supervisor tells the Worker about its process; undefined if it need not. */
 function processDirectory({ run }: DataDirectory, { shutdownDelay, processMetrics }: StartOptions): string | undefined {
@@ -108,40 +147,6 @@ function webhookAuthorities(file: string | undefined): string[] {
   throw new LauncherError(`The authorities of webhooks ${file}: there is no certificate in PEM.`)
 }
 
-/** The name of the Worker's entry among its modules. */
-export const entryModule = 'worker.js'
-
-const moduleDirectory = (directory: DataDirectory): string => join(directory.run, 'worker')
-
-/**
- * Keeps the Worker's modules as they are, so that a later build does not change a running server when it is restarted with a new certificate.
- * @param modules their paths, the entry first
- * @throws LauncherError if they cannot be copied
- */
-export function copyWorker(modules: readonly string[], directory: DataDirectory): void {
-  const copies = moduleDirectory(directory)
-  try {
-    rmSync(copies, { recursive: true, force: true })
-    mkdirSync(copies, { mode: 0o700 })
-    for (const [index, module] of modules.entries()) {
-      keepFile(module, join(copies, index === 0 ? entryModule : basename(module)))
-    }
-  } catch (error) {
-    throw new LauncherError(`The Worker's bundle ${modules[0]} cannot be read: ${reasonOf(error)}.`)
-  }
-}
-
-/** Makes a link, which keeps the file when a build replaces it, or a copy on another file system. */
-function keepFile(from: string, to: string): void {
-  try {
-    linkSync(from, to)
-  } catch {
-    copyFileSync(from, to)
-  }
-}
-
-/** The modules that were copied; workerd takes the first for the entry. */
-function workerModules(directory: DataDirectory): string[] {
-  const others = readdirSync(moduleDirectory(directory)).filter((name) => name !== entryModule)
-  return [entryModule, ...others]
-}
+/** The Worker's modules with which workerd was configured: a later build does not change a running server when it is configured again. */
+export const configuredModules = (directory: DataDirectory): ListSegment =>
+  listSegmentOf(readFileSync(workerdConfigFile(directory)))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
@@ -84,11 +84,16 @@ export function readIfPresent(path: string): string | undefined {
  * Writes a file that only its owner may read, in one step: a reader, or the next start after a crash, sees the old or the new
  * text and never a part. @throws LauncherError if it cannot be written
  */
-export function writePrivateFile(path: string, text: string): void {
+export function writePrivateFile(path: string, text: string | readonly Uint8Array[]): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    writeFileSync(temporary, text, { mode: 0o600 })
+    const file = openSync(temporary, 'w', 0o600)
+    try {
+      for (const part of typeof text === 'string' ? [text] : text) writeFileSync(file, part)
+    } finally {
+      closeSync(file)
+    }
     renameSync(temporary, path)
   } catch (error) {
     throw new LauncherError(`The file ${path} cannot be written: ${reasonOf(error)}.`)

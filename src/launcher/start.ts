@@ -1,7 +1,7 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { authority, reachableHost } from './addresses.ts'
-import { configure, copyWorker, isCertificateNew } from './configure.ts'
+import { configure, configuredModules, isCertificateNew } from './configure.ts'
 import { type DataDirectory, dataDirectoryAt, openDataDirectory, writePrivateFile } from './data-directory.ts'
 import { warnOfGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
@@ -10,6 +10,7 @@ import { optionArguments, type ProxyKind, type StartOptions } from './options.ts
 import { usablePort } from './port.ts'
 import { supervise } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
+import { readModules } from './workerd-config.ts'
 
 /** The program that carries the launcher. */
 export interface Program {
@@ -40,8 +41,7 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       const port = await usablePort(options.host, options.port)
       const settled = { ...options, port, dataDirectory: directory.path }
       const proxy = await prepareProxy(directory, options)
-      copyWorker(await program.bundleWorker(), directory)
-      await configure(directory, settled, proxy)
+      await configure(directory, settled, proxy, readModules(await program.bundleWorker()))
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
       const { workerdSocket } = await import('./proxy/workerd-socket.ts')
       return await supervise({
@@ -73,7 +73,7 @@ export async function start(options: StartOptions, program: Program): Promise<nu
 export async function renew(options: StartOptions, proxy: ProxyKind): Promise<number> {
   const directory = existingDirectory(options)
   if (!(await isCertificateNew(directory, options))) return nothingToRenew
-  await configure(directory, options, proxy)
+  await configure(directory, options, proxy, configuredModules(directory))
   return 0
 }
 
@@ -90,9 +90,10 @@ export async function runProxy(options: StartOptions, proxy: ProxyKind): Promise
     await runTlsProxy(directory, options, { header: identityHeader(directory) })
     return 0
   }
-  await configure(directory, options, proxy)
+  const modules = configuredModules(directory)
+  await configure(directory, options, proxy, modules)
   await runTcpProxy(directory, options)
-  await configure(directory, options, 'none')
+  await configure(directory, options, 'none', modules)
   return 0
 }
 

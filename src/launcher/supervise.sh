@@ -107,7 +107,7 @@ make_pipes() {
 start_workerd() {
   # The socket of an earlier workerd is in the way of the next one.
   remove "$socket"
-  "$workerd" serve "$run/workerd.capnp" --control-fd=3 3>"$run/control" >&7 7>&- 9>&- </dev/null &
+  "$workerd" serve --binary "$run/workerd.bin" --control-fd=3 3>"$run/control" >&7 7>&- 9>&- </dev/null &
   workerd_pid=$!
   echo "$workerd_pid" >"$run/workerd.pid"
   start_guard
@@ -182,7 +182,7 @@ clean_up() {
   # What workerd has written last is still on its way to the file.
   [ -z "$log_pid" ] || wait "$log_pid" 2>/dev/null
   set --
-  for file in control proxy-control life ready audit-log audit-log.pid workerd.capnp workerd.pid identity-header worker process lock; do
+  for file in control proxy-control life ready audit-log audit-log.pid workerd.bin workerd.pid identity-header process lock; do
     set -- "$@" "$run/$file"
   done
   rm -rf "$@" "$socket" ${temporary:+"$temporary"}

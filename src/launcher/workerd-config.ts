@@ -1,6 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { authorityBinding } from '../auth/ca-fetch.ts'
 import { barredAddresses } from '../net/proxyable-address.ts'
+import { capnpMessage, ListSegment, listSegment, type Struct } from './capnp.ts'
 import type { KeyPair } from './issue-certificates.ts'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+import { workerdConfiguration, workerModule } from './workerd-schema.ts'
 
 /** The place at which workerd listens: the port to which clients connect, or a Unix socket behind a TCP proxy (https) or a TLS proxy (http). */
 export type Listen =
@@ -9,24 +14,17 @@ export type Listen =
   | { readonly at: 'http socket'; readonly path: string; readonly header: string }
 
 /** The parts of workerd's configuration that differ from one server to the next. */
-interface WorkerdConfig {
+export interface WorkerdConfig {
   readonly listen: Listen
-  /** `host:port` under which clients reach the server. */
-  readonly serverAddress: string
-  /** `address:port` at which workloads in the cluster reach it; '' if it is unknown. */
-  readonly advertiseAddress: string
-  /** The authority by which clients trust the certificate, PEM; '' if they trust it anyway. */
-  readonly rootCertificate: string
-  readonly adminToken: string
   /** The authorities of issuers' and webhooks' servers, beside those that everybody trusts; PEM. */
   readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
-  /** The names of the Worker's modules, its entry first; they are in the directory `worker` beside the configuration file. */
-  readonly modules: readonly string[]
+  /** The Worker's modules. */
+  readonly modules: ListSegment
   /** The directory in which the supervisor tells the Worker about its process; undefined if it does not. */
   readonly process: string | undefined
-  /** Further settings, by the names of docs/configuration.md. */
+  /** The Worker's settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>
 }
 
@@ -39,7 +37,8 @@ export const localCacheMegabytes = 128
 /** MiB of long texts after which garbage is collected: V8 takes the memory of the whole machine for its own. */
 const localGarbageMegabytes = 96
 
-const variables: Readonly<Record<string, string>> = {
+/** Settings of every server on plain workerd, unless options say otherwise. */
+export const localSettings: Readonly<Record<string, string>> = {
   CACHE_MEGABYTES: String(localCacheMegabytes),
   GARBAGE_MEGABYTES: String(localGarbageMegabytes),
   HISTORY_SECONDS: '300',
@@ -51,86 +50,95 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 /**
- * Writes workerd's configuration (its schema is workerd/workerd.capnp). It holds the private key and the administrator's
- * token: the file must be readable by its owner only.
+ * Writes workerd's configuration, in its binary form. It holds the private key and the administrator's token: the file must be readable
+ * by its owner only.
  */
-export function workerdConfigText(config: WorkerdConfig): string {
-  const texts = {
-    ...variables,
-    ...config.settings,
-    SERVER_ADDRESS: config.serverAddress,
-    ADVERTISE_ADDRESS: config.advertiseAddress,
-    ADMIN_TOKEN: config.adminToken,
-    ROOT_CERTIFICATE: config.rootCertificate,
+export function workerdConfig(config: WorkerdConfig): Uint8Array[] {
+  const ways = config.authorities.map((pem, index) => ({ pem, name: `authority-${index}` }))
+  const directories = config.process === undefined ? [] : [{ name: 'process', disk: { path: config.process } }]
+  return capnpMessage(workerdConfiguration, {
+    // Garbage collection pauses of 110 ms become 18 ms, and memory stays small.
+    v8Flags: ['--max-semi-space-size=2'],
+    services: [
+      { name: 'edgeplane', worker: workerOf(config, ways) },
+      { name: 'objects', disk: { path: config.objects, writable: true } },
+      ...directories,
+      ...ways.map(({ pem, name }) => network(name, { trustedCertificates: [pem] })),
+      // A node's name must not lead to the barred addresses, also as IPv6 addresses that stand for IPv4 addresses.
+      { name: 'nodes', network: { allow: everywhere, deny: [...barredAddresses, '::ffff:0:0/96'] } },
+      network('internet', { trustBrowserCas: true }),
+    ],
+    sockets: [{ name: 'https', ...socketOf(config.listen), service: { name: 'edgeplane' } }],
+  })
+}
+
+/** The name of the Worker's entry among its modules. */
+export const entryModule = 'worker.js'
+
+/** The file beside the Worker's entry in which a build leaves its modules for configurations. */
+export const modulesFile = (entry: string): string => entry.replace(/\.js$/, '.modules')
+
+/**
+ * Gives the Worker's modules for a configuration: as the build has left them, or from the modules themselves.
+ * @param paths the entry first
+ * @throws LauncherError if they cannot be read
+ */
+export function readModules(paths: readonly string[]): ListSegment {
+  const [entry = ''] = paths
+  const built = modulesFile(entry)
+  try {
+    return existsSync(built) ? new ListSegment(readFileSync(built)) : packModules(paths)
+  } catch (error) {
+    throw new LauncherError(`The Worker's bundle ${entry} cannot be read: ${reasonOf(error)}.`)
   }
-  const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
-  const ways = config.authorities.map((pem, index) => ({ pem, service: `authority-${index}` }))
-  for (const { pem, service } of ways) bindings.push(`(name = ${quoted(authorityBinding(pem))}, service = ${quoted(service)})`)
-  if (config.process !== undefined) bindings.push('(name = "PROCESS", service = "process")')
-  const process = config.process === undefined ? '' : `(name = "process", disk = (path = ${quoted(config.process)})),\n    `
-  // --max-semi-space-size: garbage collection pauses of 110 ms become 18 ms, and memory stays small.
-  // network: webhooks and OIDC issuers are wherever the operator runs them, also on this machine.
-  return `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  v8Flags = ["--max-semi-space-size=2"],
-  services = [
-    (name = "edgeplane", worker = (
-      modules = [${config.modules.map(moduleText).join(', ')}],
-      compatibilityDate = ${quoted(compatibilityDate)},
-      bindings = [
-        (name = "COLLECTION", durableObjectNamespace = "Collection"),
-        (name = "CONTROL", durableObjectNamespace = "Control"),
-        (name = "NODE_NETWORK", service = "nodes"),
-        ${bindings.join(',\n        ')}
-      ],
-      durableObjectNamespaces = [
-        (className = "Collection", uniqueKey = "edgeplane-collection", enableSql = true),
-        (className = "Control", uniqueKey = "edgeplane-control", enableSql = true)
-      ],
-      durableObjectStorage = (localDisk = "objects")
-    )),
-    (name = "objects", disk = (path = ${quoted(config.objects)}, writable = true)),
-    ${process}${ways.map(({ pem, service }) => networkText(service, `trustedCertificates = [${quoted(pem)}]`)).join('\n    ')}
-    (name = "nodes", network = (allow = ["public", "private"], deny = [${deniedAddresses}])),
-    ${networkText('internet', 'trustBrowserCas = true')}
-  ],
-  sockets = [(
-    name = "https",
-    ${socketText(config.listen)},
-    service = "edgeplane"
-  )]
-);
-`
 }
 
-/** Addresses to which the name of a node must not lead, also as IPv6 addresses that stand for IPv4 addresses. */
-const deniedAddresses = [...barredAddresses, '::ffff:0:0/96'].map((block) => `"${block}"`).join(', ')
+/** Reads the Worker's modules, and writes them as a configuration contains them. @param paths the entry first */
+export function packModules(paths: readonly string[]): ListSegment {
+  const modules = paths.map((path, index) => ({ name: index === 0 ? entryModule : basename(path), esModule: readFileSync(path) }))
+  const size = modules.reduce((sum, { name, esModule }) => sum + name.length + esModule.length + 64, 0)
+  return listSegment(workerModule, modules, size)
+}
 
-const moduleText = (name: string): string => `(name = ${quoted(name)}, esModule = embed ${quoted(`worker/${name}`)})`
+function workerOf(config: WorkerdConfig, ways: readonly { readonly pem: string; readonly name: string }[]): Struct {
+  const texts = Object.entries(config.settings).map(([name, text]) => ({ name, text }))
+  const services = [
+    { name: 'NODE_NETWORK', service: { name: 'nodes' } },
+    ...ways.map(({ pem, name }) => ({ name: authorityBinding(pem), service: { name } })),
+    ...(config.process === undefined ? [] : [{ name: 'PROCESS', service: { name: 'process' } }]),
+  ]
+  return {
+    modules: config.modules,
+    compatibilityDate,
+    bindings: [
+      ...objectClasses.map(({ name, className }) => ({ name, durableObjectNamespace: { className } })),
+      ...services,
+      ...texts,
+    ],
+    durableObjectNamespaces: objectClasses.map(({ className, uniqueKey }) => ({ className, uniqueKey, enableSql: true })),
+    localDisk: 'objects',
+  }
+}
 
-/** Writes a network service with the authorities that it trusts. */
-const networkText = (name: string, trust: string): string =>
-  `(name = ${quoted(name)}, network = (allow = ["public", "private"], tlsOptions = (${trust}))),`
+/** The Durable Objects: the binding, the class, and the directory of their databases. */
+const objectClasses = [
+  { name: 'COLLECTION', className: 'Collection', uniqueKey: 'edgeplane-collection' },
+  { name: 'CONTROL', className: 'Control', uniqueKey: 'edgeplane-control' },
+]
 
-function socketText(listen: Listen): string {
+/** Webhooks and OIDC issuers are wherever the operator runs them, also on this machine. */
+const everywhere = ['public', 'private']
+
+/** Gives a network service with the authorities that it trusts. */
+const network = (name: string, tlsOptions: Struct): Struct => ({ name, network: { allow: everywhere, tlsOptions } })
+
+function socketOf(listen: Listen): Struct {
   // request.cf is read from the header: only the TLS proxy knows its name.
-  if (listen.at === 'http socket')
-    return `address = ${quoted(`unix:${listen.path}`)}, http = (cfBlobHeader = ${quoted(listen.header)})`
+  if (listen.at === 'http socket') return { address: `unix:${listen.path}`, http: { cfBlobHeader: listen.header } }
   const { key, certificate } = listen.certificate
-  const tls = `tlsOptions = (keypair = (privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)}))`
-  if (listen.at === 'port') return `address = ${quoted(listen.address)}, https = (${tls})`
+  const tlsOptions = { keypair: { privateKey: key, certificateChain: certificate } }
+  if (listen.at === 'port') return { address: listen.address, httpsOptions: {}, tlsOptions }
   // The runtime does not tell the address of a Unix socket's client, and the header in which Cloudflare does must not come from a client.
-  const options = 'options = (injectRequestHeaders = [(name = "cf-connecting-ip")])'
-  return `address = ${quoted(`unix:${listen.path}`)}, https = (${options}, ${tls})`
-}
-
-/** A Cap'n Proto string literal. */
-function quoted(text: string): string {
-  const escaped = text
-    .replace(/[\\"]/g, '\\$&')
-    .replace(/\n/g, '\\n')
-    .replace(/\p{Cc}/gu, (character) => {
-      return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-    })
-  return `"${escaped}"`
+  const httpsOptions = { injectRequestHeaders: [{ name: 'cf-connecting-ip' }] }
+  return { address: `unix:${listen.path}`, httpsOptions, tlsOptions }
 }

@@ -218,11 +218,11 @@ describe('through the TLS proxy', () => {
   })
 
   test('workerd has no TCP port and no TLS key, and the secret header is readable by the owner only', () => {
-    const config = readFileSync(join(server.dataDirectory, 'run/workerd.capnp'), 'utf8')
+    const config = readFileSync(join(server.dataDirectory, 'run/workerd.bin'), 'utf8')
     const key = /PRIVATE KEY-----\s+(\S+)/.exec(readFileSync(join(server.dataDirectory, 'tls/server.pem'), 'utf8'))?.[1]
     expect(key).toBeDefined()
     expect(config).not.toContain(key)
-    expect(config).toContain(`address = "unix:${join(server.dataDirectory, 'run/workerd.sock')}"`)
+    expect(config).toContain(`unix:${join(server.dataDirectory, 'run/workerd.sock')}\0`)
     expect(statSync(join(server.dataDirectory, 'run/identity-header')).mode & 0o777).toBe(0o600)
   })
 })

@@ -33,7 +33,7 @@ const run = (directory: string) =>
 
 test('the program is built again only if the sources have changed', () => {
   const directory = checkout()
-  const built = () => statSync(join(directory, 'dist/launcher.js')).mtimeMs
+  const built = () => statSync(join(directory, 'dist/launcher.cjs')).mtimeMs
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   expect(run(directory)).toBe(`${version}\n`)
   const first = built()

@@ -29,8 +29,9 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Pr
   return code
 }
 
-function start(name: string, args: readonly string[]): ChildProcess {
-  const child = spawn(join(assets, name), [...args], { stdio: ['ignore', 'inherit', 'inherit'] })
+function start(name: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+  const env = { ...process.env, ...environment }
+  const child = spawn(join(assets, name), [...args], { stdio: ['ignore', 'inherit', 'inherit'], env })
   started.add(child)
   return child
 }
@@ -67,8 +68,13 @@ interface ApiServer {
   send(path: string, method?: string, body?: unknown): Promise<{ status: number | undefined; body: Record<string, unknown> }>
 }
 
+/** The processes of all programs that were started, without the programs themselves. */
+const others = (): number[] => [...started].flatMap(({ pid = 0 }) => descendants(pid))
+
 /** Starts kube-apiserver as envtest does, and waits until /healthz answers. */
-async function startApiServer(etcd: string, ...more: string[]): Promise<ApiServer> {
+const startApiServer = (etcd: string, ...more: string[]): Promise<ApiServer> => startApiServerIn({}, etcd, ...more)
+
+async function startApiServerIn(environment: NodeJS.ProcessEnv, etcd: string, ...more: string[]): Promise<ApiServer> {
   const directory = temporaryDirectory()
   const file = (name: string): string => join(directory, name)
   const files = {
@@ -84,7 +90,7 @@ async function startApiServer(etcd: string, ...more: string[]): Promise<ApiServe
   args.push(`--client-ca-file=${file('client-cert-auth-ca.crt')}`, '--disable-admission-plugins=ServiceAccount')
   args.push(`--etcd-servers=${etcd}`, `--secure-port=${port}`, `--service-account-issuer=https://127.0.0.1:${port}/`)
   args.push(`--service-account-key-file=${file('sa-signer.crt')}`, `--service-account-signing-key-file=${file('sa-signer.key')}`)
-  const child = start('kube-apiserver', [...args, '--service-cluster-ip-range=10.0.0.0/24', ...more])
+  const child = start('kube-apiserver', [...args, '--service-cluster-ip-range=10.0.0.0/24', ...more], environment)
   const send: ApiServer['send'] = (path, method = 'GET', body = undefined) =>
     new Promise((done, failed) => {
       const connection = {
@@ -154,9 +160,8 @@ describe('kube-apiserver and etcd for envtest', () => {
     const etcd = await startEtcd(temporaryDirectory())
     const [first, other] = [await startApiServer(etcd), await startApiServer(await startEtcd(temporaryDirectory()))]
     expect((await first.send(configMaps, 'POST', configMap('kept'))).status).toBe(201)
-    const processes = descendants(first.child.pid ?? 0)
     expect(await stop(first.child)).toBe(0)
-    await until(() => processes.every((pid) => !running(pid)))
+    await expect(first.send('/healthz')).rejects.toThrow('ECONNREFUSED')
     const again = await startApiServer(etcd)
     expect((await again.send(`${configMaps}/kept`)).status).toBe(200)
     expect((await other.send(`${configMaps}/kept`)).status).toBe(404)
@@ -165,10 +170,44 @@ describe('kube-apiserver and etcd for envtest', () => {
   test('after SIGKILL nothing stays, and a new one starts', async () => {
     const etcd = await startEtcd(temporaryDirectory())
     const server = await startApiServer(etcd)
-    const processes = descendants(server.child.pid ?? 0)
+    const processes = others()
     expect(processes.length).toBeGreaterThan(0)
     await stop(server.child, 'SIGKILL')
     await until(() => processes.every((pid) => !running(pid)))
+    expect((await (await startApiServer(etcd)).send('/readyz')).status).toBe(200)
+  })
+
+  test('kube-apiserver ends with code 1 when its etcd is killed, and nothing stays', async () => {
+    const server = await startApiServer(await startEtcd(temporaryDirectory()))
+    const processes = others()
+    const ended = once(server.child, 'exit')
+    for (const child of started) if (child !== server.child) child.kill('SIGKILL')
+    expect((await ended)[0]).toBe(1)
+    await until(() => processes.every((pid) => !running(pid)))
+  })
+
+  test('kube-apiserver is a process of its own if it does not find that of etcd, and finds the same objects', async () => {
+    const etcd = await startEtcd(temporaryDirectory())
+    const first = await startApiServer(etcd)
+    expect((await first.send(configMaps, 'POST', configMap('kept'))).status).toBe(201)
+    await stop(first.child)
+    const own = await startApiServerIn({ TMPDIR: temporaryDirectory() }, etcd)
+    const processes = descendants(own.child.pid ?? 0)
+    expect(processes.length).toBeGreaterThan(0)
+    expect((await own.send(`${configMaps}/kept`)).status).toBe(200)
+    expect(await stop(own.child)).toBe(0)
+    await until(() => processes.every((pid) => !running(pid)))
+  })
+
+  test('the reason why it cannot start is printed, and a later one starts', async () => {
+    const etcd = await startEtcd(temporaryDirectory())
+    const flags = [`--etcd-servers=${etcd}`, '--secure-port=1', '--service-account-issuer=x', '--authorization-mode=RBAC']
+    const keys = ['--service-account-key-file=missing', '--service-account-signing-key-file=missing']
+    const refused = promisify(execFile)(join(assets, 'kube-apiserver'), [...flags, ...keys])
+    await expect(refused).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^"command failed" err="failed to parse service-account-issuer-key-file: open .*missing/),
+    })
     expect((await (await startApiServer(etcd)).send('/readyz')).status).toBe(200)
   })
 

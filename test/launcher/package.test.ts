@@ -44,7 +44,7 @@ test('is at most 3 MB, contains no sources and needs workerd alone', () => {
     'package.json',
     'wrangler.toml',
   ])
-  expect(readdirSync(join(installed, 'dist')).filter((name) => !/\.(?:js|stamp\.json|sh)$/.test(name))).toEqual([])
+  expect(readdirSync(join(installed, 'dist')).filter((name) => !/\.(?:c?js|modules|stamp\.json|sh)$/.test(name))).toEqual([])
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { dependencies: object }
   expect(Object.keys(dependencies)).toEqual(['workerd'])
 })

@@ -176,7 +176,7 @@ test('secrets are readable only by their owner, and not in a command line', asyn
   const server = await startServer({ dataDirectory })
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8')
   expect([mode(dataDirectory), mode(dataDirectory, 'objects'), mode(dataDirectory, 'tls')]).toEqual(['700', '700', '700'])
-  for (const file of ['admin-token', 'kubeconfig', 'tls/ca.pem', 'tls/server.pem', 'run/workerd.capnp']) {
+  for (const file of ['admin-token', 'kubeconfig', 'tls/ca.pem', 'tls/server.pem', 'run/workerd.bin']) {
     expect([file, mode(dataDirectory, file)]).toEqual([file, '600'])
   }
   for (const pid of [server.pid, ...children(server.pid)])

@@ -1,10 +1,10 @@
 /** Writes what wrangler uploads: the Worker's modules, its configuration and its secrets. */
-import { mkdirSync } from 'node:fs'
+import { copyFileSync, linkSync, mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { copyWorker, entryModule } from '../configure.ts'
-import { dataDirectoryAt, writePrivateFile } from '../data-directory.ts'
+import { basename, join } from 'node:path'
+import { type DataDirectory, dataDirectoryAt, writePrivateFile } from '../data-directory.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
+import { entryModule } from '../workerd-config.ts'
 import type { Deployment, DeploymentFacts } from './deployment.ts'
 import type { WorkerVariables } from './settings.ts'
 import { packageRoot, wranglerPackage } from './wrangler.ts'
@@ -59,4 +59,31 @@ export function writeWorkerFiles(
     ...wrangler,
   }
   writePrivateFile(deployment.wranglerConfig, JSON.stringify(config, undefined, 2))
+}
+
+/**
+ * Copies the Worker's modules.
+ * @param modules their paths, the entry first
+ * @throws LauncherError if they cannot be copied
+ */
+function copyWorker(modules: readonly string[], directory: DataDirectory): void {
+  const copies = join(directory.run, 'worker')
+  try {
+    rmSync(copies, { recursive: true, force: true })
+    mkdirSync(copies, { mode: 0o700 })
+    for (const [index, module] of modules.entries()) {
+      keepFile(module, join(copies, index === 0 ? entryModule : basename(module)))
+    }
+  } catch (error) {
+    throw new LauncherError(`The Worker's bundle ${modules[0]} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+/** Makes a link, which keeps the file when a build replaces it, or a copy on another file system. */
+function keepFile(from: string, to: string): void {
+  try {
+    linkSync(from, to)
+  } catch {
+    copyFileSync(from, to)
+  }
 }

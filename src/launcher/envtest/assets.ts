@@ -1,5 +1,5 @@
 /** Writes the directory that replaces kube-apiserver, etcd and kubectl in envtest (KUBEBUILDER_ASSETS). */
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   accessSync,
   constants,
@@ -34,15 +34,12 @@ export function makeAssets(directory: string | undefined): string {
   const target = directory ?? join(cache, 'envtest', createHash('sha256').update(identity).digest('hex').slice(0, 16))
   try {
     mkdirSync(target, { recursive: true, mode: 0o700 })
+    // Others cannot guess the name: they must not call, and they must not answer.
+    const setting = settingText(programs, cache, randomBytes(16).toString('hex'))
     const texts = {
       'kube-apiserver.help': help(),
-      'kube-apiserver': script(
-        'kube-apiserver',
-        programs,
-        cache,
-        `--help|-h) exec cat "\${0%/*}/kube-apiserver.help" ;;\n--version) echo '${release}'; exit ;;`,
-      ),
-      etcd: script('etcd', programs, cache, `--help|-h) echo '  --unsafe-no-fsync'; exit ;;`),
+      'kube-apiserver': kubeApiserverScript(setting),
+      etcd: etcdScript(setting),
     }
     for (const [name, text] of Object.entries(texts))
       replace(join(target, name), (path) => writeFileSync(path, text, { mode: 0o755 }))
@@ -79,15 +76,65 @@ ${flagsHelp(flagTypes(kubeApiserverFlags))}`
 
 const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A script that starts a program in Node, whose compiled code is cached if Node can (22.1 and newer). */
-const script = (name: string, programs: string, cache: string, cases: string): string => `#!/bin/sh
+/** The beginning of a script, after the cases of its first argument; Node's compiled code is cached if Node can (22.1 and newer). */
+const settingText = (programs: string, cache: string, calls: string): string => `
+[ -n "$EDGEPLANE_WORKERD" ] || EDGEPLANE_WORKERD=${shellText(workerdBinary())}
+EDGEPLANE_ENVTEST_CALLS="\${TMPDIR:-/tmp}/edgeplane-${calls}"
+export EDGEPLANE_WORKERD EDGEPLANE_ENVTEST_CALLS NODE_COMPILE_CACHE=${shellText(join(cache, 'node'))}
+program() {
+  exec ${shellText(process.execPath)} --max-semi-space-size=2 ${shellText(join(programs, 'envtest.cjs'))} "$@"
+}
+`
+
+const etcdScript = (setting: string): string => `#!/bin/sh
 # Written by \`edgeplane envtest-assets\`.
 case "$1" in
-${cases}
+--help|-h) echo '  --unsafe-no-fsync'; exit ;;
 esac
-[ -n "$EDGEPLANE_WORKERD" ] || EDGEPLANE_WORKERD=${shellText(workerdBinary())}
-export EDGEPLANE_WORKERD NODE_COMPILE_CACHE=${shellText(join(cache, 'node'))}
-exec ${shellText(process.execPath)} --max-semi-space-size=2 ${shellText(join(programs, `${name}.js`))} "$@"
+${setting}
+program etcd "$@"
+`
+
+/** The server is a part of the process of etcd, if that is ours: see calls.ts. */
+const kubeApiserverScript = (setting: string): string => `#!/bin/sh
+# Written by \`edgeplane envtest-assets\`.
+case "$1" in
+--help|-h) exec cat "\${0%/*}/kube-apiserver.help" ;;
+--version) echo '${release}'; exit ;;
+esac
+${setting}
+etcd=
+for flag; do
+  case $flag in
+  --etcd-servers=http://*)
+    etcd=\${flag#*://}
+    etcd=\${etcd%%,*}
+    etcd=\${etcd##*:}
+    ;;
+  --audit-log-path=-) program kube-apiserver "$@" ;;
+  esac
+done
+calls=$EDGEPLANE_ENVTEST_CALLS/\${etcd%%[!0-9]*}
+call=$calls/$$
+{ read -r process <"$calls/pid" && kill -0 "$process" && mkfifo -m 600 "$call.life" "$call.out"; } 2>/dev/null ||
+  program kube-apiserver "$@"
+exec 9<>"$call.life"
+trap 'interrupted=1; exec 9>&-' TERM INT HUP
+printf '%s\\0' "$PWD" "$EDGEPLANE_CONTROLLERS" "$@" . >"$call.call"
+exec 7<"$call.out"
+code=
+while [ -z "$code" ]; do
+  interrupted=
+  if read -r kind text <&7; then
+    case $kind in
+    err) printf '%s\\n' "$text" >&2 ;;
+    exit) code=$text ;;
+    esac
+  elif [ -z "$interrupted" ]; then
+    code=1
+  fi
+done
+exit "$code"
 `
 
 /** Links the kubectl of the PATH. envtest itself does not call it; a test that does gets the reason if it is missing. */

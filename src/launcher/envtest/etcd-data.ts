@@ -1,7 +1,7 @@
 /** The place of a server's data, which the program `etcd` of the assets for envtest knows. */
 
+import http from 'node:http'
 import { setTimeout as after } from 'node:timers/promises'
-import { http } from '../http.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
 
 /** The path at which `etcd` tells it, as `{"directory": …}`. */

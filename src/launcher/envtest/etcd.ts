@@ -1,9 +1,11 @@
 /**
  * The program `etcd` of the assets for envtest: it answers health checks, and tells our kube-apiserver where its data is. The data
- * itself is written by kube-apiserver, into this program's --data-dir: it lives as long as that of a real etcd.
+ * itself is written by kube-apiserver, into this program's --data-dir: it lives as long as that of a real etcd. While a test waits for
+ * its next health check, the modules of kube-apiserver are loaded, and workerd is started (calls.ts).
  */
+import { once } from 'node:events'
+import http from 'node:http'
 import { join, resolve } from 'node:path'
-import { http } from '../http.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
 import { dataPath } from './etcd-data.ts'
 import { isForOneRun, memoryDirectory } from './memory-directory.ts'
@@ -80,9 +82,19 @@ async function serve({ data, urls }: Settings): Promise<void> {
   })
   const stop = (): never => process.exit(0)
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
-  await new Promise<never>((_done, failed) => {
-    for (const { server, host, port } of servers) server.on('error', failed).listen(port, host)
+  const failed = new Promise<never>((_done, fail) => {
+    for (const { server } of servers) server.on('error', fail)
   })
+  const listening = servers.map(({ server, host, port }) => once(server.listen(port, host), 'listening'))
+  await Promise.race([failed, Promise.all(listening)])
+  await takeCalls(servers[0]?.port ?? 0, data)
+  await failed
 }
 
-process.exitCode = await etcd(process.argv.slice(2))
+/** Takes calls of the script kube-apiserver, if this program was started by the script of the same directory. */
+async function takeCalls(port: number, data: string): Promise<void> {
+  const directory = process.env.EDGEPLANE_ENVTEST_CALLS
+  if (directory === undefined) return
+  const { Calls } = await import('./calls.ts')
+  Calls.take(join(directory, String(port)), data)
+}

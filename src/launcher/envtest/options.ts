@@ -44,8 +44,8 @@ const frontProxyFlags = ['proxy-client-cert-file', 'requestheader-client-ca-file
 /** The modes of authorization that RBAC stands for. Another one would be more, or less, than what the operator asked for. */
 const supportedModes: ReadonlySet<string> = new Set(['RBAC', 'Node'])
 
-/** kube-apiserver runs none of kube-controller-manager's controllers. EDGEPLANE_CONTROLLERS names those that a test wants. */
-const controllers = process.env.EDGEPLANE_CONTROLLERS || '-namespace-controller'
+/** kube-apiserver runs none of kube-controller-manager's controllers, unless a test wants some. */
+const noControllers = '-namespace-controller'
 
 /** The addresses at which kube-apiserver listens if no flag says otherwise. */
 const defaults = { host: '0.0.0.0', port: 6443, certificates: '/var/run/kubernetes' }
@@ -82,9 +82,10 @@ const listOf = (values: FlagValues, name: string): readonly string[] =>
 /**
  * Gives the options of `edgeplane start` that the flags stand for.
  * @param run a directory of this server alone, for files
+ * @param controllers the enabled controllers; '' for those of kube-apiserver
  * @throws LauncherError for a file or a value that cannot be used
  */
-export function optionsOf(values: FlagValues, run: string): StartOptions {
+export function optionsOf(values: FlagValues, run: string, controllers: string): StartOptions {
   const file = (flag: string): string | undefined => {
     const value = lastOf(values, flag)
     return value === undefined ? undefined : resolve(value)
@@ -108,7 +109,7 @@ export function optionsOf(values: FlagValues, run: string): StartOptions {
     audit: auditOf(values),
     shutdownDelay: 0,
     processMetrics: false,
-    settings: settingsOf(values),
+    settings: settingsOf(values, controllers),
     authenticationConfig: authenticationConfig ?? anonymousConfig(values, run),
     staticTokens: staticTokens(file('token-auth-file'), run),
     authorizationConfig,
@@ -154,8 +155,8 @@ function checkEmulation(settings: EmulationTexts & Readonly<Record<string, strin
   }
 }
 
-function settingsOf(values: FlagValues): Record<string, string> {
-  const found: Record<string, string> = { CONTROLLERS: controllers }
+function settingsOf(values: FlagValues, controllers: string): Record<string, string> {
+  const found: Record<string, string> = { CONTROLLERS: controllers || noControllers }
   for (const [flag, setting] of Object.entries(listFlags)) {
     const list = listOf(values, flag)
     if (list.length > 0) found[setting] = list.join(',')

@@ -1,8 +1,8 @@
 /** One client's connection to the TLS proxy, and the connection to workerd that belongs to it alone. */
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import http from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import { asciiJson } from '../../go/text.ts'
-import { http } from '../http.ts'
 import { currentAuth, peerCertificate } from './peer-certificate.ts'
 import { passSpdy, passWebSocket, wantsSpdy } from './protocols.ts'
 import {
