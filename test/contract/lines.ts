@@ -1,8 +1,10 @@
-/** Splits the chunks of a watch into events: a chunk may contain several. */
+/** Splits the chunks of a watch into events: a chunk may contain several, or a piece of a long one. */
 export class Lines {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #decoder = new TextDecoder()
   #waiting: string[] = []
+  /** The beginning of an event whose end is in a later chunk. */
+  #begun = ''
 
   constructor(stream: ReadableStream<Uint8Array>) {
     this.#reader = stream.getReader()
@@ -14,10 +16,11 @@ export class Lines {
       const line = this.#waiting.shift()
       if (line !== undefined) return line
       const { done, value } = await this.#reader.read()
+      if (done && this.#begun !== '') throw new Error(`the stream ends within an event: ${this.#begun.slice(-50)}`)
       if (done) return undefined
-      const text = this.#decoder.decode(value)
-      if (!text.endsWith('\n')) throw new Error(`a chunk ends within an event: ${text.slice(-50)}`)
-      this.#waiting = text.slice(0, -1).split('\n')
+      const lines = (this.#begun + this.#decoder.decode(value, { stream: true })).split('\n')
+      this.#begun = lines.pop() ?? ''
+      this.#waiting = lines
     }
   }
 

@@ -97,8 +97,9 @@ async function make(services: TestingServices, body: JsonObject): Promise<Respon
   const isFrozen = isTrue('frozen', frozen)
   services.forget(name)
   const state = clusters.of(name)
-  if (began !== undefined) state.clock.begin(began)
+  // A clock that goes on would be a millisecond later when it is stopped.
   if (isFrozen === true) state.clock.freeze()
+  if (began !== undefined) state.clock.begin(began)
   if (seed !== undefined) state.seed(Number(seed))
   const uid = newUid()
   const client = services.clientOf(name)
@@ -134,9 +135,9 @@ async function setClock(client: CollectionClient, state: ClusterUnderTest, body:
   const { clock } = state
   const { now, advance, frozen } = body
   const isFrozen = isTrue('frozen', frozen)
+  if (isFrozen === true) clock.freeze()
   if (now !== undefined) clock.advanceTo(timeOf(now))
   if (advance !== undefined) clock.advanceTo(clock.now() + millisecondsOf(advance))
-  if (isFrozen === true) clock.freeze()
   if (isFrozen === false) clock.unfreeze()
   if (now !== undefined || advance !== undefined) await callAll(client, alarmPath, 'POST')
   return clockResponse(state)
