@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseStoredJson, stringify } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { arbitraryOf } from '../schema/arbitrary.fixture.ts'
 import type { Type } from '../schema/type.ts'
 import { withUnknownFields } from '../schema/unknown-fields.ts'
 import type { Kind } from './kind.ts'
@@ -12,6 +10,7 @@ import { kindIn } from './older-kinds.ts'
 import { tablesIn } from './older-types.ts'
 import recorded from './release-fields.json' with { type: 'json' }
 import { allKinds, allTables, kindOf } from './scheme.ts'
+import { storedObjects } from './stored-objects.fixture.ts'
 
 function find(path: string): Kind {
   const [resource = '', version = '', group = ''] = path.split('/').reverse()
@@ -69,22 +68,12 @@ test('every recorded field that the newest release has is a field of a table', (
 
 const stored = [...allKinds()].filter(({ conversion }) => conversion === undefined)
 
-/** Generates objects of a kind as they are stored. */
-function decoded(kind: Kind): fc.Arbitrary<KubernetesObject> {
-  return arbitraryOf(kind.type).map((value) => {
-    const text = stringify({ ...(value as JsonObject), metadata: { name: 'a' } })
-    const { apiVersion: _apiVersion, kind: _kind, ...object } = kind.codec.decode(kind.codec.parse(text), text, 'Ignore').object
-    kind.codec.nullEmptyLists(object)
-    return parseStoredJson(kind.codec.encode(object, '')) as unknown as KubernetesObject
-  })
-}
-
 describe.each([15, 21, 30])('an update through 1.%d that changes nothing', (minor) => {
   const older = stored.map((kind) => kindIn(kind, [1, minor])).filter((kind) => kind.older !== undefined)
 
   test.each(older.map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind] as const))('loses nothing of a %s', (_name, kind) => {
     const { conversion, older: { whole } = { whole: kind }, type } = kind
-    const property = fc.property(decoded(whole), (object) => {
+    const property = fc.property(storedObjects(whole), (object) => {
       const shown = conversion?.fromStorage(object) ?? object
       const sent = withUnknownFields(type, shown as unknown as JsonObject, object as unknown as JsonObject)
       expect(conversion?.toStorage(sent as unknown as KubernetesObject)).toEqual(object)

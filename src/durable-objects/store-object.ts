@@ -270,8 +270,12 @@ export abstract class StoreObject extends DurableObject<Environment> implements 
   protected async begin(): Promise<void> {
     await this.bootstrap()
     await this.#startControllers((collection) => !this.copies.has(collection))
-    // The Worker reads what is durable. Nothing waits for that here.
-    if (this.env.READS === 'memory') void this.ctx.storage.sync().then(() => enterMemory(this.placed.name, this))
+    if (this.env.READS !== 'memory') return
+    // The Worker reads what is durable. Nothing waits for that here, and an object whose storage fails answers requests only.
+    this.ctx.storage.sync().then(
+      () => enterMemory(this.placed.name, this),
+      () => undefined,
+    )
   }
 
   /** Starts the controllers of the collections that are wanted. */

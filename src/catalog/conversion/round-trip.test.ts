@@ -1,11 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseStoredJson, stringify } from '../../go/json.ts'
-import type { JsonObject } from '../../go/json-value.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { arbitraryOf } from '../../schema/arbitrary.fixture.ts'
-import type { Kind } from '../kind.ts'
 import { kindOf, unservedKinds } from '../scheme.ts'
+import { storedObjects } from '../stored-objects.fixture.ts'
 
 /** Versions without a place for some values of the storage version, in kube-apiserver too. */
 const lossy: ReadonlySet<string> = new Set([
@@ -39,21 +35,11 @@ const converted = [...unservedKinds()].flatMap((kind) => {
   return conversion === undefined || stored === undefined ? [] : [[name, { kind, stored, conversion }] as const]
 })
 
-/** Generates objects of a kind as they are after a server has read and written them. */
-function decoded(kind: Kind): fc.Arbitrary<KubernetesObject> {
-  return arbitraryOf(kind.type).map((value) => {
-    const text = stringify({ ...(value as JsonObject), metadata: { name: 'a' } })
-    const { apiVersion: _apiVersion, kind: _kind, ...object } = kind.codec.decode(kind.codec.parse(text), text, 'Ignore').object
-    kind.codec.nullEmptyLists(object)
-    return parseStoredJson(kind.codec.encode(object, '')) as unknown as KubernetesObject
-  })
-}
-
 const options = { numRuns: 10, seed: 7 }
 
 describe('conversions', () => {
   test.each(converted)('%s: a stored object is the same after another round', (_name, { kind, conversion }) => {
-    const property = fc.property(decoded(kind), (object) => {
+    const property = fc.property(storedObjects(kind), (object) => {
       const stored = conversion.toStorage(object)
       expect(conversion.toStorage(conversion.fromStorage(stored))).toEqual(stored)
     })
@@ -62,7 +48,7 @@ describe('conversions', () => {
 
   test.each(converted.filter(([name]) => !lossy.has(name)))('%s: nothing of a stored object is lost', (_name, parts) => {
     const { stored, conversion } = parts
-    const property = fc.property(decoded(stored), (object) => {
+    const property = fc.property(storedObjects(stored), (object) => {
       expect(conversion.toStorage(conversion.fromStorage(object))).toEqual(object)
     })
     fc.assert(property, options)
