@@ -92,7 +92,9 @@ function storeNew(
   const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
-  strategyOf(kind).completeCreate?.(object, context)
+  const { completeCreate, readDefaults } = strategyOf(kind)
+  completeCreate?.(object, context)
+  readDefaults?.set(object)
   const kept = toStorageVersion(kind, object)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())

@@ -84,6 +84,17 @@ export type Permit = (
 ) => FieldError[]
 
 /**
+ * Defaults that kube-apiserver does not store with a new object, but sets when it reads it: its first update writes them, also if
+ * nothing else changes. Here they are stored at once.
+ */
+export interface ReadDefaults {
+  /** Sets the defaults in a valid new object, which admission has seen without them. */
+  readonly set: (object: KubernetesObject) => void
+  /** Whether they were set in an object that has not been written since. */
+  readonly wereSet: (object: KubernetesObject) => boolean
+}
+
+/**
  * The hooks of one kind. All are optional: the default strategy needs none.
  * @example
  * const limitRangeHooks: StrategyHooks = {
@@ -139,8 +150,9 @@ export interface StrategyHooks {
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Returns warnings about a valid new or updated object (WarningsOnCreate, WarningsOnUpdate). Must not change the objects. */
   readonly warn?: Warn
-  /** Runs on a valid new object before it is stored, also in a dry run. Adds outbox entries or completes the object. */
+  /** Runs on a valid new object before it is stored, also in a dry run. Adds outbox entries. */
   readonly completeCreate?: (object: KubernetesObject, context: CreateContext) => void
+  readonly readDefaults?: ReadDefaults
   /** Whether an update keeps the generation. Absent: if all fields except metadata and status are unchanged. */
   readonly isSpecUnchanged?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Returns the error to reject a deletion with, or undefined. Runs before all changes. */

@@ -256,10 +256,15 @@ function subresourceErrors(
   ]
 }
 
+/** Whether kube-apiserver writes the object because of the defaults that it does not store with a new one. */
+const lacksDefaults = ({ strategy, transaction, existing }: Update, object: KubernetesObject): boolean =>
+  strategy.readDefaults?.wereSet(object) === true && transaction.isFirstVersion(existing)
+
 function keep(change: Update, object: KubernetesObject): WriteResult {
   const { transaction, kind, existing, write } = change
   const unchanged = kind.codec.encodeAt(object, existing.resourceVersion)
-  if (write.dryRun || unchanged === existing.value) return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
+  const isStored = unchanged === existing.value && !lacksDefaults(change, object)
+  if (write.dryRun || isStored) return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {

@@ -9,6 +9,7 @@ import { logError } from '../meta/log.ts'
 import { MissingLookups } from '../meta/lookups.ts'
 import type { Database } from './database.ts'
 import { insertChange } from './log-statements.ts'
+import { selectReplaced } from './statements.ts'
 import type { Stored, StoreEvent, Transaction } from './store.ts'
 import { OperationTransaction } from './transaction.ts'
 
@@ -150,6 +151,7 @@ export class GroupCommit {
         if (!known.has(key)) known.set(key, this.#host.get(key))
         return known.get(key)
       },
+      isFirstVersion: ({ resourceVersion }: Stored) => selectReplaced(this.#database.sql, resourceVersion) === 0,
       nextResourceVersion: () => ++this.#taken,
     }
     this.#at = Math.max(this.#at, this.#host.now())

@@ -25,6 +25,8 @@ export interface Stored {
  */
 export interface Transaction {
   get(key: string): Stored | undefined
+  /** Whether a live object has not been written since it was created. The operation must not have changed it. */
+  isFirstVersion(object: Stored): boolean
   /** Takes the next resourceVersion, which must be in the value given to `put` or `remove`. */
   nextResourceVersion(): number
   /** Creates or replaces an object. `stored.resourceVersion` comes from nextResourceVersion. */

@@ -17,6 +17,8 @@ export interface Change {
 export interface TransactionSource {
   /** Returns the live version of a key, after all earlier operations. */
   get(key: string): Stored | undefined
+  /** Whether a live version replaced none. */
+  isFirstVersion(object: Stored): boolean
   nextResourceVersion(): number
 }
 
@@ -41,6 +43,11 @@ export class OperationTransaction implements Transaction {
   get(key: string): Stored | undefined {
     this.#mustBeOpen()
     return this.#written.has(key) ? this.#written.get(key) : this.#source.get(key)
+  }
+
+  isFirstVersion(object: Stored): boolean {
+    this.#mustBeOpen()
+    return this.#source.isFirstVersion(object)
   }
 
   nextResourceVersion(): number {

@@ -161,6 +161,22 @@ export function describeWriting(make: MakeStore): void {
         expect(ran).toEqual([])
       }))
 
+    test('know the first version of an object, also of one that is created again', () =>
+      make().run(async (store) => {
+        const isFirst = (key: string): Promise<boolean | undefined> =>
+          store.write((t) => {
+            const object = t.get(key)
+            return object && t.isFirstVersion(object)
+          })
+        await store.write((t) => put(t, 'pods/a/x'))
+        expect(await isFirst('pods/a/x')).toBe(true)
+        await store.write((t) => put(t, 'pods/a/x'))
+        expect(await isFirst('pods/a/x')).toBe(false)
+        await store.write((t) => remove(t, 'pods/a/x'))
+        const [, again] = await Promise.all([store.write((t) => put(t, 'pods/a/x')), isFirst('pods/a/x')])
+        expect(again).toBe(true)
+      }))
+
     test('cannot use their transaction later', () =>
       make().run(async (store) => {
         const transaction = await store.write((t) => t)

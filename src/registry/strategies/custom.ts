@@ -73,10 +73,13 @@ export function customHooks(defined: DefinedKind): StrategyHooks {
     validate: defined.validate,
     validateUpdate: (object, old, _kind, notice) => defined.validateUpdate(object, old, '', notice),
     warn: ({ object, old, subresource }) => (subresource === '' ? warnings(object, old) : []),
-    // Create drops the status, but the stored object is returned with the defaults of its status.
+    // Create drops the status.
     ...(defaultStatus !== undefined && {
-      completeCreate: (object: KubernetesObject) => {
-        object.status ??= copyOf(defaultStatus)
+      readDefaults: {
+        set: (object: KubernetesObject) => {
+          object.status ??= copyOf(defaultStatus)
+        },
+        wereSet: () => true,
       },
     }),
     isSpecUnchanged,

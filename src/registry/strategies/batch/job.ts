@@ -2,10 +2,13 @@
 import type { Job } from '../../../catalog/generated/types/batch.v1.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
-import type { StrategyHooks } from '../../hooks.ts'
+import type { ReadDefaults, StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
+
+/** The number of labels that generateSelector adds to a template. */
+const generatedLabels = 4
 
 function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): void {
   const { name = '', uid = '' } = metadata
@@ -23,16 +26,26 @@ function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): vo
 const sameLabels = (a: Record<string, string> | undefined, b: Record<string, string> | undefined): boolean =>
   a !== undefined && JSON.stringify(a) === JSON.stringify(b)
 
+/** A Job without labels whose template had none either has the template's when it is read: those that were generated. */
+const labelsWhenRead: ReadDefaults = {
+  set(object) {
+    const { metadata, spec } = object as Job
+    const { labels } = spec.template.metadata
+    if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
+  },
+  wereSet(object) {
+    const { metadata, spec } = object as Job
+    const { labels } = spec.template.metadata
+    const isGenerated = labels?.[uidLabel] === metadata.uid && Object.keys(labels ?? {}).length === generatedLabels
+    return spec.manualSelector !== true && isGenerated && sameLabels(metadata.labels, labels)
+  },
+}
+
 export const jobHooks: StrategyHooks = {
   ...withValidation(validateJob, validateJobUpdate),
   prepareForCreate(object, { isNameGenerated }) {
     const job = object as Job
     if (job.spec.manualSelector !== true) generateSelector(job, isNameGenerated)
   },
-  // The default of the labels is set when the stored Job is decoded again: admission does not see it.
-  completeCreate(object, { isNameGenerated }) {
-    const { metadata, spec } = object as Job
-    const hasLabels = Object.keys(metadata.labels ?? {}).length > 0
-    if (spec.manualSelector !== true && !isNameGenerated && !hasLabels) metadata.labels = { ...spec.template.metadata.labels }
-  },
+  readDefaults: labelsWhenRead,
 }

@@ -60,9 +60,11 @@ export const persistentVolumeClaimHooks: StrategyHooks = {
     dropUnsupportedSources(object as PersistentVolumeClaim, undefined)
     alignDataSources(object as PersistentVolumeClaim)
   },
-  // The default of the phase is set when the stored claim is decoded again: admission does not see it.
-  completeCreate(object) {
-    object.status = { phase: 'Pending' }
+  readDefaults: {
+    set: (object) => {
+      object.status = { phase: 'Pending' }
+    },
+    wereSet: () => true,
   },
   prepareForUpdate(object, old) {
     dropUnsupportedSources(object as PersistentVolumeClaim, old as PersistentVolumeClaim)
