@@ -1,4 +1,5 @@
 /** Updates metadata.managedFields with every write. Follows k8s.io/apimachinery/pkg/util/managedfields. */
+import { withEmptyInAtomic } from '../apply/empty-in-atomic.ts'
 import { updateManagedFields } from '../apply/managers.ts'
 import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
 import { equalValues } from '../apply/value.ts'
@@ -9,6 +10,7 @@ import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
+import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
@@ -99,20 +101,30 @@ export function trackCreate(
   setManagers(object, unlessUnconvertible(update))
 }
 
+/** The writer of an update, and what only its body tells. */
+interface UpdateBy {
+  readonly manager: string
+  readonly subresource: string
+  readonly resetFields: PathSet
+  /** The explicitly empty lists and maps of the body. */
+  readonly explicitEmpty?: readonly ExplicitEmpty[] | undefined
+}
+
 /** Records an update: `manager` owns all fields that differ from `old`. If a conversion fails, managedFields is removed. */
 export function trackUpdate(
   registry: Registry,
   kind: Kind,
   object: KubernetesObject,
   old: KubernetesObject,
-  by: { readonly manager: string; readonly subresource: string; readonly resetFields: PathSet },
+  by: UpdateBy,
 ): void {
+  const { explicitEmpty } = by
   const update = (): ManagedFieldsEntry[] =>
     updateManagedFields({
       type: kind.type,
       apiVersion: kind.apiVersion,
       old: json(old),
-      new: json(object),
+      new: explicitEmpty === undefined ? json(object) : withEmptyInAtomic(kind.type, json(object), explicitEmpty),
       managers: old.metadata.managedFields ?? [],
       manager: by.manager,
       subresource: by.subresource,

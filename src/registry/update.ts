@@ -84,7 +84,8 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   if (!write.dryRun) delete object.metadata.selfLink
   carryServerOwned(object.metadata, old.metadata)
   subresources?.[subresource]?.normalize?.(object, old)
-  const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
+  const { explicitEmpty } = findings
+  const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource), explicitEmpty }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
   // The fields of a deletion are restored after managedFields are updated: a manager that sets them owns them nevertheless.
