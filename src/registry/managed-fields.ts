@@ -111,13 +111,7 @@ interface UpdateBy {
 }
 
 /** Records an update: `manager` owns all fields that differ from `old`. If a conversion fails, managedFields is removed. */
-export function trackUpdate(
-  registry: Registry,
-  kind: Kind,
-  object: KubernetesObject,
-  old: KubernetesObject,
-  by: UpdateBy,
-): void {
+export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesObject, old: KubernetesObject, by: UpdateBy): void {
   const { explicitEmpty } = by
   const update = (): ManagedFieldsEntry[] =>
     updateManagedFields({
