@@ -1,3 +1,5 @@
+import type { SelectorSource } from './selector-requirements.ts'
+
 /** The attributes of a request that authorization decides on. Follows authorizer.Attributes of apiserver. */
 export type Attributes = NonResourceAttributes | ResourceAttributes
 
@@ -21,6 +23,9 @@ export interface ResourceAttributes {
   readonly namespace: string
   /** '' for a collection. */
   readonly name: string
+  /** The selectors of a list, watch or deletecollection, for webhooks. */
+  readonly fieldSelector?: SelectorSource | undefined
+  readonly labelSelector?: SelectorSource | undefined
 }
 
 /** The decision on a request, with its reason. */

@@ -1,5 +1,6 @@
 /** The attributes of a request for authorization. Follows GetAuthorizerAttributes of apiserver's endpoints/filters. */
 import type { Attributes } from '../auth/attributes.ts'
+import type { SelectorSource } from '../auth/selector-requirements.ts'
 import { parseFieldSelector, requiredFieldValue } from '../meta/field-selector.ts'
 import { parseLabelSelector } from '../meta/label-selector.ts'
 import { isPathSegmentName } from '../meta/names.ts'
@@ -21,10 +22,18 @@ function selectedName(query: URLSearchParams): string {
   }
 }
 
+function selectorOf(query: URLSearchParams, parameter: string): SelectorSource | undefined {
+  const rawSelector = query.get(parameter) ?? ''
+  return rawSelector === '' ? undefined : { rawSelector }
+}
+
 /** Returns the attributes. A user who may get an object may also list or watch it alone, so the selected name is an attribute. */
 export function attributesOf(info: RequestInfo, query: URLSearchParams): Attributes {
   if (!info.isResource || info.name !== '' || info.verbPrefix !== '') return info
-  if (info.verb !== 'list' && info.verb !== 'watch') return info
-  const name = selectedName(query)
-  return name === '' ? info : { ...info, name }
+  if (info.verb !== 'list' && info.verb !== 'watch' && info.verb !== 'deletecollection') return info
+  const fieldSelector = selectorOf(query, 'fieldSelector')
+  const labelSelector = selectorOf(query, 'labelSelector')
+  if (fieldSelector === undefined && labelSelector === undefined) return info
+  const name = info.verb === 'deletecollection' ? '' : selectedName(query)
+  return { ...info, name, fieldSelector, labelSelector }
 }

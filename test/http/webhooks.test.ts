@@ -31,7 +31,7 @@ const review = ({ body }: ReceivedRequest) =>
   JSON.parse(body) as {
     kind: string
     apiVersion: string
-    spec: { token: string; audiences: string[]; user: string; resourceAttributes?: Record<string, string> }
+    spec: { token: string; audiences: string[]; user: string; resourceAttributes?: Record<string, unknown> }
   }
 
 const users: Readonly<Record<string, object>> = {
@@ -78,6 +78,7 @@ beforeAll(async () => {
         'has(request.resourceAttributes)',
         "!('system:serviceaccounts' in request.groups)",
         "request.resourceAttributes.resource != 'leases'",
+        "!has(request.resourceAttributes.fieldSelector) || request.resourceAttributes.fieldSelector.requirements[0].values[0] != 'skipped'",
         "request.user != 'odd' || request.extra['none'][0] == 'x'",
       ]),
       { type: 'RBAC', name: 'rbac' },
@@ -189,6 +190,69 @@ describe('a webhook authorizer', () => {
         uid: '',
       },
     })
+  })
+
+  test.each<readonly [string, string, object]>([
+    [
+      'list',
+      'fieldSelector=status.phase!=Running,spec.nodeName=a&labelSelector=a in (y,x),!b,c,d>5',
+      {
+        fieldSelector: {
+          requirements: [
+            { key: 'spec.nodeName', operator: 'In', values: ['a'] },
+            { key: 'status.phase', operator: 'NotIn', values: ['Running'] },
+          ],
+        },
+        labelSelector: {
+          requirements: [
+            { key: 'a', operator: 'In', values: ['x', 'y'] },
+            { key: 'b', operator: 'DoesNotExist' },
+            { key: 'c', operator: 'Exists' },
+          ],
+        },
+      },
+    ],
+    [
+      'watch',
+      'watch=1&timeoutSeconds=1&labelSelector=a=',
+      { labelSelector: { requirements: [{ key: 'a', operator: 'In', values: [''] }] } },
+    ],
+    [
+      'list',
+      'fieldSelector=bad&labelSelector=a=b',
+      { labelSelector: { requirements: [{ key: 'a', operator: 'In', values: ['b'] }] } },
+    ],
+    [
+      'list',
+      'fieldSelector=metadata.name=x',
+      { name: 'x', fieldSelector: { requirements: [{ key: 'metadata.name', operator: 'In', values: ['x'] }] } },
+    ],
+  ])('gets the selectors of a %s: %s', async (verb, query, expected) => {
+    deciding.answer = () => status({ allowed: true })
+    await asUser('selective', `/api/v1/namespaces/default/pods?${encodeURI(query)}`)
+    const empty = { group: '', subresource: '', name: '' }
+    const attributes = { ...empty, namespace: 'default', verb, version: 'v1', resource: 'pods', ...expected }
+    expect(deciding.requests.map((request) => review(request).spec.resourceAttributes)).toEqual([attributes])
+  })
+
+  test('is not called if a match condition excludes the fieldSelector', async () => {
+    await asUser('selective', '/api/v1/namespaces/default/pods?fieldSelector=spec.nodeName=skipped')
+    expect(deciding.requests).toEqual([])
+  })
+
+  test('gets the selectors of a SubjectAccessReview, and any version if it has none', async () => {
+    deciding.answer = () => status({ allowed: true })
+    const labelSelector = {
+      requirements: [
+        { key: 'z', operator: 'Exists' },
+        { key: 'a', operator: 'Unknown' },
+      ],
+    }
+    const spec = { user: 'b', resourceAttributes: { resource: 'pods', verb: 'list', labelSelector } }
+    await server.send('/apis/authorization.k8s.io/v1/subjectaccessreviews', { method: 'POST', body: { spec } })
+    expect(deciding.requests.map((request) => review(request).spec.resourceAttributes)).toMatchObject([
+      { version: '*', labelSelector: { requirements: [{ key: 'z', operator: 'Exists' }] } },
+    ])
   })
 
   test('denies with its reason, even if RBAC allows', async () => {

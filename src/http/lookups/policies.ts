@@ -27,7 +27,13 @@ export const authorization: Resolver<'authorization'> = async ({ services, user 
     error = '',
   } = 'path' in attributes
     ? await services.authorizer.authorize(asked, { isResource: false, ...attributes })
-    : await services.authorizer.authorize(asked, { isResource: true, version: '*', ...attributes })
+    : await services.authorizer.authorize(asked, {
+        ...attributes,
+        isResource: true,
+        version: '*',
+        fieldSelector: { rawSelector: attributes.fieldSelector },
+        labelSelector: { rawSelector: attributes.labelSelector },
+      })
   return { allowed, reason, error }
 }
 

@@ -1,19 +1,11 @@
 /** Validates access reviews. Follows k8s.io/kubernetes/pkg/apis/authorization/validation. */
+import type { SelectorRequirement, SelectorSource } from '../../auth/selector-requirements.ts'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
 import { isLabelValue } from '../../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { validateLabelKey } from '../../meta/object-meta-validation.ts'
 
-interface Requirement {
-  readonly key?: string
-  readonly operator?: string
-  readonly values?: readonly string[]
-}
-
-interface Selector {
-  readonly rawSelector?: string
-  readonly requirements?: readonly Requirement[]
-}
+type Requirement = Partial<SelectorRequirement>
 
 /** The `spec` of access reviews. */
 export interface ReviewSpec {
@@ -29,8 +21,8 @@ export interface ReviewSpec {
     readonly resource?: string
     readonly subresource?: string
     readonly name?: string
-    readonly fieldSelector?: Selector
-    readonly labelSelector?: Selector
+    readonly fieldSelector?: SelectorSource
+    readonly labelSelector?: SelectorSource
   }
   readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string }
 }
@@ -68,7 +60,7 @@ const labelRequirementErrors: CheckRequirement = (requirement, path) => [
   ),
 ]
 
-function selectorErrors(selector: Selector | undefined, path: string, check: CheckRequirement): FieldError[] {
+function selectorErrors(selector: SelectorSource | undefined, path: string, check: CheckRequirement): FieldError[] {
   if (selector === undefined) return []
   const { rawSelector = '', requirements = [] } = selector
   const errors: FieldError[] = []

@@ -1,5 +1,6 @@
 /** SubjectAccessReview, SelfSubjectAccessReview, LocalSubjectAccessReview and SelfSubjectRulesReview. */
 import type { Attributes } from '../../auth/attributes.ts'
+import { fieldRequirements, labelRequirements, type SelectorRequirements } from '../../auth/selector-requirements.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { badRequest, invalid } from '../../meta/errors.ts'
 import type { FieldError } from '../../meta/field-error.ts'
@@ -21,7 +22,36 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: ReviewSpec)
     return { isResource: false, path, verb }
   }
   const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = resourceAttributes
-  return { isResource: true, verb, group, version, resource, subresource, namespace, name }
+  const { fieldSelector, labelSelector } = resourceAttributes
+  const anyVersion = version === '' ? '*' : version
+  return {
+    isResource: true,
+    verb,
+    group,
+    version: anyVersion,
+    resource,
+    subresource,
+    namespace,
+    name,
+    fieldSelector,
+    labelSelector,
+  }
+}
+
+/** Returns the error about a selector of which parts cannot be read. */
+function selectorErrors(field: string, { requirements, isIncomplete }: SelectorRequirements): string[] {
+  const ignored = requirements.length > 0 ? 'partially ignored' : 'ignored'
+  return isIncomplete ? [`spec.resourceAttributes.${field} ${ignored} due to parse error`] : []
+}
+
+/** Returns the evaluation error of a review: that of the authorizers and those of its selectors. */
+function evaluationErrorOf({ resourceAttributes = {} }: ReviewSpec, error: string | undefined): string {
+  const { fieldSelector = {}, labelSelector = {} } = resourceAttributes
+  return [
+    ...(error === undefined ? [] : [error]),
+    ...selectorErrors('fieldSelector', fieldRequirements(fieldSelector)),
+    ...selectorErrors('labelSelector', labelRequirements(labelSelector)),
+  ].join('; ')
 }
 
 const namedUser = ({ user = '', uid = '', groups = [], extra = {} }: ReviewSpec): User => ({ name: user, uid, groups, extra })
@@ -40,12 +70,13 @@ function accessReview(
     if (errors.length > 0) throw invalid({ group: context.kind.group, kind: '' }, '', errors)
     const spec = specOf(review)
     const decision = await context.services.authorizer.authorize(userOf(spec, context), attributesOf(spec))
-    const { allowed, denied = false, reason, error } = decision
+    const { allowed, denied = false, reason } = decision
+    const evaluationError = evaluationErrorOf(spec, decision.error)
     const status = {
       allowed,
       ...(denied && { denied }),
       ...(reason !== '' && { reason }),
-      ...(error !== undefined && { evaluationError: error }),
+      ...(evaluationError !== '' && { evaluationError }),
     }
     return { ...review, status }
   }
