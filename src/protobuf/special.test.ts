@@ -5,6 +5,7 @@ import type { JsonValue } from '../go/json-value.ts'
 import { specialMessages } from './special.ts'
 import { field, integer, message, tag } from './wire.fixture.ts'
 import { WireError } from './wire.ts'
+import { encodeMessage } from './writer.ts'
 
 const metadata = (...fields: readonly (readonly number[])[]): JsonValue =>
   messages.decode('core/v1.ConfigMap', message(field(1, ...fields))).metadata as JsonValue
@@ -57,6 +58,10 @@ describe('types with a JSON form of their own', () => {
     expect(JSON.stringify(revision('{"a":1.0, "__proto__":99999999999999999999}'))).toBe(
       '{"a":1.0,"__proto__":99999999999999999999}',
     )
+    const written = encodeMessage((writer) =>
+      messages.write('apps/v1.ControllerRevision', writer, { data: { 10: 1, 9: 'a && b', a: '<' } }),
+    )
+    expect(Buffer.from(written).toString()).toContain(String.raw`{"10":1,"9":"a \u0026\u0026 b","a":"\u003c"}`)
     expect(() => revision('{bad')).toThrow(WireError)
     expect(() => revision('')).toThrow(WireError)
     const managed = (json: string): JsonValue => metadata(field(17, field(7, field(1, json))))

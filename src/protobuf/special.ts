@@ -5,6 +5,7 @@
 
 import { formatDuration, parseDuration } from '../go/duration.ts'
 import { isRawNumber, parseJson, rawNumber, stringify } from '../go/json.ts'
+import { structJson } from '../go/json-sorted.ts'
 import { JsonSyntaxError } from '../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { formatMicroTime, formatTime, type Instant, isZeroTime, parseTime, RFC3339, RFC3339_MICRO } from '../go/time.ts'
@@ -112,7 +113,10 @@ const rawExtensionToJson = ({ raw }: JsonObject): JsonValue => (raw === undefine
 
 const jsonToJson = ({ raw = '' }: JsonObject): JsonValue => (raw === '' ? null : embeddedJson(String(raw)))
 
-const rawFromJson = (value: JsonValue): JsonObject | undefined => (value === null ? undefined : { raw: stringify(value) })
+const fieldsFromJson = (value: JsonValue): JsonObject | undefined => (value === null ? undefined : { raw: stringify(value) })
+
+/** Controllers compare the bytes of a ControllerRevision with those that Go's encoder makes, with escapes for HTML. */
+const rawFromJson = (value: JsonValue): JsonObject | undefined => (value === null ? undefined : { raw: structJson(value) })
 
 const isFilled = (value: JsonValue | undefined): value is JsonValue[] => Array.isArray(value) && value.length > 0
 
@@ -138,7 +142,7 @@ export const specialMessages: { readonly [reference: string]: SpecialMessage } =
     toJson: durationToJson,
     fromJson: (value) => ({ duration: rawNumber(parseDuration(String(value)).toString()) }),
   },
-  'meta/v1.FieldsV1': { name: 'FieldsV1', fields: raw, toJson: jsonToJson, fromJson: rawFromJson },
+  'meta/v1.FieldsV1': { name: 'FieldsV1', fields: raw, toJson: jsonToJson, fromJson: fieldsFromJson },
   'resource.Quantity': {
     name: 'Quantity',
     fields: { string: { type: 'string', protobuf: 1 } },

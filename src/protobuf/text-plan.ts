@@ -13,12 +13,14 @@ export const MESSAGE = 3
 export const WRAPPED_TEXT = 4
 /** A Timestamp of whole seconds. */
 export const TIME = 5
-/** Any JSON, as field 1 of a message. */
+/** JSON without Go's escapes for HTML, as field 1 of a message. */
 export const WRAPPED_JSON = 6
 /** A value that is parsed with JSON.parse and written by its codec. */
 export const VALUE = 7
 /** A nested message whose fields are inline in the text. */
 export const EMBEDDED = 8
+/** JSON as it is in the text, as field 1 of a message. */
+export const WRAPPED_TEXT_OF_JSON = 9
 
 /** The number of values: one, a list or a map. */
 export const ONCE = 0
@@ -36,8 +38,8 @@ const shapes: Readonly<Record<string, number>> = {
   'resource.Quantity': WRAPPED_TEXT,
   'meta/v1.Time': TIME,
   'meta/v1.FieldsV1': WRAPPED_JSON,
-  'runtime.RawExtension': WRAPPED_JSON,
-  'apiextensions/v1.JSON': WRAPPED_JSON,
+  'runtime.RawExtension': WRAPPED_TEXT_OF_JSON,
+  'apiextensions/v1.JSON': WRAPPED_TEXT_OF_JSON,
 }
 
 /** The properties of types that plans need. */

@@ -56,6 +56,12 @@ test.each([
   ],
   ['IntOrString', 'core/v1.Service', '{"spec":{"ports":[{"port":80,"targetPort":80},{"port":81,"targetPort":"http"}]}}'],
   ['any JSON', 'apps/v1.ControllerRevision', '{"data":{"a":[1.0,1e3,{"b":null}]},"revision":3}'],
+  [
+    'escapes for HTML in any JSON',
+    'apps/v1.ControllerRevision',
+    String.raw`{"data":{"a":"x \u0026\u0026 y\u2028"},"revision":3}`,
+  ],
+  ['keys of any JSON that look like integers', 'apps/v1.ControllerRevision', '{"data":{"10":1,"9":2,"a":{"2":0}},"revision":3}'],
   ['an embedded message', 'core/v1.PersistentVolume', '{"spec":{"capacity":{"storage":"1Gi"},"hostPath":{"path":"/a"}}}'],
   ['nested messages', 'apiextensions/v1.JSONSchemaProps', deep(30)],
   ['deeply nested messages', 'apiextensions/v1.JSONSchemaProps', deep(300)],

@@ -16,6 +16,7 @@ import {
   TIME,
   WRAPPED_JSON,
   WRAPPED_TEXT,
+  WRAPPED_TEXT_OF_JSON,
 } from './text-plan.ts'
 import { keyNote, TextReader, valueNotes } from './text-reader.ts'
 import { Writer } from './writer.ts'
@@ -103,6 +104,9 @@ export class TextWriter {
         break
       case WRAPPED_JSON:
         this.wrapped(() => this.json(from, to))
+        break
+      case WRAPPED_TEXT_OF_JSON:
+        this.wrapped(() => writer.writeRange(this.reader.bytes, from, Math.abs(to)))
         break
       case TIME:
         this.time(field, from, to)

@@ -78,6 +78,15 @@ const configMap = (name: string, data: JsonObject = {}): Parameters<typeof encod
   data,
 })
 
+test('data of a ControllerRevision has the bytes of Go, with which controllers compare it', async () => {
+  const path = '/apis/apps/v1/namespaces/default/controllerrevisions'
+  const data = { spec: { template: { $patch: 'replace', args: ['a && b > c'], 10: '', 9: '' } } }
+  const revision = { apiVersion: 'apps/v1', kind: 'ControllerRevision', metadata: { name: 'shell' }, data, revision: 1 }
+  expect((await write(path, 'POST', revision)).status).toBe(201)
+  const expected = String.raw`{"spec":{"template":{"$patch":"replace","10":"","9":"","args":["a \u0026\u0026 b \u003e c"]}}}`
+  for (const each of [`${path}/shell`, path]) expect((await ask(each)).bytes.toString()).toContain(expected)
+})
+
 describe('an object in protobuf', () => {
   test('is created, read, updated and patched', async () => {
     const created = await write(deployments, 'POST', deployment('web'))

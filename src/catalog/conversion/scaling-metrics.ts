@@ -76,6 +76,9 @@ const values: Readonly<Record<Source, readonly (readonly [v2: ValueName, target:
   ],
 }
 
+/** The fields of a target or a current value of autoscaling/v2 in their order. */
+const valueOrder = ['type', 'value', 'averageValue', 'averageUtilization']
+
 const targetType: Readonly<Record<ValueName, string>> = {
   averageUtilization: 'Utilization',
   averageValue: 'AverageValue',
@@ -154,7 +157,7 @@ export function metricFromV1(metric: JsonObject, role: MetricRole): JsonObject {
     const roleValues: JsonObject = role === 'target' ? { type: type === undefined ? '' : targetType[type] } : {}
     for (const [v2, target, current] of present)
       roleValues[v2] = valueAt(sourceFields, role === 'target' ? target : current) ?? null
-    to[role] = roleValues
+    to[role] = inOrder(roleValues, valueOrder)
     out[source] = to
   }
   return out
