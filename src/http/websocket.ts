@@ -1,5 +1,5 @@
 /** The subprotocols of a WebSocket handshake, one of which may contain a bearer token. */
-import { ApiError, badRequest } from '../meta/errors.ts'
+import { ApiError } from '../meta/errors.ts'
 
 const bearerPrefix = 'base64url.bearer.authorization.k8s.io.'
 const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -39,15 +39,21 @@ export function bearerProtocol(request: Request): string | undefined {
   }
 }
 
-/**
- * Returns the subprotocol of the handshake: the one that the client offers, with any name; undefined if it offers none.
- * @throws ApiError 400 if it offers several
- */
-export function agreedProtocol(request: Request): string | undefined {
+function offeredProtocols(request: Request): string[] {
   const byHeader = request.headers.has('authorization')
-  const offered = protocolsOf(request).filter((protocol) => byHeader || !protocol.startsWith(bearerPrefix))
-  if (offered.length > 1) throw badRequest('a watch over a WebSocket takes one subprotocol')
-  return offered[0]
+  return protocolsOf(request).filter((protocol) => byHeader || !protocol.startsWith(bearerPrefix))
+}
+
+/** Returns the subprotocol of the handshake: the one that the client offers, with any name; undefined if it offers none. */
+export const agreedProtocol = (request: Request): string | undefined => offeredProtocols(request)[0]
+
+/** Matches the origins that are absolute URIs or absolute paths, as url.ParseRequestURI requires. */
+const originUri = /^(?:[a-z][a-z0-9+.-]*:|\/)(?:[^%]|%[0-9a-f]{2})*$/i
+
+/** Returns the response to a handshake that is rejected: without an Origin, or with several subprotocols. It has no Status. */
+export function handshakeRefusal(request: Request): Response | undefined {
+  if (!originUri.test(request.headers.get('origin') ?? '')) return new Response(null, { status: 403 })
+  return offeredProtocols(request).length > 1 ? new Response(null, { status: 400 }) : undefined
 }
 
 /** So many bytes may wait for a client that reads slowly, and so long it is waited until some of them are gone, in milliseconds. */

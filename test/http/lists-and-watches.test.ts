@@ -121,10 +121,20 @@ describe('WebSocket watches', () => {
     ['the token as a subprotocol', () => `${bearer()}, base64.binary.k8s.io`, 101, 'base64.binary.k8s.io'],
     ['the token as the only subprotocol', bearer, 401, undefined],
     ['no token', () => 'base64.binary.k8s.io', 403, undefined],
-    ['several subprotocols', () => `${bearer()}, a, b`, 400, undefined],
+    ['several subprotocols: 400', () => `${bearer()}, a, b`, 400, undefined],
   ])('%s', async (_, protocols, status, protocol) => {
     const answer = await openSocket(server, path, { 'sec-websocket-protocol': protocols() })
     expect([answer.status, answer.protocol]).toEqual([status, protocol])
     for await (const _frame of answer.frames());
+  })
+
+  test.each(['', 'null', 'example.test', 'https://%zz'])('are rejected with 403 if the Origin is %j', async (origin) => {
+    const headers = { authorization: `Bearer ${server.token}`, 'sec-websocket-protocol': 'a, b', origin }
+    expect((await openSocket(server, path, headers)).status).toBe(403)
+  })
+
+  test('report an error of the list before that of the handshake', async () => {
+    const headers = { authorization: `Bearer ${server.token}`, origin: '' }
+    expect((await openSocket(server, `${configMaps}?watch=1&resourceVersion=x`, headers)).status).toBe(500)
   })
 })

@@ -19,7 +19,7 @@ import {
 import type { ResourceContext } from '../context.ts'
 import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../watches/bridge.ts'
 import { splitFrames, splitLines, webSocketOf } from '../watches/websocket.ts'
-import { agreedProtocol, isWebSocketRequest } from '../websocket.ts'
+import { agreedProtocol, handshakeRefusal, isWebSocketRequest } from '../websocket.ts'
 import { shownAs } from './representation.ts'
 
 /** A watch without timeoutSeconds ends after a random time of 30 to 60 minutes, so that clients do not reconnect all at once. */
@@ -59,8 +59,13 @@ export async function watch(context: ResourceContext): Promise<Response> {
   } as const
   if (isWebSocketRequest(request)) {
     if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
-    const protocol = agreedProtocol(request)
     const events = await eventsOf(context, operation)
+    const refusal = handshakeRefusal(request)
+    if (refusal !== undefined) {
+      await events.cancel()
+      return refusal
+    }
+    const protocol = agreedProtocol(request)
     const webSocket = webSocketOf(events, output.mediaType === protobufMediaType ? splitFrames : splitLines)
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })

@@ -39,7 +39,8 @@ function plainFormOf(kind: Kind): Form {
 function notAcceptable(kind: Kind, as: string, shape: Shape): ApiError {
   // To Go a custom resource may be a list, until its items are read.
   if (kind.definition !== undefined && shape === 'object') return new ApiError(500, '', 'content is not a list')
-  const what = shape === 'list' ? `a list (*${internalType(kind)}List)` : `not a list (*${internalType(kind)})`
+  const list = kind.definition === undefined ? `${internalType(kind)}List` : 'unstructured.UnstructuredList'
+  const what = shape === 'list' ? `a list (*${list})` : `not a list (*${internalType(kind)})`
   return new ApiError(406, 'NotAcceptable', `you requested ${as}, but the requested object is ${what}`)
 }
 
