@@ -17,7 +17,7 @@ import { strictErrors } from '../schema/strict.ts'
 import type { Type } from '../schema/type.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
-import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from './decoded.ts'
+import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly, sharesLabels } from './decoded.ts'
 import { applyKindDefaults } from './defaulting/defaults.ts'
 import { templateGeneration } from './defaulting/workloads.ts'
 import type { KindFacts } from './kind.ts'
@@ -98,7 +98,11 @@ export class BuiltInCodec implements ObjectCodec {
     keepEmptyManagers(value, decoded)
     recordExplicitEmpty(decoded, explicitEmpty)
     applyKindDefaults(kind, decoded)
-    return { object: decoded, warnings, ...(explicitEmpty.length > 0 && { explicitEmpty }) }
+    const found = {
+      ...(explicitEmpty.length > 0 && { explicitEmpty }),
+      ...(sharesLabels(decoded) && { sharesLabels: true as const }),
+    }
+    return { object: decoded, warnings, ...found }
   }
 
   readPatched(value: JsonValue): JsonValue {

@@ -13,6 +13,8 @@ export interface BodyFindings {
   readonly misnamed?: TypeMeta | undefined
   /** The lists and maps that are present and empty in the body; absent if the body has none. */
   readonly explicitEmpty?: readonly ExplicitEmpty[] | undefined
+  /** Whether the labels are the map of the template's labels by default: in Go, a change of one then changes both. */
+  readonly sharesLabels?: true | undefined
 }
 
 /** An object on its way from decoding to validation. */
@@ -32,6 +34,24 @@ export class StrictDecodeError extends Error {}
 export function refuseStrictly(validation: FieldValidation, findings: readonly string[]): void {
   if (validation !== 'Strict' || findings.length === 0) return
   throw new StrictDecodeError(`strict decoding error: ${findings.join(', ')}`)
+}
+
+interface Templated {
+  readonly metadata: KubernetesObject['metadata']
+  readonly spec?: { readonly template?: { readonly metadata?: KubernetesObject['metadata'] } }
+}
+
+const templateLabels = (object: KubernetesObject): Record<string, string> | undefined =>
+  (object as Templated).spec?.template?.metadata?.labels
+
+/** Whether a default has set the labels to those of the template. */
+export const sharesLabels = (object: KubernetesObject): boolean =>
+  object.metadata.labels !== undefined && object.metadata.labels === templateLabels(object)
+
+/** Makes the labels those of the template again, after the object was sent as JSON. */
+export function shareLabels(object: KubernetesObject): void {
+  const labels = templateLabels(object)
+  if (labels !== undefined) object.metadata.labels = labels
 }
 
 /** Keeps an empty managedFields list, which decoding drops: it means that no manager owns any field. */

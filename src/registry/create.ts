@@ -1,7 +1,7 @@
 /**
  * The create verb: stores a new object under its name or a generated one. Follows rest.BeforeCreate and the registry's Create.
  */
-import type { DecodedObject } from '../catalog/decoded.ts'
+import { type DecodedObject, shareLabels } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
@@ -32,8 +32,9 @@ const nameAttempts = 8
  * Creates an object.
  * @throws ApiError 409 AlreadyExists, 422 with all validation errors
  */
-export function create(request: WriteRequest, { text, explicitEmpty }: SentObject): Promise<WriteResult> {
+export function create(request: WriteRequest, { text, explicitEmpty, sharesLabels }: SentObject): Promise<WriteResult> {
   const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
+  if (sharesLabels === true) shareLabels(object)
   return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
 }
 

@@ -87,7 +87,7 @@ const job = ruleFor<Job>(({ metadata, spec }) => {
   spec.parallelism ??= 1
   spec.backoffLimit ??= isAbsent(spec.backoffLimitPerIndex) ? 6 : maximumInt32
   const { labels } = spec.template.metadata
-  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels
   spec.podReplacementPolicy ??= isAbsent(spec.podFailurePolicy) ? 'TerminatingOrFailed' : 'Failed'
   jobAbsent(spec as unknown as JsonObject)
 })

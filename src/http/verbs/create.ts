@@ -24,7 +24,8 @@ export async function create(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
-  const { object, warnings, explicitEmpty, misnamed } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const decoded = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, explicitEmpty, sharesLabels, misnamed } = decoded
   if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
   return withWarningsOnErrors(warnings, async () => {
     context.audit?.requested(kind, object)
@@ -34,7 +35,8 @@ export async function create(context: ResourceContext): Promise<Response> {
     const { name = '' } = object.metadata
     const admitted = { operations: ['CREATE'], options: writeOptionsOf('CreateOptions', options), dryRun, name } as const
     const admission = await admissionOf(context, object as unknown as JsonValue, admitted)
-    const operation = { verb: 'create', target, write, explicitEmpty, ...admission, ...representationOf(output, query) } as const
+    const found = { explicitEmpty, sharesLabels, ...admission }
+    const operation = { verb: 'create', target, write, ...found, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -13,13 +13,11 @@ const generatedLabels = 4
 function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): void {
   const { name = '', uid = '' } = metadata
   const template = spec.template.metadata
-  const hadLabels = Object.keys(metadata.labels ?? {}).length > 0
   const generated = { 'job-name': name, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, [uidLabel]: uid }
-  const ownLabels = sameLabels(metadata.labels, template.labels)
-  // A Job without labels gets the labels of its template. If its name is generated, without the labels that are added here.
-  if (!hadLabels && isNameGenerated && template.labels !== undefined) metadata.labels = { ...template.labels }
+  // A Job without labels has the map of its template's labels; but a generated name is set in a copy of the Job.
+  const isShared = metadata.labels !== undefined && metadata.labels === template.labels && !isNameGenerated
   template.labels = sortedKeys({ ...generated, ...template.labels })
-  if (ownLabels && !isNameGenerated) metadata.labels = { ...template.labels }
+  if (isShared) metadata.labels = { ...template.labels }
   spec.selector = { ...spec.selector, matchLabels: sortedKeys({ [uidLabel]: uid, ...spec.selector?.matchLabels }) }
 }
 
