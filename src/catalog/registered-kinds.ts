@@ -86,6 +86,9 @@ function isSameKind(kind: KindFacts, apiVersion: string, name: string): boolean 
   return given === own || (shared.includes(given) && shared.includes(own))
 }
 
+/** Whether the reason of a mismatch is that the scheme does not know the declared kind. */
+export const isUnregistered = (reason: string): boolean => reason.startsWith('no kind ')
+
 /** Returns the reason that an object with this apiVersion and kind is not of the kind, or undefined if it is. */
 export function mismatch(kind: KindFacts, typeMeta: TypeMeta): string | undefined {
   const apiVersion = typeMeta.apiVersion === '' ? kind.apiVersion : typeMeta.apiVersion

@@ -2,7 +2,6 @@
 
 import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { allKinds } from '../catalog/scheme.ts'
 import type { PatchType } from '../clusters/operation.ts'
 import { parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
@@ -18,7 +17,6 @@ import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMerge } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
-import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import type { Registry, WriteResult } from './registry.ts'
@@ -99,7 +97,7 @@ function decodePatched(registry: Registry, kind: Kind, { value: patched, quoted 
   const refuse = (why: string): ApiError => refuseResult(quoted(), why)
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request, refuse)
   const wrong = typeMetaError(kind, patched)
-  if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
+  if (wrong !== undefined) throw refuse(wrong)
   const declared = readTypeMeta(patched)
   if (typeof declared === 'string' || kind.codec.typeErrors(declared).length === 0)
     return decodeOwn(kind, patched, request, refuse)
@@ -173,22 +171,6 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
  */
 const refuseResult = (quoted: string, why: string): ApiError =>
   invalid({ group: '', kind: '' }, '', [invalidValue('patch', quoted, why)])
-
-/** Returns the reason why the result does not decode as its declared kind; undefined if it does, or if the kind is not served. */
-function decodeErrorOf(patched: JsonValue): string | undefined {
-  const declared = readTypeMeta(patched)
-  if (typeof declared === 'string') return undefined
-  for (const other of allKinds()) {
-    if (other.kind !== declared.kind || other.apiVersion !== declared.apiVersion) continue
-    try {
-      decode(other.type, patched)
-    } catch (error) {
-      if (error instanceof DecodeError) return error.message
-      throw error
-    }
-  }
-  return undefined
-}
 
 /** Returns the strict errors of the patch document: duplicate fields, and unknown fields of a JSON patch. */
 function patchComplaints({ patchType, text }: PatchRequest): string[] {

@@ -1,4 +1,5 @@
 /** Compares apiVersion and kind of a body with the kind of the request. */
+import { mismatchOf } from '../catalog/declared-type.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { type ApiError, type GroupKind, internalError, invalid } from '../meta/errors.ts'
@@ -10,7 +11,7 @@ export function typeMetaError(kind: Kind, value: JsonValue): string | undefined 
   const declared = readTypeMeta(value)
   if (typeof declared === 'string') return declared
   if (declared.apiVersion.split('/').length > 2) return `unexpected GroupVersion string: ${declared.apiVersion}`
-  return kind.codec.mismatch(declared)
+  return mismatchOf(kind, declared, value)
 }
 
 /** Returns the group and kind that a body declares. */

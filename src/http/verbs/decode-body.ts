@@ -1,8 +1,11 @@
 /** Decodes the body of a create or update to an object of the kind, with kube-apiserver's messages about invalid bodies. */
+
+import { mismatchOf } from '../../catalog/declared-type.ts'
 import { type Decoded, type FieldValidation, StrictDecodeError } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
@@ -44,17 +47,24 @@ function parse(kind: Kind, { text, mediaType, bytes, yaml }: TextInput): YamlDoc
   }
 }
 
+/** A body as its author declares it. */
+interface DeclaredBody {
+  readonly typeMeta: TypeMeta
+  /** The document, if it is text. */
+  readonly value?: JsonValue
+}
+
 /**
  * Decodes a body after checking that its type matches the kind.
  * @param read decodes the object; errors that it throws because of the body become kube-apiserver's messages
  */
-function decodeAs(kind: Kind, typeMeta: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
+function decodeAs(kind: Kind, { typeMeta, value }: DeclaredBody, accepted: readonly string[], read: () => Decoded): Decoded {
   const name = typeMeta.kind === '' ? kind.kind : typeMeta.kind
   const isImplied = kind.codec.typeMeta === 'implied'
   const apiVersion = typeMeta.apiVersion === '' && isImplied ? kind.apiVersion : typeMeta.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
-  const wrong = kind.codec.mismatch(typeMeta)
+  const wrong = mismatchOf(kind, typeMeta, value)
   if (wrong !== undefined) throw cannot(wrong)
   const isOther = apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)
   const refusal = badRequest(
@@ -90,7 +100,7 @@ function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, ac
   if (typeMeta.apiVersion.split('/').length > 2)
     throw unrecognized(kind, `unexpected GroupVersion string: ${typeMeta.apiVersion}`, text)
   if (isKindMissing(kind, typeMeta)) throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
-  const decoded = decodeAs(kind, typeMeta, accepted, () => decodeDocument(kind, document, validation))
+  const decoded = decodeAs(kind, { typeMeta, value }, accepted, () => decodeDocument(kind, document, validation))
   return alsoMisnamed(kind, typeMeta, decoded)
 }
 
@@ -119,7 +129,7 @@ function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string
   const envelope = envelopeOf(kind, bytes)
   const message = messageOfKind(kind)
   if (message === undefined) throw unrecognized(kind, 'it has no form in protobuf', bytes)
-  return decodeAs(kind, envelope, accepted, () => {
+  return decodeAs(kind, { typeMeta: envelope }, accepted, () => {
     const value = messages.decode(message, envelope.raw)
     return kind.codec.decode({ kind: kind.kind, apiVersion: kind.apiVersion, ...value }, undefined, 'Ignore')
   })
@@ -130,7 +140,7 @@ function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, 
   if (typeof document === 'string') throw unrecognized(kind, document, bytes)
   const { typeMeta } = document
   if (isKindMissing(kind, typeMeta)) throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
-  const decoded = decodeAs(kind, typeMeta, accepted, () => decodeCborObject(kind, document, validation))
+  const decoded = decodeAs(kind, { typeMeta }, accepted, () => decodeCborObject(kind, document, validation))
   return alsoMisnamed(kind, typeMeta, decoded)
 }
 
