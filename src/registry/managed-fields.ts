@@ -1,5 +1,5 @@
 /** Updates metadata.managedFields with every write. Follows k8s.io/apimachinery/pkg/util/managedfields. */
-import { withEmptyInAtomic } from '../apply/empty-in-atomic.ts'
+import { withEmptyInElements } from '../apply/empty-in-elements.ts'
 import { updateManagedFields } from '../apply/managers.ts'
 import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
 import { equalValues } from '../apply/value.ts'
@@ -118,7 +118,7 @@ export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesOb
       type: kind.type,
       apiVersion: kind.apiVersion,
       old: json(old),
-      new: explicitEmpty === undefined ? json(object) : withEmptyInAtomic(kind.type, json(object), explicitEmpty),
+      new: explicitEmpty === undefined ? json(object) : withEmptyInElements(kind.type, json(object), explicitEmpty),
       managers: old.metadata.managedFields ?? [],
       manager: by.manager,
       subresource: by.subresource,

@@ -1,6 +1,7 @@
 /**
- * Explicitly empty lists and maps within atomic values. structured-merge-diff compares the Go values of a write: an empty list is
- * not an absent one there, so such a write owns the atomic value even if the stored one is equal.
+ * Explicitly empty lists and maps within the elements of lists that are atomic or within an atomic value. structured-merge-diff
+ * compares the Go values of such elements as a whole: an empty list is not an absent one there, so the write owns the atomic value
+ * even if the stored one is equal.
  */
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -24,13 +25,15 @@ function typeAt(type: Type, step: string | number): Type | undefined {
   }
 }
 
-/** Whether the path leads to a part of an atomic value. */
-function isWithinAtomic(type: Type, path: Path): boolean {
+/** Whether the path leads through an element of a list in an atomic value. */
+function isInElement(type: Type, path: Path): boolean {
   let at: Type | undefined = type
+  let isAtomic = false
   for (const step of path) {
     if (at === undefined) return false
     const shape = shapeOf(at)
-    if (shape.kind === 'leaf') return shape.atomic
+    isAtomic ||= shape.kind === 'leaf' && shape.atomic
+    if (isAtomic && at.kind === 'list') return true
     at = typeAt(at, step)
   }
   return false
@@ -46,9 +49,9 @@ function withEmpty(value: JsonValue, [step, ...rest]: Path, empty: JsonValue): J
   return { ...value, [step]: withEmpty(part, rest, empty) }
 }
 
-/** Returns the object with the explicitly empty lists and maps of its atomic values, as it is compared with the stored one. */
-export function withEmptyInAtomic(type: Type, object: JsonObject, found: readonly ExplicitEmpty[]): JsonObject {
+/** Returns the object with the explicitly empty lists and maps within such elements, as it is compared with the stored one. */
+export function withEmptyInElements(type: Type, object: JsonObject, found: readonly ExplicitEmpty[]): JsonObject {
   return found
-    .filter(({ path }) => isWithinAtomic(type, path))
+    .filter(({ path }) => isInElement(type, path))
     .reduce<JsonValue>((whole, { path, shape }) => withEmpty(whole, path, shape === 'list' ? [] : {}), object) as JsonObject
 }
