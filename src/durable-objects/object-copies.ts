@@ -1,6 +1,7 @@
 /** The collections of a Durable Object that are copied from another cluster when they are first needed, and reads of the past. */
-import type { ObjectBindings } from '../clusters/collection-client.ts'
+
 import type { Fork } from '../clusters/fork-messages.ts'
+import type { ObjectBindings } from '../clusters/object-stubs.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { prefixOfCollection } from '../clusters/placement.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
