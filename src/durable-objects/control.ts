@@ -60,7 +60,9 @@ import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
 import { ClusterLife, progressEntry } from './cluster-life.ts'
+import type { UseReports } from './cluster-object.ts'
 import { keepPlacement, placementIn } from './cluster-placement.ts'
+import { collectionStateOf } from './collection-state.ts'
 import { ControlAnswers } from './control-answers.ts'
 import { ControlWorkqueues } from './control-workqueues.ts'
 import { DefaultObjects } from './default-objects.ts'
@@ -69,7 +71,7 @@ import { type ControlPaths, controlPaths } from './inner-paths.ts'
 import { collectionOfPlace } from './object-copies.ts'
 import type { ObjectHistory } from './object-history.ts'
 import { RequestRecord } from './request-record.ts'
-import { StoreObject, type UseReports } from './store-object.ts'
+import { StoreObject } from './store-object.ts'
 
 const definitionResource = 'customresourcedefinitions'
 
@@ -225,7 +227,7 @@ export class Control extends StoreObject {
     const definitions = new CollectionDefinitions(
       this.ctx.storage,
       this.collections,
-      this.definitionState(() => true),
+      collectionStateOf({ store: this.store, copies: this.copies, outside: this.webhooks, isUsed: () => true }),
     )
     return new OwnCollections({
       store: this.store,
