@@ -71,8 +71,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     super(ctx, variables)
     const { env, placed } = this
     const { name } = placed
-    const sources = sourcesOf(name)
-    const { now } = sources
+    const { now, versionName } = sourcesOf(name)
     this.#backup = this.#makeBackup()
     this.alarms = new Alarms(ctx.storage, () => this.alarmParts(), now, this.#metrics.samples)
     this.history = this.makeHistory()
@@ -82,7 +81,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       get historySeconds() {
         return history.historySeconds
       },
-      firstResourceVersion: firstResourceVersion(sources.versionName),
+      firstResourceVersion: firstResourceVersion(versionName),
       now,
       changed: (event: StoreEvent) => this.changed(event),
       applied: (keys: readonly string[]) => this.applied(keys),
