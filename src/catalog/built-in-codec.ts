@@ -34,7 +34,12 @@ const zeros = new WeakMap<Type, JsonObject>()
  * Returns the field validation messages for a body. Parses the text strictly only if it has unknown or duplicate fields. Go's
  * conversion of an unstructured object sorts its messages and does not escape the names.
  */
-function findings(type: Type, text: string | undefined, unknownFields: readonly string[], unstructured: boolean): readonly string[] {
+function findings(
+  type: Type,
+  text: string | undefined,
+  unknownFields: readonly string[],
+  unstructured: boolean,
+): readonly string[] {
   if (unstructured) return unknownFields.map((field) => `unknown field "${field}"`).sort(compareText)
   if (text === undefined) return unknownFields.map((field) => `unknown field ${goQuote(field)}`)
   return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []

@@ -20,7 +20,8 @@ export function typeMetaError(kind: Kind, value: JsonValue): string | undefined 
  */
 export function isInternal(kind: Kind, { apiVersion, kind: name }: TypeMeta): boolean {
   if (kind.codec.typeMeta !== 'implied' || (name !== '' && name !== kind.kind)) return false
-  return isUnversioned(kind, apiVersion) || apiVersion === (kind.group === '' ? '' : `${kind.group}/`) + '__internal'
+  const prefix = kind.group === '' ? '' : `${kind.group}/`
+  return isUnversioned(kind, apiVersion) || apiVersion === `${prefix}__internal`
 }
 
 /** Returns the group and kind that a body declares. */
