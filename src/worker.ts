@@ -32,12 +32,12 @@ import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
 import { OtherOpenApi } from './http/aggregation/open-api.ts'
-import { type ApiServer, apiServer } from './http/app.ts'
-import { AuditLog } from './http/audit/log.ts'
-import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
-import { webhookSink } from './http/audit/webhook-sink.ts'
+import { type ApiServer, apiServer, type FilterServices } from './http/app.ts'
+import { configuredLog } from './http/audit/configured-log.ts'
+import type { ResourceServices } from './http/context.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
 import { pageNotFound } from './http/discovery/not-found.ts'
+import type { DocumentServices } from './http/documents.ts'
 import type { Authentication } from './http/filters/authentication.ts'
 import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
@@ -106,19 +106,6 @@ function limitsOf(environment: Environment): Limits {
     strangers: rateLimit(undefined, environment.STRANGER_RATE_LIMIT),
     seats: new Seats(maximumInflightOf(environment)),
   }
-}
-
-function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE, AUDIT_LOG }: Environment, metrics: ServerMetrics): AuditLog | undefined {
-  const { auditWebhook } = settings
-  if (settings.auditPolicy === undefined) return undefined
-  const lostByWebhook = (events: number): void => metrics.lost('webhook', events)
-  const sinks = [
-    ...(AUDIT_BUCKET === undefined ? [] : [bucketSink(AUDIT_BUCKET, (events) => metrics.lost('bucket', events))]),
-    ...(AUDIT_QUEUE === undefined ? [] : [queueSink(AUDIT_QUEUE, (events) => metrics.lost('queue', events))]),
-    ...(auditWebhook === undefined ? [] : [webhookSink(auditWebhook.client, auditWebhook.configuration, lostByWebhook)]),
-    ...(auditWebhook !== undefined && AUDIT_LOG === 'console' ? [consoleSink] : []),
-  ]
-  return new AuditLog(settings.auditPolicy, sinks.length === 0 ? [consoleSink] : sinks, metrics)
 }
 
 /** The budget for reads on behalf of strangers in clusters that may not exist. */
@@ -205,90 +192,127 @@ interface ClusterServer {
   readonly client: CollectionClient
 }
 
-/** Makes the API server of a cluster. */
-function serverOf(environment: Environment, cluster: string): ClusterServer {
-  const services = servicesOf(environment, cluster)
-  const { client, policy, issuer, now } = services
+/** The parts that several of a cluster's handlers share. */
+function partsOf(services: ClusterServices, environment: Environment) {
+  const { client, cluster, policy, issuer } = services
   const isDefault = cluster === defaultCluster
-  const resources = isDefault
-    ? settledResources(settings.resources)
-    : resourcesOfSpec(policy, ({ emulatedRelease }) => resourceConfigOf(emulatedRelease ?? ''))
-  const customKinds = new KindCache(client, policy)
-  const authorizer = new Authorizer(policy, settings.authorizers)
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
-  const authentication = authenticationOf(services, environment, metrics.access)
-  const audit = auditLog(environment, metrics)
+  const webhooks = webhookTransport(environment, client)
+  return {
+    ...services,
+    environment,
+    isDefault,
+    resources: isDefault
+      ? settledResources(settings.resources)
+      : resourcesOfSpec(policy, ({ emulatedRelease }) => resourceConfigOf(emulatedRelease ?? '')),
+    customKinds: new KindCache(client, policy),
+    authorizer: new Authorizer(policy, settings.authorizers),
+    limits,
+    metrics,
+    authentication: authenticationOf(services, environment, metrics.access),
+    health: healthChecks(
+      () => policy.confirm(),
+      () => confirmRunning(environment.PROCESS),
+    ),
+    webhooks,
+    reads: new ReadCache(),
+    otherServers: {
+      backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
+      tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
+    },
+    // Compression would delay events until its buffer is full.
+    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
+  }
+}
+
+type ClusterParts = ReturnType<typeof partsOf>
+
+function filtersOf({
+  cluster,
+  authentication,
+  authorizer,
+  policy,
+  limits,
+  environment,
+  metrics,
+  isDefault,
+}: ClusterParts): FilterServices {
   const { allowedOrigins, strictTransportSecurity } = settings
+  return {
+    authentication,
+    authorizer,
+    policy,
+    limits,
+    audit: configuredLog(settings, environment, metrics),
+    allowedOrigins,
+    strictTransportSecurity,
+    metrics,
+    publicPage: settings.publicPage && isDefault ? (environment.SERVER_ADDRESS ?? '') : undefined,
+    isNamed: !isDefault,
+    testing: underTest && testingFilters(underTest.of(cluster)),
+  }
+}
+
+function documentsOf(parts: ClusterParts): DocumentServices {
+  const { client, policy, issuer, environment, isDefault, resources, customKinds, metrics, health, otherServers } = parts
   // The options and the process of the deployment do not concern the administrators of named clusters.
   const flags = isDefault ? flagValues(environment as unknown as Readonly<Record<string, unknown>>) : undefined
-  const { imagePolicy } = settings.admission
-  const health = healthChecks(
-    () => policy.confirm(),
-    () => confirmRunning(environment.PROCESS),
-  )
-  const webhooks = webhookTransport(environment, client)
-  const reads = new ReadCache()
-  const otherServers = {
-    backends: new ReachableBackends(frontProxySettingsOf(environment, cluster), webhooks),
-    tokens: new UserTokenIssuer((claims) => issuer.keys.sign(claims), issuer.url),
+  return {
+    client,
+    health,
+    healthMetrics: new HealthMetrics(),
+    livezGracePeriod: settings.livezGracePeriod,
+    metrics,
+    metricsOptions: settings.metrics,
+    process: isDefault ? environment.PROCESS : undefined,
+    served: resources,
+    discovery: new CurrentDiscovery(
+      ({ cluster: facts }) => servedVersions(resources.of(facts)),
+      (asker) => policy.refresh(asker),
+    ),
+    customVersions: new CustomVersions(customKinds),
+    apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
+    otherOpenApi: new OtherOpenApi(otherServers),
+    issuer,
+    build: sourceBuild,
+    flags,
+    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(flags), '/version'],
+    serverAddress: environment.SERVER_ADDRESS ?? '',
   }
-  // Compression would delay events until its buffer is full.
-  const watchHeaders: Readonly<Record<string, string>> =
-    environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' }
+}
+
+function resourcesOf(parts: ClusterParts): ResourceServices {
+  const { policy, now, resources, customKinds, reads, authorizer, webhooks, authentication, issuer, health } = parts
+  const { isDefault, environment, watchHeaders } = parts
+  const { imagePolicy } = settings.admission
+  return {
+    policy,
+    now,
+    served: resources,
+    customKinds,
+    reads,
+    authorizer,
+    webhooks,
+    // The administrators of named clusters must not reach what this server reaches.
+    nodes: isDefault ? nodeNetwork(environment) : settings.testing ? nodeNetwork({}) : noNodes,
+    tokens: authentication.tokens,
+    imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
+    issuer,
+    health,
+    watches: watchTransportOf(environment),
+    watchHeaders,
+  }
+}
+
+/** Makes the API server of a cluster. */
+function serverOf(environment: Environment, cluster: string): ClusterServer {
+  const parts = partsOf(servicesOf(environment, cluster), environment)
+  const { client, policy, reads, otherServers, watchHeaders } = parts
   const app = apiServer({
-    filters: {
-      authentication,
-      authorizer,
-      policy,
-      limits,
-      audit,
-      allowedOrigins,
-      strictTransportSecurity,
-      metrics,
-      publicPage: settings.publicPage && cluster === defaultCluster ? (environment.SERVER_ADDRESS ?? '') : undefined,
-      isNamed: cluster !== defaultCluster,
-      testing: underTest && testingFilters(underTest.of(cluster)),
-    },
-    documents: {
-      client,
-      health,
-      healthMetrics: new HealthMetrics(),
-      livezGracePeriod: settings.livezGracePeriod,
-      metrics,
-      metricsOptions: settings.metrics,
-      process: isDefault ? environment.PROCESS : undefined,
-      served: resources,
-      discovery: new CurrentDiscovery(
-        ({ cluster: facts }) => servedVersions(resources.of(facts)),
-        (asker) => policy.refresh(asker),
-      ),
-      customVersions: new CustomVersions(customKinds),
-      apiServices: async (asker) => (await policy.refresh(asker)).apiServices,
-      otherOpenApi: new OtherOpenApi(otherServers),
-      issuer,
-      build: sourceBuild,
-      flags,
-      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, ...pagePaths(flags), '/version'],
-      serverAddress: environment.SERVER_ADDRESS ?? '',
-    },
-    resources: {
-      policy,
-      now,
-      served: resources,
-      customKinds,
-      reads,
-      authorizer,
-      webhooks,
-      // The administrators of named clusters must not reach what this server reaches.
-      nodes: isDefault ? nodeNetwork(environment) : settings.testing ? nodeNetwork({}) : noNodes,
-      tokens: authentication.tokens,
-      imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
-      issuer,
-      health,
-      watches: watchTransportOf(environment),
-      watchHeaders,
-    },
+    filters: filtersOf(parts),
+    documents: documentsOf(parts),
+    resources: resourcesOf(parts),
     aggregation: { client, policy, reads, ...otherServers, watchHeaders },
     client,
     testing: cluster === defaultCluster && underTest !== undefined ? testingPaths(environment, underTest) : undefined,

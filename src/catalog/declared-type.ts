@@ -5,7 +5,7 @@ import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Kind } from './kind.ts'
 import { messageOf } from './protobuf-messages.ts'
-import { isUnregistered } from './registered-kinds.ts'
+import { isUnregistered, isUnversioned } from './registered-kinds.ts'
 import { typeOf } from './scheme.ts'
 
 /** Returns the error with which a document does not decode as the kind that it declares; undefined if it does. */
@@ -29,5 +29,6 @@ function errorAsDeclared(value: JsonValue, { apiVersion, kind }: TypeMeta): stri
 export function mismatchOf(kind: Kind, declared: TypeMeta, value: JsonValue | undefined): string | undefined {
   const wrong = kind.codec.mismatch(declared)
   if (wrong === undefined || value === undefined || isUnregistered(wrong)) return wrong
-  return errorAsDeclared(value, declared) ?? wrong
+  const apiVersion = isUnversioned(kind, declared.apiVersion) ? kind.apiVersion : declared.apiVersion
+  return errorAsDeclared(value, { ...declared, apiVersion }) ?? wrong
 }

@@ -4,6 +4,7 @@
  * of the active rules can continue.
  */
 import { type Expected, firstOf, type Item, type Items, RULES, type RuleName } from './grammar.ts'
+import { again, firstOfRest, type Rest, restOf } from './grammar-rests.ts'
 import type { Lexed, Token, TokenKind, Unlexable } from './lex.ts'
 import type { RuleNode } from './parse-tree.ts'
 import { predict } from './predict.ts'
@@ -41,26 +42,11 @@ class Misfit extends Error {
 /** Leaves the parser after too many recoveries. */
 class GaveUp extends Error {}
 
-/** The remaining items of a rule: the rest of each active item list, innermost first. */
-type Rest = readonly Items[]
-
 /** An active rule, and the items that follow it in the enclosing rule. */
 interface Frame {
   readonly level: number
   readonly follow: Rest
   readonly outer: Frame | undefined
-}
-
-function firstOfRest(rest: Rest): Expected {
-  const [innermost] = rest
-  if (innermost !== undefined && !firstOf(innermost).has('end')) return firstOf(innermost)
-  const first = new Set<TokenKind | 'end'>()
-  for (const items of rest) {
-    const next = firstOf(items)
-    for (const kind of next) if (kind !== 'end') first.add(kind)
-    if (!next.has('end')) return first
-  }
-  return first.add('end')
 }
 
 function without(expected: Expected): Set<TokenKind | 'end'> {
@@ -372,27 +358,6 @@ class Recovery {
     this.#rest = around
     this.#sync('loop')
   }
-}
-
-const LOOPS = new WeakMap<Item, Items>()
-
-/** Returns the items after an iteration of a loop: zero or more further iterations. */
-function again(item: Extract<Item, { kind: 'star' | 'plus' }>): Items {
-  const known = LOOPS.get(item) ?? [{ ...item, kind: 'star' }]
-  LOOPS.set(item, known)
-  return known
-}
-
-const RESTS = new WeakMap<Items, Map<number, Items>>()
-
-/** Returns the items from an index on; the same array each time, so that positions can be compared by identity. */
-function restOf(items: Items, from: number): Items {
-  if (from === 0) return items
-  const known = RESTS.get(items) ?? new Map<number, Items>()
-  RESTS.set(items, known)
-  const rest = known.get(from) ?? items.slice(from)
-  known.set(from, rest)
-  return rest
 }
 
 /** Reports the syntax errors in the words of cel-go's parser. Returns the recovered tree, or undefined if the parser gave up. */

@@ -15,12 +15,11 @@ import {
 } from './ast.ts'
 import type { FunctionDeclaration, Overload } from './declarations.ts'
 import type { Environment } from './environment.ts'
+import { literalType } from './literal-types.ts'
 import type { Issues } from './source.ts'
 import {
   BOOL,
-  BYTES,
   type CelType,
-  DOUBLE,
   DYN,
   ERROR,
   formatSignature,
@@ -31,14 +30,12 @@ import {
   isSameType,
   listOf,
   mapOf,
-  NULL,
   optionalElement,
   optionalOf,
   parameterOf,
   STRING,
-  UINT,
 } from './types.ts'
-import { Double, isInt, TypeValue, Uint, type Value } from './value.ts'
+import { TypeValue, type Value } from './value.ts'
 import { enumValue } from './well-known.ts'
 
 /** The variables of enclosing comprehensions, innermost first. */
@@ -50,15 +47,6 @@ interface Scope {
 interface Resolution {
   readonly type: CelType
   readonly overloads: readonly Overload[]
-}
-
-function literalType(value: Value): CelType {
-  if (typeof value === 'string') return STRING
-  if (typeof value === 'boolean') return BOOL
-  if (isInt(value)) return INT
-  if (value === null) return NULL
-  if (value instanceof Double) return DOUBLE
-  return value instanceof Uint ? UINT : BYTES
 }
 
 /** Returns the name under which a message's fields are declared: its type's name, if several names denote the type. */

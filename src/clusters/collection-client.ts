@@ -1,19 +1,17 @@
 /** The client of one cluster's collections: it finds the Durable Objects by placement. */
 
 import type { Kind, StorageLocation } from '../catalog/kind.ts'
-import { ApiError, ClusterReplaced } from '../meta/errors.ts'
+import { ApiError } from '../meta/errors.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import { type WorkerLookup, withLookups } from '../meta/lookups.ts'
-import { type CauseClock, causeHeader, learnCause } from './fork-messages.ts'
-import { elsewhereIn } from './jurisdiction.ts'
 import { type FailedAttempt, factsOfOneObject, type KnownResults, readMissingLookups } from './lookups.ts'
-import { isApart, namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
+import { isApart } from './object-place.ts'
+import { type KnownCluster, type ObjectBindings, stubOf } from './object-stubs.ts'
 import { objectInMemory } from './objects-in-memory.ts'
 import { findingsHeader, type Operation, operationInit } from './operation.ts'
 import {
   type ClusterPlacement,
   controlOf,
-  defaultCluster,
   locationHeader,
   type Placement,
   placementIn,
@@ -21,7 +19,7 @@ import {
   placementOfBackend,
   placementOfCollection,
 } from './placement.ts'
-import { clusterUidHeader, collectionUrl, fetchInner, type InnerStub, isReplacedResponse } from './protocol.ts'
+import { clusterUidHeader, collectionUrl, fetchInner, type InnerStub } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { unwrap } from './wire-error.ts'
 
@@ -31,58 +29,6 @@ const ownFacts: ReadonlySet<string> = new Set(factsOfOneObject)
 const mostLookups = 100
 /** The maximum number of JSON characters of their results: the patches of several webhooks, each as large as the object. */
 const mostCharacters = 8 * 1024 * 1024
-
-/** The bindings of the Durable Object classes, and where their objects are. */
-export interface ObjectBindings extends PlaceSettings {
-  readonly COLLECTION: DurableObjectNamespace
-  readonly CONTROL: DurableObjectNamespace
-  /**
-   * `requests`: every read is a request to a Durable Object. `memory`: what a Durable Object of the same isolate has in memory is
-   * read without one. Only for a server of one process.
-   */
-  readonly READS?: string
-}
-
-/** A Durable Object that uses a client: its inner requests to itself are calls. */
-export interface OwnObject {
-  readonly name: string
-  readonly fetch: (request: Request) => Promise<Response>
-}
-
-/** A cluster, as all clients of it in one place share it. */
-export interface KnownCluster {
-  readonly name: string
-  /** Undefined until the control object has told it. */
-  placement: ClusterPlacement | undefined
-  /** The uid of its Cluster object, which does not change any more; undefined until the control object has told it. */
-  uid?: string
-  /** Set when another cluster with the same name exists: nothing that is known about this one holds any more. */
-  isReplaced?: true
-  /** The region in which its objects are made, if it is not that of the deployment. */
-  location?: string | undefined
-  /** The jurisdiction of its objects, if it is not that of the deployment. */
-  jurisdiction?: string | undefined
-  /** Set when an object of the cluster has answered: it is known where they are. */
-  isLocated?: true
-  /** The ids of Durable Objects by their names: each computation of an id costs a hash. */
-  readonly ids: Map<string, DurableObjectId>
-  readonly own?: OwnObject
-  /** The clock of the object that uses the client: its writes and those that they cause keep their order in time. */
-  readonly clock?: CauseClock
-}
-
-/** Returns the stub of an object to which a clock is told, and which tells its own. */
-function tellingTime(stub: InnerStub, clock: CauseClock): InnerStub {
-  return {
-    fetch: async (input, init) => {
-      const request = new Request(input, init)
-      request.headers.set(causeHeader, String(clock.time))
-      const response = await stub.fetch(request)
-      learnCause(clock, response)
-      return response
-    },
-  }
-}
 
 /** Observes the operations of one request. */
 export interface OperationObserver {
@@ -118,16 +64,6 @@ export interface RequestScope {
 /** Adds the tag of the CustomResourceDefinition, which the Durable Object of custom resources must know. */
 function withDefinition({ definition }: Kind, operation: Operation): Operation {
   return definition === undefined ? operation : { ...operation, definition: definition.tag }
-}
-
-/** Returns headers with the uid of the cluster. Nearly all are those of operations, a plain object, which costs least. */
-function headersWith(uid: string, headers: HeadersInit | undefined): HeadersInit {
-  if (headers === undefined) return { [clusterUidHeader]: uid }
-  if (!(headers instanceof Headers) && !Array.isArray(headers))
-    return { ...(headers as Record<string, string>), [clusterUidHeader]: uid }
-  const all = new Headers(headers)
-  all.set(clusterUidHeader, uid)
-  return all
 }
 
 /** The release of an attempt's resources: an operation occupies none in the Worker. */
@@ -200,64 +136,14 @@ export class CollectionClient {
     return this.#cluster.name
   }
 
+  /** Returns the stub of an object of the cluster. */
   get(placement: Placement): InnerStub {
-    const { CONTROL, COLLECTION } = this.#bindings
-    const { ids, own, clock } = this.#cluster
-    if (placement.name === own?.name) return { fetch: (input, init) => own.fetch(new Request(input, init)) }
-    const settings = this.#settings
-    const namespace = namespaceAt(placement.class === 'control' ? CONTROL : COLLECTION, settings)
-    let id = ids.get(placement.name)
-    if (id === undefined) {
-      id = namespace.idFromName(placement.name)
-      ids.set(placement.name, id)
-    }
-    const { uid, isLocated, name } = this.#cluster
-    const stub = namespace.get(id, optionsAt(settings))
-    const found = isLocated === true || name === defaultCluster ? stub : this.#following(stub, placement)
-    const bound = uid === undefined ? found : this.#bound(found, uid)
-    return clock === undefined ? bound : tellingTime(bound, clock)
-  }
-
-  /** The place of the cluster's objects. */
-  get #settings(): PlaceSettings {
-    const { location, jurisdiction } = this.#cluster
-    if (location === undefined && jurisdiction === undefined) return this.#bindings
-    const { LOCATION, JURISDICTION } = this.#bindings
-    return { LOCATION: location ?? LOCATION ?? '', JURISDICTION: jurisdiction ?? JURISDICTION ?? '' }
+    return stubOf(this.#bindings, this.#cluster, placement)
   }
 
   /** Whether the objects of the cluster have other addresses than they would have in the jurisdiction of the deployment. */
   get isApart(): boolean {
     return isApart(this.#bindings.CONTROL, this.#cluster.jurisdiction, this.#bindings)
-  }
-
-  /** Returns a stub whose requests are repeated in the jurisdiction of the cluster if the object says that it is elsewhere. */
-  #following(stub: InnerStub, placement: Placement): InnerStub {
-    return {
-      fetch: async (input, init) => {
-        const again = input instanceof Request ? input.clone() : input
-        const response = await stub.fetch(input, init)
-        const jurisdiction = elsewhereIn(response)
-        if (jurisdiction === undefined || jurisdiction === this.#cluster.jurisdiction) return response
-        await response.body?.cancel()
-        this.#cluster.jurisdiction = jurisdiction
-        this.#cluster.ids.clear()
-        return this.get(placement).fetch(again, init)
-      },
-    }
-  }
-
-  /** Returns a stub whose requests are only answered by an object of the cluster with this uid, or else rejected with ClusterReplaced. */
-  #bound(stub: InnerStub, uid: string): InnerStub {
-    return {
-      fetch: async (input, init) => {
-        const response = await stub.fetch(input, { ...init, headers: headersWith(uid, init?.headers) })
-        if (!isReplacedResponse(response)) return response
-        this.#cluster.isReplaced = true
-        await response.body?.cancel()
-        throw new ClusterReplaced()
-      },
-    }
   }
 
   /** Returns the placement of a resource's objects. */

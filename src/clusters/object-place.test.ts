@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { CollectionClient, type ObjectBindings } from './collection-client.ts'
+import { CollectionClient } from './collection-client.ts'
 import { checkPlace } from './object-place.ts'
+import type { ObjectBindings } from './object-stubs.ts'
 
 /** Returns bindings that record how their objects are found. */
 function recordingBindings(settings: { readonly LOCATION?: string; readonly JURISDICTION?: string }) {

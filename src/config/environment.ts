@@ -1,7 +1,7 @@
 /**
  * The bindings and settings of a deployment, as wrangler.toml or the launcher gives them to the Worker and its Durable Objects.
  */
-import type { ObjectBindings } from '../clusters/collection-client.ts'
+import type { ObjectBindings } from '../clusters/object-stubs.ts'
 import { type ClusterPlacement, clusterPlacements } from '../clusters/placement.ts'
 import type { AdmissionTexts } from './admission/settings.ts'
 import { type ControllerName, enabledControllers } from './controllers.ts'

@@ -26,12 +26,12 @@ import type { Database } from '../storage/database.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
 import type { ClusterCollections } from './cluster-collections.ts'
 import { ClusterFork, type OwnPast } from './cluster-fork.ts'
+import { clusterDeleted } from './cluster-object.ts'
 import { keepPlacement } from './cluster-placement.ts'
 import type { CopyHost } from './fork-copies.ts'
 import { ForkHolds } from './fork-holds.ts'
 import { dataPath } from './inner-paths.ts'
 import type { Past } from './past.ts'
-import { clusterDeleted } from './store-object.ts'
 
 /** The outbox entry by which the parent of a fork learns which history is still needed. */
 export const progressEntry = 'fork-progress/'

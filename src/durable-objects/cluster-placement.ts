@@ -1,5 +1,8 @@
 /** The placement of a cluster in its control object, which stores it when the cluster is made. */
-import type { ClusterPlacement } from '../clusters/placement.ts'
+import { type ClusterPlacement, clusterOf, defaultCluster } from '../clusters/placement.ts'
+import { type Environment, placementSettingOf } from '../config/environment.ts'
+import { logWarning } from '../meta/log.ts'
+import type { Database } from '../storage/database.ts'
 
 /** The storage key of the placement. */
 const placementKey = 'placement'
@@ -17,6 +20,19 @@ export function placementIn(
 ): ClusterPlacement {
   // Earlier releases stored none.
   return kv.get<ClusterPlacement>(placementKey) ?? (isUsed ? 'collections' : ofNew)
+}
+
+/** Returns the placement of the cluster of a control object. */
+export function placementOfCluster(
+  storage: Pick<DurableObjectStorage, 'kv'>,
+  { name = '', hasTables }: Database,
+  environment: Environment,
+): ClusterPlacement {
+  if (clusterOf(name) !== defaultCluster) return placementIn(storage, hasTables, 'one-object')
+  const setting = placementSettingOf(environment)
+  const placement = placementIn(storage, hasTables, setting)
+  if (placement !== setting) logWarning(`PLACEMENT is ${setting}, but the cluster was made with ${placement}, and keeps it`)
+  return placement
 }
 
 /** Stores the placement of a cluster that is being made. */

@@ -10,11 +10,13 @@ import type { CollectionRegistration } from '../controllers/namespace/collection
 import type { LimitedRanges } from '../controllers/resource-quota/messages.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Registry } from '../registry/registry.ts'
+import { collectionStateOf } from './collection-state.ts'
 import { progressOf } from './fork-copies.ts'
 import { dataPath } from './inner-paths.ts'
 import { CollectionHistory } from './object-history.ts'
+import { collectionOf, knownName } from './object-name.ts'
 import { Registrations } from './registration.ts'
-import { collectionOf, knownName, StoreObject } from './store-object.ts'
+import { StoreObject } from './store-object.ts'
 
 /** One group-resource of one cluster, over all namespaces. */
 export class Collection extends StoreObject {
@@ -33,7 +35,12 @@ export class Collection extends StoreObject {
       ctx.storage,
       this.collections,
       `${resource}.${group}`,
-      this.definitionState(() => this.database.hasTables),
+      collectionStateOf({
+        store: this.store,
+        copies: this.copies,
+        outside: this.webhooks,
+        isUsed: () => this.database.hasTables,
+      }),
     )
   }
 

@@ -1,13 +1,8 @@
-/** The control object of a cluster: the collections that decide about other requests, and the namespace controller. */
-import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
-import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
-
 import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { shared } from '../clusters/admission-configuration.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
-import { clustersPath } from '../clusters/cluster-path.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { signpostPath } from '../clusters/jurisdiction.ts'
 import type { Operation } from '../clusters/operation.ts'
@@ -15,20 +10,15 @@ import {
   type ClusterPlacement,
   clusterOf,
   defaultCluster,
-  groupResourceOf,
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
 import { clusterUidHeader, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
-import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
-import type { ControllerName } from '../config/controllers.ts'
 import { emulationText, resourceConfigOfText } from '../config/emulation.ts'
-import { controllersOf, type Environment, historyOf, placementSettingOf, serviceAccountIssuerOf } from '../config/environment.ts'
-import { isEnabled } from '../config/feature-gates.ts'
+import { controllersOf, type Environment, historyOf } from '../config/environment.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { countUnavailable, measureAvailability } from '../controllers/api-service-availability/metrics.ts'
-import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { fillWithMadeObjects } from '../controllers/bootstrap/made-objects.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
@@ -36,40 +26,31 @@ import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { ClusterRecord, clusterRecordPath } from '../controllers/cluster/record.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
-import { DefinitionController } from '../controllers/crd/wiring.ts'
-import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
-import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import { withOwnFacts } from '../controllers/own-facts.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
-import { QuotaLedger } from '../controllers/resource-quota/ledger.ts'
 import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
-import type { Presence } from '../controllers/resource-quota/plan.ts'
-import { askUsage } from '../controllers/resource-quota/remote-control.ts'
-import { QuotaController } from '../controllers/resource-quota/wiring.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
-import { migrationPrefix, StorageVersionMigrator } from '../controllers/storage-version-migrator/wiring.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
-import { definitionPrefix } from '../crd/definition.ts'
 import { notFound } from '../meta/errors.ts'
-import { logWarning } from '../meta/log.ts'
-import { apiServicePrefix } from '../registry/policy/api-services.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
 import { ClusterLife, progressEntry } from './cluster-life.ts'
-import { keepPlacement, placementIn } from './cluster-placement.ts'
+import type { UseReports } from './cluster-object.ts'
+import { keepPlacement, placementOfCluster } from './cluster-placement.ts'
+import { collectionStateOf } from './collection-state.ts'
 import { ControlAnswers } from './control-answers.ts'
-import { ControlWorkqueues } from './control-workqueues.ts'
+import { ControlControllers } from './control-controllers.ts'
 import { DefaultObjects } from './default-objects.ts'
 import { ownCollections } from './fork-holds.ts'
 import { type ControlPaths, controlPaths } from './inner-paths.ts'
 import { collectionOfPlace } from './object-copies.ts'
 import type { ObjectHistory } from './object-history.ts'
 import { RequestRecord } from './request-record.ts'
-import { StoreObject, type UseReports } from './store-object.ts'
+import { StoreObject } from './store-object.ts'
 
 const definitionResource = 'customresourcedefinitions'
 
@@ -78,26 +59,18 @@ const ownPaths = controlPaths()
 
 /** One per cluster. */
 export class Control extends StoreObject {
-  readonly #namespaces: NamespaceController
   readonly #collections: ClusterCollections
-  /** Whether the namespace controller is enabled here; an external controller may do its work instead. */
-  readonly #deletesContent: boolean
   readonly #policyParts: PolicyParts
   readonly #definitions: Definitions
-  readonly #definitionController: DefinitionController
   readonly #signer: TokenSigner
-  readonly #workqueues: ControlWorkqueues
   readonly #bootstrapMarker: BootstrapMarker
   readonly #accounts: KnownAccounts
-  readonly #quotas: QuotaController
-  readonly #availability: ApiServiceAvailability
   readonly #record: ClusterRecord
+  readonly #controllers: ControlControllers
   readonly #life: ClusterLife
   readonly #answers: ControlAnswers
   readonly #defaultObjects: DefaultObjects
   readonly #requestRecord: RequestRecord
-  /** Undefined if the feature gate or the controller is off. */
-  readonly #storageMigrator: StorageVersionMigrator | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -106,46 +79,20 @@ export class Control extends StoreObject {
     this.#accounts = new KnownAccounts(this.collections)
     this.#definitions = new Definitions(this.store)
     this.#signer = new TokenSigner(ctx.storage, readConfiguredKeys(this.env.SERVICE_ACCOUNT_KEYS ?? ''))
-    this.#availability = this.#availabilityController()
     this.#policyParts = new PolicyParts(
       ctx.storage,
       this.store,
       this.#definitions,
       this.#record,
-      (name) => this.#availability.documentsOf(name),
+      (name) => this.#controllers.availability.documentsOf(name),
       () => this.#emulation(),
     )
-    const enabled = controllersOf(environment)
     this.#bootstrapMarker = new BootstrapMarker(ctx.storage, (key) => isBootstrapKey(this.registry, key), {
-      controllers: enabled,
+      controllers: controllersOf(environment),
       resources: emulationText(environment),
     })
-    this.#workqueues = new ControlWorkqueues({
-      storage: ctx.storage,
-      registry: this.registry,
-      definitions: this.#definitions,
-      enabled,
-      attempt: (part) => this.alarms.attempt(part),
-      runSoon: (part) => this.#runSoon(part),
-    })
     this.#collections = this.#collectionsOfCluster()
-    this.#namespaces = new NamespaceController({
-      storage: ctx.storage,
-      registry: this.registry,
-      objects: this.collections,
-      held: this.#collections.held,
-      customKind: (group, resource) => this.#definitions.storageKind(`${resource}.${group}`),
-    })
-    this.#definitionController = new DefinitionController(
-      ctx.storage,
-      this.registry,
-      this.collections,
-      this.#definitions,
-      async (group, resource) => this.#collections.held.has(group, resource),
-    )
-    this.#storageMigrator = this.#storageVersionMigrator(enabled)
-    this.#deletesContent = enabled.has('namespace-controller')
-    this.#quotas = this.#quotaController()
+    this.#controllers = this.#controllersOfCluster()
     this.#life = this.#lifeOfCluster()
     this.#defaultObjects = new DefaultObjects({
       storage: ctx.storage,
@@ -162,8 +109,8 @@ export class Control extends StoreObject {
       record: this.#record,
       accounts: this.#accounts,
       definitions: this.#definitions,
-      definitionController: this.#definitionController,
-      availability: this.#availability,
+      definitionController: this.#controllers.definitions,
+      availability: this.#controllers.availability,
       policyParts: this.#policyParts,
       read: (request) => this.answerOperation(request),
     })
@@ -201,22 +148,22 @@ export class Control extends StoreObject {
     })
   }
 
-  #availabilityController(): ApiServiceAvailability {
-    const { ctx, env } = this
-    const cluster = clusterOf(this.placed.name)
-    const issuer = serviceAccountIssuerOf(env) + (cluster === defaultCluster ? '' : clustersPath + cluster)
-    return new ApiServiceAvailability({
-      storage: ctx.storage,
-      registry: () => this.registry,
-      collections: this.collections,
-      access: {
-        backends: new ReachableBackends(frontProxySettingsOf(env, cluster), this.webhooks),
-        pool: new ConnectionPool(),
-        tokens: new UserTokenIssuer((claims) => this.#signer.sign(claims), issuer),
-      },
-      isRouted: (service) => this.webhooks.isRouted(service),
-      documentsChanged: () => this.#policyParts.changed([apiServicePrefix]),
-      runSoon: (part) => this.#runSoon(part),
+  #controllersOfCluster(): ControlControllers {
+    const { ctx, env, placed, registry, webhooks, alarms } = this
+    return new ControlControllers({
+      ctx,
+      environment: env,
+      placed,
+      registry,
+      client: this.collections,
+      collections: this.#collections,
+      definitions: this.#definitions,
+      policyParts: this.#policyParts,
+      signer: this.#signer,
+      webhooks,
+      alarms,
+      answerUsage: (question) => this.answerUsage(question),
+      armAlarm: () => this.armAlarm(),
     })
   }
 
@@ -225,25 +172,20 @@ export class Control extends StoreObject {
     const definitions = new CollectionDefinitions(
       this.ctx.storage,
       this.collections,
-      this.definitionState(() => true),
+      collectionStateOf({ store: this.store, copies: this.copies, outside: this.webhooks, isUsed: () => true }),
     )
     return new OwnCollections({
       store: this.store,
       definitions,
       customKinds: () => Object.keys(this.#definitions.summaries()).flatMap((name) => this.#definitions.storageKind(name) ?? []),
-      rangesOf: (collection) => this.#quotas.rangesOf(collection),
+      rangesOf: (collection) => this.#controllers.quotas.rangesOf(collection),
       limit: (ranges) => this.usage.limit(ranges),
       isPending: (collection) => this.copies.has(collection),
     })
   }
 
   protected override clusterPlacement(): ClusterPlacement {
-    const { name = '', hasTables } = this.database
-    if (clusterOf(name) !== defaultCluster) return placementIn(this.ctx.storage, hasTables, 'one-object')
-    const setting = placementSettingOf(this.env)
-    const placement = placementIn(this.ctx.storage, hasTables, setting)
-    if (placement !== setting) logWarning(`PLACEMENT is ${setting}, but the cluster was made with ${placement}, and keeps it`)
-    return placement
+    return placementOfCluster(this.ctx.storage, this.database, this.env)
   }
 
   protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
@@ -254,43 +196,8 @@ export class Control extends StoreObject {
     return this.#collections.storedCustomKind(prefix)
   }
 
-  #storageVersionMigrator(enabled: ReadonlySet<ControllerName>): StorageVersionMigrator | undefined {
-    if (!isEnabled('StorageVersionMigrator') || !enabled.has('storage-version-migrator-controller')) return undefined
-    return new StorageVersionMigrator({
-      storage: this.ctx.storage,
-      registry: this.registry,
-      objects: this.collections,
-      customKind: (group, resource) => this.#definitions.storageKind(`${resource}.${group}`),
-    })
-  }
-
-  #quotaController(): QuotaController {
-    const { storage } = this.ctx
-    return new QuotaController({
-      storage,
-      registry: () => this.registry,
-      ledger: new QuotaLedger(storage, () => this.registry),
-      presenceOf: (collection) => this.#presenceOf(collection),
-      ask: (collection, question) =>
-        this.#collections.isOwn(collection)
-          ? this.answerUsage(question)
-          : askUsage(this.collections.collection(...groupResourceOf(collection)), question),
-      wake: () => void this.armAlarm(),
-      waitUntil: (work) => this.ctx.waitUntil(work),
-      counts: controllersOf(this.env).has('resourcequota-controller'),
-    })
-  }
-
-  /** Returns whether a collection of namespaced objects exists, and whether it has ever held any. */
-  #presenceOf(collection: string): Presence {
-    const kind = kindOfKey(`${collection}/`) ?? this.#definitions.storageKind(collection)
-    if (kind?.namespaced !== true || !kind.verbs.has('list')) return 'unknown'
-    const { held } = this.#collections
-    return this.#collections.isOwn(collection) || held.has(...groupResourceOf(collection)) ? 'held' : 'empty'
-  }
-
   protected override quotaControl(): QuotaControl {
-    return this.#quotas
+    return this.#controllers.quotas
   }
 
   protected override async answerPath(request: Request): Promise<Response> {
@@ -309,12 +216,12 @@ export class Control extends StoreObject {
       },
       admission: () => this.#answers.admission(),
       register: (collection) => this.#register(collection),
-      quotas: this.#quotas,
+      quotas: this.#controllers.quotas,
       requestRecord: this.#requestRecord,
       health: () => this.#answers.health(),
       definition: (which) => this.#answers.definition(which),
       serviceChanged: (service) => {
-        this.#availability.serviceChanged(service)
+        this.#controllers.availability.serviceChanged(service)
         return new Response(null, { status: 204 })
       },
       signToken: (claims) => this.#signer.sign(claims),
@@ -402,8 +309,8 @@ export class Control extends StoreObject {
 
   /** The create request of a definition is answered only after the definition is usable. */
   protected override async settled({ target }: Operation): Promise<void> {
-    if (!this.#definitionController.isBusy || target.resource !== definitionResource) return
-    await this.#definitionController.whenSettled()
+    if (!this.#controllers.definitions.isBusy || target.resource !== definitionResource) return
+    await this.#controllers.definitions.whenSettled()
   }
 
   protected override registryOptions(): Partial<Registry> {
@@ -442,9 +349,7 @@ export class Control extends StoreObject {
     super.applied(keys)
     this.#bootstrapMarker.changed(keys)
     this.#policyParts.changed(keys)
-    this.#availability.changed(keys)
-    if (this.#definitions.changed(keys)) this.#noticeDefinitions(keys)
-    this.#workqueues.changed(keys)
+    this.#controllers.applied(keys)
   }
 
   /** Starts the controllers. Objects are read only if this release runs for the first time or bootstrap objects have changed. */
@@ -457,26 +362,11 @@ export class Control extends StoreObject {
         (isFilled && place === 'control') || this.copies.has(collectionOfPlace(place) ?? '')
       await bootstrapCollections(this.placed, this.registry, isLeft)
       this.#policyParts.changed([])
-      this.#availability.changed([])
-      this.#workqueues.changed([])
-      this.#namespaces.findTerminating()
-      this.#definitionController.findDeleted()
+      this.#controllers.findWork()
     }
-    await this.#workqueues.start()
-    this.#defaultObjects.publishCertificate(this.#namespaces.names())
-    this.#quotas.start()
-    this.#storageMigrator?.findMigrations()
+    await this.#controllers.start(() => this.#defaultObjects.publishCertificate(this.#controllers.namespaces.names()))
     if (!isKnown) this.#bootstrapMarker.set()
     await this.armAlarm()
-  }
-
-  /** Runs a part of the alarm's work after the current turn, which may be that of a commit. */
-  #runSoon(part: AlarmPart): void {
-    this.ctx.waitUntil(
-      Promise.resolve()
-        .then(() => this.alarms.attempt(part))
-        .then(() => this.armAlarm()),
-    )
   }
 
   protected override get prefixes(): readonly string[] {
@@ -497,42 +387,17 @@ export class Control extends StoreObject {
   async #register(text: string): Promise<Response> {
     const registration = JSON.parse(text) as CollectionRegistration
     if (!(await this.#collections.register(registration))) return unknownRequest()
-    return Response.json(this.#quotas.rangesOf(prefixOfCollection(registration.group, registration.resource)))
+    return Response.json(this.#controllers.quotas.rangesOf(prefixOfCollection(registration.group, registration.resource)))
   }
 
-  #noticeDefinitions(keys: readonly string[]): void {
-    this.#quotas.defined(keys.filter((key) => key.startsWith(definitionPrefix)).map((key) => key.slice(definitionPrefix.length)))
-    for (const key of keys) {
-      if (key.startsWith(definitionPrefix)) this.#definitionController.enqueue(key.slice(definitionPrefix.length))
-    }
-  }
-
-  /** Enqueues a terminating namespace, whether a client or the garbage collector deleted it. */
   protected override changed(event: StoreEvent): void {
     super.changed(event)
     countUnavailable(this.samples, event)
-    this.#quotas.changed(event)
-    const { key, value } = event.object
-    if (this.#storageMigrator !== undefined && key.startsWith(migrationPrefix)) {
-      this.#storageMigrator.changed(key.slice(migrationPrefix.length))
-      void this.armAlarm()
-    }
-    if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
-    this.#namespaces.enqueue(key.slice('namespaces/'.length))
-    void this.armAlarm()
+    this.#controllers.changed(event)
   }
 
   protected override alarmParts(): readonly AlarmPart[] {
-    const namespaces = this.#deletesContent ? [this.#namespaces] : []
-    return [
-      ...super.alarmParts(),
-      ...namespaces,
-      ...(this.#storageMigrator === undefined ? [] : [this.#storageMigrator]),
-      this.#definitionController,
-      this.#quotas,
-      this.#availability,
-      this.#life.expiry,
-      ...this.#workqueues.parts,
-    ]
+    const { parts, workqueues } = this.#controllers
+    return [...super.alarmParts(), ...parts, this.#life.expiry, ...workqueues]
   }
 }

@@ -2,8 +2,9 @@
  * The collections that a fork has still to copy into one of its Durable Objects. A collection is copied as a whole when it is first
  * listed, watched or written to; until then single objects are read from the parent.
  */
-import { CollectionClient, type ObjectBindings } from '../clusters/collection-client.ts'
+import { CollectionClient } from '../clusters/collection-client.ts'
 import { type CauseClock, type Fork, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
+import type { ObjectBindings } from '../clusters/object-stubs.ts'
 import { clusterOf, type Placement, placementNamed } from '../clusters/placement.ts'
 import { fetchInner, type InnerStub } from '../clusters/protocol.ts'
 import { ApiError, internalError } from '../meta/errors.ts'

@@ -1,14 +1,18 @@
 /** The collections of a Durable Object that are copied from another cluster when they are first needed, and reads of the past. */
-import type { ObjectBindings } from '../clusters/collection-client.ts'
+
 import type { Fork } from '../clusters/fork-messages.ts'
+import type { ObjectBindings } from '../clusters/object-stubs.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { prefixOfCollection } from '../clusters/placement.ts'
+import { errorResponse } from '../clusters/wire-error.ts'
 import type { AlarmPart } from '../controllers/alarms.ts'
 import { isForkedToken } from '../controllers/cluster/forked-secrets.ts'
 import type { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
+import { ApiError } from '../meta/errors.ts'
+import type { Registry } from '../registry/registry.ts'
 import type { Database } from '../storage/database.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
-import type { Store, Stored, StoreEvent } from '../storage/store.ts'
+import type { Stored, StoreEvent } from '../storage/store.ts'
 import { type CopyHost, ForkCopies, progressOf } from './fork-copies.ts'
 import { storeFor } from './operation-store.ts'
 import { Past } from './past.ts'
@@ -86,9 +90,19 @@ export class ObjectCopies {
     return time === undefined && this.#copies?.isPending !== true
   }
 
-  /** Returns the store for another operation. @throws ApiError 410 for a time before the history */
-  storeFor(operation: Operation): Promise<Store> {
-    return storeFor({ store: this.#host.store, past: this.past, copies: this.#copies }, operation)
+  /** Performs an operation that reads the past, or a collection that is still to be copied, on a registry with the store for it. */
+  async performElsewhere(
+    operation: Operation,
+    registry: Registry,
+    perform: (registry: Registry) => Promise<Response>,
+  ): Promise<Response> {
+    try {
+      const store = await storeFor({ store: this.#host.store, past: this.past, copies: this.#copies }, operation)
+      return await perform({ ...registry, store })
+    } catch (error) {
+      if (error instanceof ApiError) return errorResponse(error)
+      throw error
+    }
   }
 
   /** Returns the garbage collector's work: it decides about owners and dependents when all of them are here. */

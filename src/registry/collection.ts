@@ -40,6 +40,7 @@ import { keyOf } from './stored-object.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
 import { evict } from './subresources/eviction.ts'
+import type { SubresourceView } from './subresources/view.ts'
 import { getView, updateView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { update } from './update.ts'
@@ -68,6 +69,22 @@ function sent(
   return new Response(content, { status: code, headers })
 }
 
+/** Returns the response with one object, in the representation that the operation asks for. */
+function objectResponse(
+  registry: Registry,
+  kind: Kind,
+  view: SubresourceView | undefined,
+  operation: Operation,
+  { code, text, warnings, findings }: WriteResult,
+): Response {
+  const { target, representation } = operation
+  const body = textBody(`${represent(view?.kind ?? kind, text, representation, registry.now, view?.printer)}\n`)
+  if (operation.verb === 'get') registry.metrics?.read(kind, target, body)
+  const response = sent(operation, code, body, warnings)
+  if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
+  return response
+}
+
 async function perform(
   registry: Registry,
   kind: Kind,
@@ -78,13 +95,7 @@ async function perform(
 ): Promise<Response> {
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
-  const answered = ({ code, text: object, warnings, findings }: WriteResult): Response => {
-    const body = textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`)
-    if (operation.verb === 'get') registry.metrics?.read(kind, target, body)
-    const response = sent(operation, code, body, warnings)
-    if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
-    return response
-  }
+  const answered = (result: WriteResult): Response => objectResponse(registry, kind, view, operation, result)
   switch (operation.verb) {
     case 'get':
       return answered(

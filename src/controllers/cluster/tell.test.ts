@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { CollectionClient, type ObjectBindings } from '../../clusters/collection-client.ts'
+import { CollectionClient } from '../../clusters/collection-client.ts'
 import { elsewhereResponse, type Signpost, signpostPath } from '../../clusters/jurisdiction.ts'
+import type { ObjectBindings } from '../../clusters/object-stubs.ts'
 import { collectionUrl } from '../../clusters/protocol.ts'
 import type { WantedCluster } from './record.ts'
 import { tell } from './tell.ts'

@@ -2,10 +2,12 @@
  * Keeps an IPAddress for each address of a Service, from its allocation until its release. The collection of Services allocates
  * the addresses; the objects only show them. Follows the IP allocator of k8s.io/kubernetes.
  */
+
 import type { Service } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { headless } from '../../catalog/service-types.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
@@ -48,13 +50,18 @@ function addressText(address: string, namespace: string, name: string): string {
   return JSON.stringify({ metadata: { name: address, labels }, spec: { parentRef: { resource: 'services', namespace, name } } })
 }
 
-/** Returns the controller of the collection's Services. */
-export function serviceAddressController({ collections: objects, registry }: ControllerContext): Controller {
-  const kind = addressKind()
+/** The IPAddresses of a cluster. */
+class IpAddresses {
+  readonly #kind = addressKind()
+  readonly #objects: CollectionClient
 
-  async function find(address: string): Promise<IpAddress | undefined> {
+  constructor(objects: CollectionClient) {
+    this.#objects = objects
+  }
+
+  async #find(address: string): Promise<IpAddress | undefined> {
     try {
-      const found = await objects.perform(kind, { verb: 'get', target: targetOf(address), resourceVersion: '' })
+      const found = await this.#objects.perform(this.#kind, { verb: 'get', target: targetOf(address), resourceVersion: '' })
       return (await found.json()) as IpAddress
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return undefined
@@ -62,8 +69,8 @@ export function serviceAddressController({ collections: objects, registry }: Con
     }
   }
 
-  async function isOf(address: string, namespace: string, name: string): Promise<IpAddress | 'others' | undefined> {
-    const found = await find(address)
+  async #isOf(address: string, namespace: string, name: string): Promise<IpAddress | 'others' | undefined> {
+    const found = await this.#find(address)
     if (found === undefined) return undefined
     const { parentRef = {} } = found.spec
     const isOwn = parentRef.resource === 'services' && parentRef.namespace === namespace && parentRef.name === name
@@ -74,13 +81,13 @@ export function serviceAddressController({ collections: objects, registry }: Con
    * Creates the IPAddress.
    * @returns false while it still belongs to the former holder of the address
    */
-  async function ensure(address: string, namespace: string, name: string): Promise<boolean> {
-    const found = await isOf(address, namespace, name)
+  async ensure(address: string, namespace: string, name: string): Promise<boolean> {
+    const found = await this.#isOf(address, namespace, name)
     if (found !== undefined) return found !== 'others'
     const write = { manager, dryRun: false }
     try {
       const operation = { verb: 'create', target: targetOf(''), write } as const
-      await objects.performWithoutAnswer(kind, operation, addressText(address, namespace, name))
+      await this.#objects.performWithoutAnswer(this.#kind, operation, addressText(address, namespace, name))
       return true
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'AlreadyExists') return false
@@ -88,8 +95,12 @@ export function serviceAddressController({ collections: objects, registry }: Con
     }
   }
 
-  async function release(address: string, namespace: string, name: string): Promise<boolean> {
-    const found = await isOf(address, namespace, name)
+  /**
+   * Deletes the IPAddress unless it belongs to another object.
+   * @returns true: nothing is left to do
+   */
+  async release(address: string, namespace: string, name: string): Promise<boolean> {
+    const found = await this.#isOf(address, namespace, name)
     if (found === undefined || found === 'others') return true
     const { uid } = found.metadata
     const operation = {
@@ -98,12 +109,17 @@ export function serviceAddressController({ collections: objects, registry }: Con
       delete: uid === undefined ? {} : { uid },
       dryRun: false,
     } as const
-    await objects.performWithoutAnswer(kind, operation).catch((error: unknown) => {
+    await this.#objects.performWithoutAnswer(this.#kind, operation).catch((error: unknown) => {
       // Another request deleted or changed it first.
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     })
     return true
   }
+}
+
+/** Returns the controller of the collection's Services. */
+export function serviceAddressController({ collections, registry }: ControllerContext): Controller {
+  const all = new IpAddresses(collections)
 
   return {
     isPartOfWrites: true,
@@ -119,7 +135,11 @@ export function serviceAddressController({ collections: objects, registry }: Con
         const [namespace = '', name = '', addresses = ''] = rest.split('/')
         const current = addressesOf(registry().store.get(`services/${namespace}/${name}`))
         const done = await Promise.all(
-          addresses.split(',').map((address) => (current.includes(address) ? ensure : release)(address, namespace, name)),
+          addresses
+            .split(',')
+            .map((address) =>
+              current.includes(address) ? all.ensure(address, namespace, name) : all.release(address, namespace, name),
+            ),
         )
         return done.every((each) => each)
       },

@@ -4,6 +4,7 @@ import { mismatchOf } from '../../catalog/declared-type.ts'
 import { type Decoded, type FieldValidation, StrictDecodeError } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
+import { isUnversioned } from '../../catalog/registered-kinds.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
@@ -61,7 +62,7 @@ interface DeclaredBody {
 function decodeAs(kind: Kind, { typeMeta, value }: DeclaredBody, accepted: readonly string[], read: () => Decoded): Decoded {
   const name = typeMeta.kind === '' ? kind.kind : typeMeta.kind
   const isImplied = kind.codec.typeMeta === 'implied'
-  const apiVersion = typeMeta.apiVersion === '' && isImplied ? kind.apiVersion : typeMeta.apiVersion
+  const apiVersion = isImplied && isUnversioned(kind, typeMeta.apiVersion) ? kind.apiVersion : typeMeta.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
   const wrong = mismatchOf(kind, typeMeta, value)

@@ -20,70 +20,30 @@ const csr = '/apis/certificates.k8s.io/v1/certificatesigningrequests'
 const condition = (type: string): object => ({ type, status: 'True', reason: 'Matrix', message: 'x' })
 
 function* certificates(user: string): Iterable<Case> {
+  const patch = (path: string, body: unknown, note: string, headers = mergePatch): Case => ({
+    user,
+    method: 'PATCH',
+    path: dryRun(path),
+    headers,
+    body,
+    note,
+  })
   for (const name of ['matrix-one', 'matrix-two', 'matrix-three']) {
     const approval = `${csr}/${name}/approval`
     const status = `${csr}/${name}/status`
     for (const type of ['Approved', 'Denied']) {
       const conditions = [condition(type)]
-      yield { user, method: 'PATCH', path: dryRun(approval), headers: mergePatch, body: { status: { conditions } }, note: type }
-      yield {
-        user,
-        method: 'PATCH',
-        path: dryRun(approval),
-        headers: jsonPatch,
-        body: [{ op: 'add', path: '/status/conditions', value: conditions }],
-        note: type,
-      }
-      const body = {
-        apiVersion: 'certificates.k8s.io/v1',
-        kind: 'CertificateSigningRequest',
-        metadata: { name },
-        status: { conditions },
-      }
-      yield { user, method: 'PATCH', path: dryRun(`${approval}?fieldManager=m`), headers: applyPatch, body, note: type }
-      yield { user, method: 'PATCH', path: dryRun(status), headers: mergePatch, body: { status: { conditions } }, note: type }
-      yield {
-        user,
-        method: 'PATCH',
-        path: dryRun(`${csr}/${name}`),
-        headers: mergePatch,
-        body: { status: { conditions } },
-        note: type,
-      }
+      yield patch(approval, { status: { conditions } }, type)
+      yield patch(approval, [{ op: 'add', path: '/status/conditions', value: conditions }], type, jsonPatch)
+      const typeMeta = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest' }
+      yield patch(`${approval}?fieldManager=m`, { ...typeMeta, metadata: { name }, status: { conditions } }, type, applyPatch)
+      yield patch(status, { status: { conditions } }, type)
+      yield patch(`${csr}/${name}`, { status: { conditions } }, type)
     }
-    const failed = [condition('Failed')]
-    yield {
-      user,
-      method: 'PATCH',
-      path: dryRun(status),
-      headers: mergePatch,
-      body: { status: { conditions: failed } },
-      note: 'failed',
-    }
-    yield {
-      user,
-      method: 'PATCH',
-      path: dryRun(status),
-      headers: mergePatch,
-      body: { status: { certificate: 'eA==' } },
-      note: 'certificate',
-    }
-    yield {
-      user,
-      method: 'PATCH',
-      path: dryRun(status),
-      headers: mergePatch,
-      body: { metadata: { labels: { a: 'b' } } },
-      note: 'label',
-    }
-    yield {
-      user,
-      method: 'PATCH',
-      path: dryRun(approval),
-      headers: mergePatch,
-      body: { metadata: { labels: { a: 'b' } } },
-      note: 'label',
-    }
+    yield patch(status, { status: { conditions: [condition('Failed')] } }, 'failed')
+    yield patch(status, { status: { certificate: 'eA==' } }, 'certificate')
+    yield patch(status, { metadata: { labels: { a: 'b' } } }, 'label')
+    yield patch(approval, { metadata: { labels: { a: 'b' } } }, 'label')
     yield { user, method: 'DELETE', path: dryRun(`${csr}/${name}`) }
   }
 }

@@ -1,0 +1,28 @@
+/** The state of a Durable Object that definitions of custom resources depend on. */
+import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
+import type { CollectionState } from '../controllers/crd/collection-definition.ts'
+import type { SqliteStore } from '../storage/sqlite-store.ts'
+import type { ObjectCopies } from './object-copies.ts'
+
+/** The parts of the Durable Object with the state. */
+interface CollectionStateHost {
+  readonly store: SqliteStore
+  readonly copies: ObjectCopies
+  readonly outside: WebhookTransport
+  /** Whether objects have ever been written. */
+  readonly isUsed: () => boolean
+}
+
+/** Returns the state of a Durable Object. */
+export function collectionStateOf({ store, copies, outside, isUsed }: CollectionStateHost): CollectionState {
+  return {
+    isUsed,
+    isForked: (collection) => copies.isForked(collection),
+    isEmpty: (prefix) =>
+      !copies.has(prefix.slice(0, -1)) &&
+      store.list({ prefix, limit: 1, resourceVersion: store.resourceVersion }).items.length === 0,
+    resourceVersion: () => store.resourceVersion,
+    endWatches: (prefix) => store.closeWatches(prefix),
+    outside,
+  }
+}

@@ -1,0 +1,67 @@
+/** The controllers of the collections in a Durable Object, and the outboxes with their work. */
+import { defaultCluster, type PlacedObject } from '../clusters/placement.ts'
+import { advertisedAddressOf, type Environment, controllersOf as enabledControllersOf } from '../config/environment.ts'
+import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
+import { controllersOf, type PlacedController } from '../controllers/collection-controllers.ts'
+import type { ControllerContext } from '../controllers/controller.ts'
+import { Outbox, outboxOfWrites, type Reconciler } from '../controllers/outbox.ts'
+import type { StoreEvent } from '../storage/store.ts'
+
+/** The context of an object's controllers, without their collection. */
+export type ClusterContext = Omit<ControllerContext, 'collection'>
+
+/** Returns the context of an object's controllers: the given parts of the object, and the settings of the deployment. */
+export function clusterContextOf(
+  environment: Environment,
+  parts: Pick<ClusterContext, 'cluster' | 'collections' | 'registry' | 'clusterClient'>,
+): ClusterContext {
+  return {
+    ...parts,
+    rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+    authentication: parts.cluster === defaultCluster ? authenticationData(environment) : {},
+    advertised: advertisedAddressOf(environment),
+    serverAddress: environment.SERVER_ADDRESS ?? '',
+    adminToken: environment.ADMIN_TOKEN ?? '',
+    enabled: enabledControllersOf(environment),
+  }
+}
+
+/** The parts of the Durable Object that its controllers need. */
+interface ObjectControllersHost {
+  readonly placed: PlacedObject
+  readonly context: ClusterContext
+  readonly storage: DurableObjectStorage
+  readonly now: () => number
+  /** The reconcilers of further outbox entries. */
+  readonly reconcilers: Readonly<Record<string, Reconciler>>
+}
+
+/** The controllers of one Durable Object. */
+export class ObjectControllers {
+  readonly outbox: Outbox
+  /** The outbox of work for which the response of a write waits. */
+  readonly outboxOfWrites: Outbox
+  readonly #controllers: readonly PlacedController[]
+
+  constructor({ placed, context, storage, now, reconcilers }: ObjectControllersHost) {
+    this.#controllers = controllersOf(placed, context)
+    const all = Object.assign({}, ...this.#controllers.map((controller) => controller.reconcilers), reconcilers)
+    this.outbox = new Outbox(storage, all, undefined, now)
+    this.outboxOfWrites = new Outbox(storage, all, outboxOfWrites, now)
+  }
+
+  /** Starts the controllers of the collections that are wanted. */
+  async start(isWanted: (collection: string) => boolean): Promise<void> {
+    for (const { prefix, start } of this.#controllers) if (isWanted(prefix.slice(0, -1))) await start?.()
+  }
+
+  /** Records the work that follows from a change, within its commit. */
+  enqueue(event: StoreEvent): void {
+    for (const { prefix, enqueue, isPartOfWrites } of this.#controllers) {
+      if (!event.object.key.startsWith(prefix)) continue
+      const entries = enqueue(event) ?? []
+      const outbox = isPartOfWrites === true ? this.outboxOfWrites : this.outbox
+      for (const entry of typeof entries === 'string' ? [entries] : entries) outbox.add(entry)
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/** The names of Durable Objects. */
+import type { Database } from '../storage/database.ts'
+
+/**
+ * Returns the name of a Durable Object. An object without a name would make itself another collection: its first resourceVersion,
+ * its controllers and its place in the garbage collector's messages follow from the name.
+ */
+export function knownName({ name }: Database): string {
+  if (name !== undefined) return name
+  throw new Error('a Durable Object that was never written to can only be opened by its name, not by its ID')
+}
+
+/** Returns the collection of a Durable Object's name. */
+export function collectionOf(name: string): { readonly group: string; readonly resource: string } {
+  const [, group = '', resource = ''] = name.split('/')
+  return { group, resource }
+}
