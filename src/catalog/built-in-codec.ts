@@ -3,7 +3,7 @@ import { parseJson } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { structJson } from '../go/json-sorted.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { goQuote } from '../go/text.ts'
+import { compareText, goQuote } from '../go/text.ts'
 import type { FieldLabelSupport, SelectableFields } from '../meta/field-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
@@ -30,8 +30,17 @@ import { metadataText, orderedMetadata } from './stored-value.ts'
 
 const zeros = new WeakMap<Type, JsonObject>()
 
-/** Returns the field validation messages for a body. Parses the text strictly only if it has unknown or duplicate fields. */
-function findings(type: Type, text: string | undefined, unknownFields: readonly string[]): readonly string[] {
+/**
+ * Returns the field validation messages for a body. Parses the text strictly only if it has unknown or duplicate fields. Go's
+ * conversion of an unstructured object sorts its messages and does not escape the names.
+ */
+function findings(
+  type: Type,
+  text: string | undefined,
+  unknownFields: readonly string[],
+  unstructured: boolean,
+): readonly string[] {
+  if (unstructured) return unknownFields.map((field) => `unknown field "${field}"`).sort(compareText)
   if (text === undefined) return unknownFields.map((field) => `unknown field ${goQuote(field)}`)
   return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []
 }
@@ -93,7 +102,7 @@ export class BuiltInCodec implements ObjectCodec {
     const strict = validation !== 'Ignore'
     const { object, unknownFields, explicitEmpty } = decode(kind.type, value, { strict, unstructured })
     const decoded = object as unknown as KubernetesObject
-    const warnings = strict ? findings(kind.type, text, unknownFields) : []
+    const warnings = strict ? findings(kind.type, text, unknownFields, unstructured) : []
     refuseStrictly(validation, warnings)
     keepEmptyManagers(value, decoded)
     recordExplicitEmpty(decoded, explicitEmpty)

@@ -86,11 +86,19 @@ function isSameKind(kind: KindFacts, apiVersion: string, name: string): boolean 
   return given === own || (shared.includes(given) && shared.includes(own))
 }
 
+/** Whether an apiVersion has no version, and no group but that of the kind: it means the version of the request. */
+export const isUnversioned = (kind: KindFacts, apiVersion: string): boolean =>
+  apiVersion === '' || apiVersion === `${kind.group}/`
+
 /** Returns the reason that an object with this apiVersion and kind is not of the kind, or undefined if it is. */
 export function mismatch(kind: KindFacts, typeMeta: TypeMeta): string | undefined {
-  const apiVersion = typeMeta.apiVersion === '' ? kind.apiVersion : typeMeta.apiVersion
+  const apiVersion = isUnversioned(kind, typeMeta.apiVersion) ? kind.apiVersion : typeMeta.apiVersion
   const name = typeMeta.kind === '' ? kind.kind : typeMeta.kind
   if (apiVersion === kind.apiVersion && name === kind.kind) return undefined
+  if (/(^|\/)__internal$/.test(apiVersion)) {
+    if (name === kind.kind && groupOf(apiVersion) === kind.group) return undefined
+    return `no kind "${name}" is registered for the internal version of group "${groupOf(apiVersion)}" in scheme "${scheme}"`
+  }
   if (!isRegistered(kind.storage.group, apiVersion, name)) {
     return `no kind "${name}" is registered for version "${apiVersion}" in scheme "${scheme}"`
   }

@@ -20,6 +20,9 @@ export interface TypeMeta {
   readonly kind: string
 }
 
+/** Returns `v1` for `/v1`: ParseGroupVersion reads an empty group, and its result is written without it. */
+const withoutEmptyGroup = (apiVersion: string): string => (/^\/[^/]*$/.test(apiVersion) ? apiVersion.slice(1) : apiVersion)
+
 /**
  * Reads apiVersion and kind.
  * @returns Go's error text if the body is not an object or one of the two is not a string
@@ -38,5 +41,5 @@ export function readTypeMeta(value: JsonValue): TypeMeta | string {
       return `couldn't get version/kind; json parse error: json: cannot unmarshal ${actualKind} into Go struct field .${field} of type string`
     }
   }
-  return { apiVersion: String(object.apiVersion ?? ''), kind: String(object.kind ?? '') }
+  return { apiVersion: withoutEmptyGroup(String(object.apiVersion ?? '')), kind: String(object.kind ?? '') }
 }

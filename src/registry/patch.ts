@@ -5,7 +5,7 @@ import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
 import type { PatchType } from '../clusters/operation.ts'
 import { parseStoredJson, stringify } from '../go/json.ts'
-import { duplicateFields } from '../go/json-duplicates.ts'
+import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint } from '../go/print.ts'
@@ -25,7 +25,7 @@ import type { Registry, WriteResult } from './registry.ts'
 import { keyOf } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
-import { typeMetaError } from './type-meta.ts'
+import { isInternal, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
@@ -98,6 +98,8 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
 function decodePatched(registry: Registry, kind: Kind, { value: patched, quoted }: Patched, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(quoted(), why)
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request, refuse)
+  const named = readTypeMeta(patched)
+  if (typeof named !== 'string' && isInternal(kind, named)) return decodeInternal(kind, patched, request, refuse)
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
   const declared = readTypeMeta(patched)
@@ -125,6 +127,16 @@ function refusing(refuse: (why: string) => ApiError, read: () => Decoded): Decod
 function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
   const result = kind.codec.readPatched(patched, request.text)
   return decodeResult(request, refuse, (validation) => kind.codec.decode(result, undefined, validation))
+}
+
+/** Decodes a result that declares the internal version: all its fields are unknown, and the object is empty. */
+function decodeInternal(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+  const fields = isObject(patched) ? Object.keys(patched).filter((key) => key !== 'apiVersion' && key !== 'kind') : []
+  const warnings = fields.slice(0, MAX_STRICT_ERRORS).map((field) => `unknown field ${goQuote(field)}`)
+  return decodeResult(request, refuse, (validation) => ({
+    ...kind.codec.decode({}, undefined, 'Ignore'),
+    warnings: validation === 'Ignore' ? [] : warnings,
+  }))
 }
 
 /** Decodes the result of a strategic merge patch. kube-apiserver converts it without encoding it: its declared kind is ignored. */

@@ -1,5 +1,6 @@
 /** Compares apiVersion and kind of a body with the kind of the request. */
 import type { Kind } from '../catalog/kind.ts'
+import { isUnversioned } from '../catalog/registered-kinds.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { type ApiError, type GroupKind, internalError, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
@@ -11,6 +12,16 @@ export function typeMetaError(kind: Kind, value: JsonValue): string | undefined 
   if (typeof declared === 'string') return declared
   if (declared.apiVersion.split('/').length > 2) return `unexpected GroupVersion string: ${declared.apiVersion}`
   return kind.codec.mismatch(declared)
+}
+
+/**
+ * Whether the result of a patch declares the internal version of its kind, or no version, which means the same: kube-apiserver
+ * decodes into the internal type. Its fields have no JSON names, so that nothing of the object is read.
+ */
+export function isInternal(kind: Kind, { apiVersion, kind: name }: TypeMeta): boolean {
+  if (kind.codec.typeMeta !== 'implied' || (name !== '' && name !== kind.kind)) return false
+  const prefix = kind.group === '' ? '' : `${kind.group}/`
+  return isUnversioned(kind, apiVersion) || apiVersion === `${prefix}__internal`
 }
 
 /** Returns the group and kind that a body declares. */

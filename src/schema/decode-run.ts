@@ -26,6 +26,10 @@ function typeNameOf(value: JsonValue): string {
   return isRawNumber(value) ? 'number' : 'object'
 }
 
+/** The unknown fields that are reported of an unstructured object, and their length in sum. Go's conversion reports all. */
+const MAX_UNSTRUCTURED_ERRORS = 10_000
+const MAX_UNSTRUCTURED_LENGTH = 1_048_576
+
 /** Options of decoding. */
 export interface DecodeOptions {
   /** Collects the fields that the type does not have. */
@@ -40,6 +44,8 @@ export class DecodeRun {
   /** The explicitly empty lists and maps. */
   readonly explicitEmpty: ExplicitEmpty[] = []
   private readonly unknown: Set<string> | undefined
+  private readonly maximumUnknown: number
+  private unknownLength = 0
   private failure: DecodeError | undefined
 
   /** Whether the value was assembled from parts. Then untyped JSON is normalised, with sorted keys. */
@@ -48,6 +54,7 @@ export class DecodeRun {
   constructor({ strict = false, unstructured = false }: DecodeOptions = {}) {
     this.unknown = strict ? new Set() : undefined
     this.isUnstructured = unstructured
+    this.maximumUnknown = unstructured ? MAX_UNSTRUCTURED_ERRORS : MAX_STRICT_ERRORS
   }
 
   /** Returns Go's UnmarshalTypeError. `value` describes the JSON value in the message. */
@@ -95,13 +102,16 @@ export class DecodeRun {
   }
 
   unknownField(key: string, depth: number): void {
-    if (this.unknown === undefined || this.unknown.size >= MAX_STRICT_ERRORS) return
+    if (this.unknown === undefined || this.unknown.size >= this.maximumUnknown) return
+    if (this.unknownLength > MAX_UNSTRUCTURED_LENGTH) return
     let path = ''
     for (const step of this.path.slice(0, depth)) {
       if (typeof step === 'number') path += `[${step}]`
       else path += `${path === '' ? '' : '.'}${typeof step === 'object' ? step.name : step}`
     }
-    this.unknown.add(depth === 0 ? key : `${path}.${key}`)
+    const field = depth === 0 ? key : `${path}.${key}`
+    this.unknownLength += field.length
+    this.unknown.add(field)
   }
 
   /** Returns the paths of the unknown fields. Throws the recorded error, if any. */

@@ -2,6 +2,7 @@
 import { type Decoded, type FieldValidation, StrictDecodeError } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
+import { isUnversioned } from '../../catalog/registered-kinds.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
@@ -51,7 +52,7 @@ function parse(kind: Kind, { text, mediaType, bytes, yaml }: TextInput): YamlDoc
 function decodeAs(kind: Kind, typeMeta: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
   const name = typeMeta.kind === '' ? kind.kind : typeMeta.kind
   const isImplied = kind.codec.typeMeta === 'implied'
-  const apiVersion = typeMeta.apiVersion === '' && isImplied ? kind.apiVersion : typeMeta.apiVersion
+  const apiVersion = isImplied && isUnversioned(kind, typeMeta.apiVersion) ? kind.apiVersion : typeMeta.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
   const wrong = kind.codec.mismatch(typeMeta)
