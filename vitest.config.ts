@@ -39,8 +39,8 @@ const oneObject = { PLACEMENT: 'one-object', REPLAY_EACH: '12' }
 export default defineConfig({
   test: {
     reporters: ['default', './test/skipped-reporter.ts'],
-    // Tests that start servers wait much of their time: one file for each core halves the time of the whole.
-    maxWorkers: availableParallelism(),
+    // Tests that start servers wait for a third of their time, so one file more than there are cores runs at once.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // Pure code needs no process of its own for each file.
       nodeProject(
@@ -73,6 +73,8 @@ export default defineConfig({
         test: {
           name: 'workerd',
           testTimeout,
+          // Every test has objects with names of their own, so the files share one runtime: to start one for each costs more than the tests.
+          isolate: false,
           include: ['test/workerd/**/*.test.ts', 'test/contract/**/*.test.ts'],
         },
       },

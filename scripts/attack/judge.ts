@@ -56,6 +56,22 @@ const known: readonly Known[] = [
   { status: 500, message: /invalid key: /, reason: 'a namespace of dots is only noticed when the storage key is built' },
   {
     status: 500,
+    message: /^(?:resource name may not be empty|invalid resource name ")/,
+    reason: 'an admission plugin looks up an object by a name in the request that no path can contain',
+  },
+  { status: 500, message: /^content is not a list$/, reason: 'a list representation of a response with one object' },
+  {
+    status: 500,
+    message: /^error dialing backend: dial tcp .*connection refused$/,
+    reason: 'an upgraded connection to a Node where nothing listens',
+  },
+  {
+    status: 503,
+    message: /^error trying to reach service: dial tcp .*connection refused$/,
+    reason: 'a proxy to a Node where nothing listens',
+  },
+  {
+    status: 500,
     message: /failed to create RequestInfo/,
     reason: 'a path that is only a verb, such as /api/v1/watch, cannot be parsed',
   },

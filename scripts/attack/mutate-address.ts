@@ -1,6 +1,7 @@
 /** Breaks the path, query and headers of a request. */
 import type { Choice, Weighted } from './choice.ts'
 import * as dictionary from './dictionary.ts'
+import * as headerDictionary from './header-dictionary.ts'
 
 type SegmentBreaker = (choice: Choice, segments: string[], at: number) => void
 
@@ -80,7 +81,7 @@ export function breakQuery(choice: Choice, target: string): string {
 
 export type Header = readonly [name: string, value: string]
 
-const headerNames = Object.keys(dictionary.headers)
+const headerNames = Object.keys(headerDictionary.headers)
 
 /** Common headers are broken more often. */
 const oftenBroken: Weighted<readonly string[]> = [
@@ -91,9 +92,9 @@ const oftenBroken: Weighted<readonly string[]> = [
 
 /** Sets one header, or those of an upgrade. */
 export function breakHeaders(choice: Choice, headers: readonly Header[]): readonly Header[] {
-  if (choice.happens(0.1)) return [...headers, ...choice.one(dictionary.handshakes)]
+  if (choice.happens(0.1)) return [...headers, ...choice.one(headerDictionary.handshakes)]
   const name = choice.one(choice.weighted(oftenBroken))
-  const value = choice.one(dictionary.headers[name] ?? [''])
+  const value = choice.one(headerDictionary.headers[name] ?? [''])
   // Sometimes the same header is sent twice.
   const kept = choice.happens(0.1) ? headers : headers.filter(([other]) => other.toLowerCase() !== name)
   return [...kept, [name, value]]

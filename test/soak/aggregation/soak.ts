@@ -5,6 +5,8 @@
  *   npm run soak:aggregation [-- --kubectl PATH]
  *   npm run soak:aggregation -- --record DIR     writes transcript.txt; DIR contains the program that starts kube-apiserver (start.mjs)
  *
+ * kubectl has to be of the emulated release: others word some lines in another way.
+ *
  * The first run builds the programs, which takes some minutes; they are kept in ~/.cache/edgeplane-aggregation. Needs Go.
  */
 import { execFileSync } from 'node:child_process'
@@ -17,6 +19,7 @@ import { frontProxyFlags } from '../../../bench/front-proxy-flags.ts'
 import { startReference } from '../../../bench/peers.ts'
 import { freePort } from '../../../scripts/free-port.ts'
 import { unifiedDiff } from '../../../src/go/unified-diff.ts'
+import { release } from '../../../src/http/version.ts'
 import { makeAuthority } from '../../http/certificate-authority.ts'
 import { startServer } from '../../server.ts'
 import { story } from './story.ts'
@@ -76,6 +79,12 @@ async function transcriptOf(kubeconfig: string, folder: string): Promise<string>
   return transcript
 }
 
+/** Returns the version of a kubectl. */
+function releaseOf(kubectl: string): string {
+  const text = execFileSync(kubectl, ['version', '--client', '--output=json'], { encoding: 'utf8' })
+  return (JSON.parse(text) as { clientVersion: { gitVersion: string } }).clientVersion.gitVersion
+}
+
 async function record(reference: string, folder: string): Promise<void> {
   const { child } = await startReference(reference, join(folder, 'reference'), await frontProxyFlags(folder))
   try {
@@ -93,6 +102,7 @@ async function compare(folder: string): Promise<void> {
     if (transcript === expected) console.log('the transcript is that of kube-apiserver')
     else {
       console.log(unifiedDiff(expected, transcript))
+      console.log(`the transcript was recorded with kubectl ${release.gitVersion}; this is ${releaseOf(values.kubectl)}`)
       process.exitCode = 1
     }
   } finally {
