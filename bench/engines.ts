@@ -99,6 +99,7 @@ function applied(): () => unknown {
     type,
     apiVersion: 'v1',
     called: '/bench; /v1, Kind=PodTemplate',
+    calledLive: '/bench; /v1, Kind=PodTemplate',
     manager: 'bench',
     subresource: '',
     time: '2026-01-01T00:00:00Z',

@@ -73,7 +73,7 @@ function valuesFor(type: Type, name: string): readonly JsonValue[] {
 }
 
 /** Returns the object with a value at a path; missing parents are filled. */
-function withValue(object: JsonObject, path: Path, types: readonly Type[], value: JsonValue): JsonObject {
+export function withValue(object: JsonObject, path: Path, types: readonly Type[], value: JsonValue): JsonObject {
   const copy = structuredClone(object)
   let at: Record<string | number, JsonValue> = copy as Record<string, JsonValue>
   for (const [index, step] of path.entries()) {
@@ -94,14 +94,14 @@ const pathText = (path: Path): string => path.map((step) => (typeof step === 'nu
 const skipped: ReadonlySet<string> = new Set(['.metadata.managedFields', '.apiVersion', '.kind'])
 
 /** A change of one field. */
-interface Edit {
+export interface Edit {
   readonly path: Path
   readonly types: readonly Type[]
   readonly value: JsonValue
 }
 
 /** Returns every field of a type with every value to try. Recursive types are visited once. */
-function editsOf(type: Type): Edit[] {
+export function editsOf(type: Type): Edit[] {
   const edits: Edit[] = []
   const visit = (at: Type, path: Path, types: readonly Type[], name: string): void => {
     if (skipped.has(pathText(path)) || types.filter((above) => above === at).length > 1) return

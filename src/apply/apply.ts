@@ -35,6 +35,8 @@ export interface Apply {
   readonly configuration: JsonObject
   /** The configuration's name in error messages: `default/web; apps/v1, Kind=Deployment`. */
   readonly called: string
+  /** The live object's name in error messages. */
+  readonly calledLive: string
   /** The managedFields of the live object, as this engine wrote them. */
   readonly managers: readonly ManagedFieldsEntry[]
   readonly manager: string
@@ -92,6 +94,19 @@ function managersBefore(apply: Apply): readonly ManagedFieldsEntry[] {
   if (managers.length > 0 || live === undefined) return managers
   const manager = 'before-first-apply'
   return managedFieldsAfter({ type, apiVersion, old: undefined, new: live, managers, manager, subresource, time, resetFields })
+}
+
+/**
+ * Checks that a live object without managers fits its type, so that it can get a manager: validation accepts some objects that do
+ * not, such as a ServiceAccount's reference to a Secret without a name.
+ * @throws ApiError 500
+ */
+function requireTyped({ live, type, managers, calledLive }: Apply): void {
+  if (live === undefined || managers.length > 0) return
+  const complaints = validationErrors(type, live, undefined, 'allowed')
+  if (complaints === undefined) return
+  const why = `failed to convert new object (${calledLive}) to smd typed: ${complaints}`
+  throw new ApiError(500, '', `failed to create manager for existing fields: ${why}`)
 }
 
 /** Returns the identity of the manager's entry, which is independent of the version it applies in. */
@@ -173,12 +188,13 @@ function effectiveConflicts(apply: Apply, conflicts: readonly Conflict[]): reado
  * @example
  * const { object, managers } = applyConfiguration({
  *   type, apiVersion: 'v1', live: undefined, configuration: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } },
- *   called: 'default/web; /v1, Kind=ConfigMap', managers: [], manager: 'kubectl', subresource: '',
+ *   called: 'default/web; /v1, Kind=ConfigMap', calledLive: 'default/web; /v1, Kind=ConfigMap', managers: [], manager: 'kubectl', subresource: '',
  *   time: '2026-01-01T00:00:00Z', resetFields: EMPTY, force: false,
  * })
  * managers[0].fieldsV1 // { 'f:data': { 'f:a': {} } }
  */
 export function applyConfiguration(apply: Apply): Applied {
+  requireTyped(apply)
   const complaints = validationErrors(apply.type, apply.configuration)
   if (complaints !== undefined)
     throw new ApiError(500, '', `failed to create typed patch object (${apply.called}): ${complaints}`)

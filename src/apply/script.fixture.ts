@@ -41,6 +41,7 @@ export class OwnershipScript {
       live: this.live,
       configuration: { apiVersion: 'v1', kind: 'Widget', ...configuration },
       called: '/w; /v1, Kind=Widget',
+      calledLive: '/w; /v1, Kind=Widget',
       force: false,
       ...differing,
     })

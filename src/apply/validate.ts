@@ -37,7 +37,7 @@ const aScalar: ScalarCheck = (value) => (isScalar(value) ? undefined : `expected
 
 const anything: ScalarCheck = () => undefined
 
-const SCALAR_CHECKS: Readonly<Record<Exclude<Type['kind'], 'struct' | 'map' | 'list'>, ScalarCheck>> = {
+const SCALAR_CHECKS: Readonly<Record<Exclude<Type['kind'], 'struct' | 'map' | 'list' | 'fieldsV1'>, ScalarCheck>> = {
   string: aString,
   bytes: aString,
   duration: aString,
@@ -56,7 +56,6 @@ const SCALAR_CHECKS: Readonly<Record<Exclude<Type['kind'], 'struct' | 'map' | 'l
   scalar: aScalar,
   intOrString: anything,
   rawExtension: anything,
-  fieldsV1: anything,
   any: anything,
 }
 
@@ -115,9 +114,11 @@ class Validation {
   readonly complaints: Complaint[] = []
   private readonly path: string[] = []
   private readonly goValues: ReadonlyMap<JsonValue, GoValue>
+  private readonly duplicates: 'allowed' | 'refused'
 
-  constructor(goValues: ReadonlyMap<JsonValue, GoValue>) {
+  constructor(goValues: ReadonlyMap<JsonValue, GoValue>, duplicates: 'allowed' | 'refused') {
     this.goValues = goValues
+    this.duplicates = duplicates
   }
 
   visit(type: Type, value: JsonValue): void {
@@ -134,6 +135,8 @@ class Validation {
       if (!isObject(value)) this.complain(`expected map, got &{${goPrint(value)}}`)
       else if (type.kind === 'struct') this.visitFields(type, value)
       else this.visitKeys(type.value, value)
+    } else if (type.kind === 'fieldsV1') {
+      if (!isObject(value)) this.complain(`expected map, got &{${goPrint(value)}}`)
     } else {
       const complaint = SCALAR_CHECKS[type.kind](value)
       if (complaint !== undefined) this.complain(complaint)
@@ -185,7 +188,7 @@ class Validation {
         return
       }
       const { element } = named
-      if (seen.has(element)) this.complain(`duplicate entries for key ${pathText([element])}`)
+      if (this.duplicates === 'refused' && seen.has(element)) this.complain(`duplicate entries for key ${pathText([element])}`)
       seen.add(element)
       this.below(element, type.element, item)
     }
@@ -197,13 +200,15 @@ const noGoValues: ReadonlyMap<JsonValue, GoValue> = new Map()
 /**
  * Returns the errors of an object as one text; undefined if it fits the type. Null fits every type.
  * @param goValues values that JSON does not have, by the placeholders that stand for them in the object
+ * @param duplicates whether lists may contain an item twice, as those of stored objects may
  */
 export function validationErrors(
   type: Type,
-  object: JsonObject,
+  object: JsonValue,
   goValues: ReadonlyMap<JsonValue, GoValue> = noGoValues,
+  duplicates: 'allowed' | 'refused' = 'refused',
 ): string | undefined {
-  const validation = new Validation(goValues)
+  const validation = new Validation(goValues, duplicates)
   validation.visit(type, object)
   const [first, ...others] = validation.complaints.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
   if (first === undefined || others.length === 0) return first

@@ -187,7 +187,7 @@ export class BuiltInCodec implements ObjectCodec {
 
   /** Converts through the storage version. Defaults are applied on the way, as upstream does. */
   convert(object: JsonObject, to: ServedVersion): JsonObject {
-    const { apiVersion: _apiVersion, kind: _kind, ...decoded } = this.decode(object, undefined, 'Ignore').object
+    const { apiVersion: _apiVersion, kind: _kind, ...decoded } = this.decodeUnstructured(object, 'Ignore').object
     const stored = this.#kind.conversion?.toStorage(decoded as KubernetesObject) ?? (decoded as KubernetesObject)
     const converted = to.conversion?.fromStorage(stored) ?? stored
     return { apiVersion: to.apiVersion, kind: to.kind, ...(converted as unknown as JsonObject) }

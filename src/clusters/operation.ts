@@ -167,7 +167,13 @@ export type Operation = OperationBase &
         readonly patchType: PatchType
         readonly fieldValidation: FieldValidation
       }
-    | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
+    | {
+        readonly verb: 'apply'
+        readonly write: WriteOptions
+        readonly force: boolean
+        readonly strictError?: string
+        readonly errorWarnings?: readonly string[]
+      }
     | {
         readonly verb: 'delete'
         readonly delete: DeleteOptions

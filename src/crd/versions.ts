@@ -2,6 +2,7 @@
 import { apiVersionOf, type Conversion, type RemoteConversion } from '../catalog/kind.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { parseJson, stringify } from '../go/json.ts'
+import { copyOf } from '../go/json-object.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -105,7 +106,8 @@ export class Versions {
     const { name } = read.version
     const remote = this.hasWebhook ? { remote: this.#remote(read) } : {}
     return {
-      toStorage: (object) => this.#stored(this.convert(structuredClone(object), name, this.#storageVersion), storage),
+      toStorage: (object) =>
+        this.#stored(this.convert(asObject(copyOf(json(object)) as JsonObject), name, this.#storageVersion), storage),
       fromStorage: (object) => {
         if (isBare(object)) return object
         const from = this.#readAs(object)

@@ -165,9 +165,11 @@ function move(run: Run, operation: JsonObject): void {
 
 /** A key that the object does not have is copied as null. */
 function copy(run: Run, operation: JsonObject): void {
-  const value = run.read(run.place('copy', operation, 'from'))
+  const from = run.place('copy', operation, 'from')
+  run.read(from)
   const to = run.place('copy', operation, 'path')
-  run.add(to, run.copy(value))
+  // Read again: if `path` leads into the value, the document now has a copy of it, whose keys get sorted.
+  run.add(to, run.copy(run.read(from)))
 }
 
 /** A key that the object does not have is null. */

@@ -30,6 +30,8 @@ interface ApplyOptions {
   readonly force: boolean
   /** The error of fieldValidation=Strict for duplicate keys. It is thrown only after the document has proved to be applicable. */
   readonly strictError?: string
+  /** The warnings of fieldValidation=Warn about them, for errors after that. */
+  readonly errorWarnings?: readonly string[]
 }
 
 /** A configuration and its options. */
@@ -135,12 +137,22 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
   if (isCustomScale && applied.object !== live) throw noConversion(bodyKind, configuration)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (input.strictError !== undefined) throw badRequest(input.strictError)
-  if (existing !== undefined) {
+  return warningOnErrors(input.errorWarnings ?? [], () => {
+    if (existing === undefined) return createApplied(scope, object, applied.managers)
     checkNameAndNamespace(object.metadata, target)
     const patched: WriteScope = { ...scope, write: { ...write, fromPatch: true } }
     return (view?.updateIn ?? updateIn)(patched, { existing, object, managers: applied.managers })
+  })
+}
+
+/** Performs a write; if it fails, the client also gets these warnings. */
+function warningOnErrors(warnings: readonly string[], perform: () => WriteResult): WriteResult {
+  try {
+    return perform()
+  } catch (error) {
+    if (error instanceof ApiError) error.warning(warnings)
+    throw error
   }
-  return createApplied(scope, object, applied.managers)
 }
 
 /** Returns the object into which the configuration is merged, or its view. */
@@ -163,6 +175,7 @@ function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyIn
       live,
       configuration,
       called: called(kind, configuration),
+      calledLive: called(kind, live ?? {}),
       managers: (live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? [],
       manager: write.manager,
       subresource,

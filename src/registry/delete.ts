@@ -10,6 +10,7 @@ import { withFindings } from './admission/findings.ts'
 import type { AdmissionFindings } from './admission/plugin.ts'
 import { admitDelete, type DecidedOptions } from './admission/write.ts'
 import { commit } from './commit.ts'
+import { storedAs } from './create.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Registry, WriteResult } from './registry.ts'
@@ -172,7 +173,8 @@ function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
 export function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
   const { uid = '' } = object.metadata
   const { name = '' } = object.metadata
-  const subject = { group: kind.group, resource: kind.kind }
+  const { group, kind: resource } = storedAs(kind)
+  const subject = { group, resource }
   if (options.uid !== undefined && options.uid !== uid) {
     const why = `the UID in the precondition (${options.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`
     throw conflict(subject, name, why)

@@ -1,8 +1,10 @@
 /** Updates metadata.managedFields with every write. Follows k8s.io/apimachinery/pkg/util/managedfields. */
 import { withEmptyInElements } from '../apply/empty-in-elements.ts'
 import { updateManagedFields } from '../apply/managers.ts'
-import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
-import { equalValues } from '../apply/value.ts'
+import { fieldElement } from '../apply/path-element.ts'
+import { EMPTY, equals, isEmpty, type PathSet, storedPathSet } from '../apply/path-set.ts'
+import { validationErrors } from '../apply/validate.ts'
+import { equalValues, own } from '../apply/value.ts'
 import { type OtherVersions, UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { isServedKind } from '../catalog/served-versions.ts'
@@ -41,6 +43,9 @@ function isServed({ resourceConfig }: KindsByName, kind: Kind): boolean {
   return kind.definition !== undefined || config === undefined || isServedKind(kind, config)
 }
 
+/** Whether entries of another version lose reset fields, too: a custom resource names those of a main resource in one version. */
+const isUnfiltered = ({ definition }: Kind, subresource: string): boolean => definition !== undefined && subresource === ''
+
 /**
  * Returns the lookup of other versions that entries of managedFields may name: the served versions of the kind and, for a custom
  * resource, those that its definition declares but does not serve. For built-in kinds, entries of unknown versions and of other
@@ -57,7 +62,7 @@ export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: 
     }
     return {
       type: other.type,
-      resetFields: strategyOf(other).resetFieldsOf(subresource),
+      resetFields: isUnfiltered(other, subresource) ? EMPTY : strategyOf(other).resetFieldsOf(subresource),
       fromRequested: (object) => kind.codec.convert(object, other),
       toRequested: (object) => other.codec.convert(object, kind),
     }
@@ -72,6 +77,21 @@ export function settled(kind: Kind, object: KubernetesObject): KubernetesObject 
   const { conversion, codec } = kind
   if (conversion === undefined || codec.internalVersion === 'request') return object
   return conversion.fromStorage(conversion.toStorage(object))
+}
+
+/**
+ * Whether the fields that a write resets fit their types. Nothing validates them in a custom resource, but kube-apiserver drops the
+ * managedFields of an object that does not fit its type.
+ */
+function fitReset(kind: Kind, object: KubernetesObject, resetFields: PathSet): boolean {
+  const { type } = kind
+  if (kind.definition === undefined || type.kind !== 'struct') return true
+  return [...type.fields.values()].every((field) => {
+    const reset = resetFields[fieldElement(field.name)]
+    const value = own(json(object), field.name)
+    if (reset === undefined || !isEmpty(reset as PathSet) || value === undefined) return true
+    return validationErrors(field.type, value, undefined, 'allowed') === undefined
+  })
 }
 
 /** Records a create: `manager` owns all fields except those that the strategy resets. */
@@ -98,7 +118,7 @@ export function trackCreate(
       otherVersion: otherVersionsOf(registry, kind, subresource),
       ...typeVariesOf(kind),
     })
-  setManagers(object, unlessUnconvertible(update))
+  setManagers(object, fitReset(kind, object, resetFields) ? unlessUnconvertible(update) : [])
 }
 
 /** The writer of an update, and what only its body tells. */
@@ -127,7 +147,7 @@ export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesOb
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
       ...typeVariesOf(kind),
     })
-  setManagers(object, unlessUnconvertible(update))
+  setManagers(object, fitReset(kind, object, by.resetFields) ? unlessUnconvertible(update) : [])
 }
 
 function unlessUnconvertible(update: () => ManagedFieldsEntry[]): ManagedFieldsEntry[] {

@@ -1,5 +1,6 @@
 /** Restores fields that a write must not change. */
 import type { Kind } from '../catalog/kind.ts'
+import { copyOf } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { ResetPaths } from './strategy-options.ts'
@@ -20,7 +21,7 @@ function copyPath(to: JsonObject, from: JsonObject, path: readonly string[]): vo
   if (rest.length > 0) {
     const below = asObject(to[field])
     if (below !== undefined) copyPath(below, asObject(value) ?? {}, rest)
-    else if (valueAt(from, path) !== undefined) to[field] = structuredClone(value ?? {})
+    else if (valueAt(from, path) !== undefined) to[field] = copyOf(value ?? {})
     return
   }
   if (value === undefined) delete to[field]

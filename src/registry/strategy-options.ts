@@ -47,10 +47,8 @@ export interface StrategyOptions {
    * AllowCreateOnUpdate.
    */
   readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
-  /** Whether an update needs no resourceVersion. */
+  /** Whether an update, also of a subresource, needs no resourceVersion. */
   readonly allowUnconditionalUpdate: boolean
-  /** Whether a write to a subresource needs no resourceVersion. */
-  readonly allowUnconditionalSubresourceUpdate: boolean
   /** The use of metadata.generation: 'counted' increments it on changes of the spec, 'kept' only sets it on create. */
   readonly generation: 'none' | 'kept' | 'counted'
   /** Whether the kind's validation rejects finalizers without a domain, except the known ones. */
@@ -83,7 +81,6 @@ export const defaultStrategy: StrategyOptions = {
   allowCreateOnUpdate: false,
   statusCreates: 'never',
   allowUnconditionalUpdate: true,
-  allowUnconditionalSubresourceUpdate: true,
   generation: 'none',
   finalizers: 'known',
   returnsDeletedObject: false,

@@ -165,9 +165,7 @@ export function checkUid({ kind, target, write }: WriteRequest, object: Kubernet
 function checkVersion(change: Update, object: KubernetesObject): void {
   const { kind, target, strategy, existing } = change
   const requested = requestedVersion(object.metadata)
-  const isUnconditional =
-    target.subresource === '' ? strategy.allowUnconditionalUpdate : strategy.allowUnconditionalSubresourceUpdate
-  if (requested === 0 && !isUnconditional) {
+  if (requested === 0 && !strategy.allowUnconditionalUpdate) {
     const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
     throw invalid({ group: kind.group, kind: kind.resource }, target.name, [error])
   }

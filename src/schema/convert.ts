@@ -52,6 +52,9 @@ function structError(type: Struct, value: JsonValue): string | undefined {
   return undefined
 }
 
+/** The elements of bytes, which a list may stand for. */
+const octet: Type = { kind: 'uint8', go: 'uint8' }
+
 function firstError(type: Type, values: Iterable<JsonValue>): string | undefined {
   for (const value of values) {
     const error = value === null ? undefined : conversionError(type, value)
@@ -83,7 +86,8 @@ export function conversionError(type: Type, value: JsonValue): string | undefine
       if (goKind(value) !== 'map') return `cannot restore map from ${goKind(value)}`
       return firstError(type.value, Object.values(value as JsonObject))
     case 'bytes':
-      return typeof value === 'string' ? specialError(type, value) : `cannot restore slice from ${goKind(value)}`
+      if (typeof value === 'string') return specialError(type, value)
+      return (Array.isArray(value) && firstError(octet, value)) || `cannot restore slice from ${goKind(value)}`
     case 'string':
     case 'boolean':
     case 'int32':

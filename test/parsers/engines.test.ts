@@ -99,6 +99,7 @@ describe('an object with broken fields', { timeout: runs.timeout }, () => {
           live: good,
           configuration: configuration as JsonObject,
           called: 'default/web',
+          calledLive: 'default/web',
           managers: [],
           manager: 'attack',
           subresource: '',

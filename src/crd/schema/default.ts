@@ -1,16 +1,10 @@
 /** Applies the defaults of a schema to absent fields, and to null in fields that are not nullable. */
 
-import { isRawNumber, setKey } from '../../go/json.ts'
-import { isObject } from '../../go/json-object.ts'
+import { setKey } from '../../go/json.ts'
+import { copyOf, isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { SchemaNode } from './node.ts'
-
-/** Copies a value deeply, because the object may be changed later. */
-export function copyOf(value: JsonValue): JsonValue {
-  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
-  return structuredClone(value)
-}
 
 /** The maximum JSON length of all defaults of one object. Objects beyond a tenth of it are too large to store anyway. */
 const mostGiven = 16 * 1024 * 1024

@@ -4,13 +4,12 @@
  */
 
 import { equalValues } from '../../apply/value.ts'
-import { isObject } from '../../go/json-object.ts'
+import { copyOf, isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { evaluateRules } from '../rules/evaluate.ts'
 import { ruleTreeOf } from '../rules/rule-tree.ts'
-import { copyOf } from '../schema/default.ts'
 import { aggregateText, coerceEmbedded, embeddedErrors } from '../schema/embedded.ts'
 import { nodeOf } from '../schema/node.ts'
 import { prune, typeFields } from '../schema/prune.ts'

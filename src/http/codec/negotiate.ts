@@ -115,8 +115,13 @@ const customObjectTransform: TransformRule = (target, mediaType) =>
 export const metadataTransform: TransformRule = (target, mediaType) =>
   target?.kind === 'Table' ? undefined : objectTransform(target, mediaType)
 
-/** Subresources for which kube-apiserver has no printer. */
-const withoutTables: ReadonlySet<string> = new Set(['approval', 'ephemeralcontainers', 'finalize', 'resize'])
+/** Subresources for which kube-apiserver has no printer: of all resources, or of one. */
+const withoutTables: ReadonlySet<string> = new Set([
+  ...['approval', 'ephemeralcontainers', 'finalize', 'resize'],
+  'apiservices.apiregistration.k8s.io/status',
+  'customresourcedefinitions.apiextensions.k8s.io/status',
+  'resourceclaims.resource.k8s.io/status',
+])
 
 /**
  * Returns the transform rule of endpoints that return objects, lists or watch events of a kind. The rule accepts the transforms
@@ -126,7 +131,8 @@ const withoutTables: ReadonlySet<string> = new Set(['approval', 'ephemeralcontai
  */
 export function objectTransformOf(kind: Kind, subresource: string): TransformRule {
   if (messageOfKind(kind) === undefined) return customObjectTransform
-  return withoutTables.has(subresource) ? metadataTransform : objectTransform
+  const hasNone = withoutTables.has(subresource) || withoutTables.has(`${kind.storage.prefix}/${subresource}`)
+  return hasNone ? metadataTransform : objectTransform
 }
 
 function targetOf(parameters: ReadonlyMap<string, string>): TransformTarget | undefined {

@@ -9,6 +9,7 @@ import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
 import { isLong, runInSlices } from '../../meta/parts.ts'
+import { boundWarnings } from '../../meta/warnings.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { readingYaml, readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
@@ -135,7 +136,7 @@ export async function apply(
       write,
       ...admission,
       force: options.force === true,
-      ...(strict && { strictError: strictText(reported) }),
+      ...(strict ? { strictError: strictText(reported) } : reported.length > 0 && { errorWarnings: boundWarnings(reported) }),
       ...representationOf(output, query),
     },
     json,

@@ -3,7 +3,7 @@
  */
 import { equalValues } from '../../apply/value.ts'
 import type { DefinedKind } from '../../catalog/kind.ts'
-import { copyOf } from '../../crd/schema/default.ts'
+import { copyOf } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
 import { isQualifiedName } from '../../meta/names.ts'
@@ -18,7 +18,6 @@ export function customRules({ hasStatus }: DefinedKind): StrategyOptions {
   return {
     ...defaultStrategy,
     allowUnconditionalUpdate: false,
-    allowUnconditionalSubresourceUpdate: false,
     updateChecks: ['changes', 'object'],
     generation: 'counted',
     // apiextensions-apiserver accepts finalizers without a domain.

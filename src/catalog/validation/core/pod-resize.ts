@@ -62,18 +62,14 @@ function withOld(now: ResourceList = {}, before: ResourceList = {}): [string, st
   return [...kept, ...old].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-const comparable = (container: Container, { resources: before }: Container): unknown => {
+const comparable = (container: Container, { resources: before }: Container, claims: readonly unknown[] = []): unknown => {
   const { resources, resizePolicy = [], ...rest } = container
-  return [
-    rest,
-    resizePolicy,
-    resources.claims ?? [],
-    withOld(resources.limits, before.limits),
-    withOld(resources.requests, before.requests),
-  ]
+  return [rest, resizePolicy, claims, withOld(resources.limits, before.limits), withOld(resources.requests, before.requests)]
 }
 
-const onlyResized = (now: Container, before: Container): boolean => isSame(comparable(now, before), comparable(before, before))
+/** Whether nothing else changed. kube-apiserver compares without the new claims, so that a container with claims is never resized. */
+const onlyResized = (now: Container, before: Container): boolean =>
+  isSame(comparable(now, before), comparable(before, before, before.resources.claims))
 
 function checkMutable([regular, init]: readonly [Containers, Containers], errors: Errors): void {
   for (const [index, now] of regular.now.entries()) {
@@ -83,7 +79,7 @@ function checkMutable([regular, init]: readonly [Containers, Containers], errors
   }
   for (const [index, now] of init.now.entries()) {
     const before = init.before[index]
-    if (before === undefined || isSame(now, before)) continue
+    if (before === undefined || (isSame(now, before) && onlyResized(now, before))) continue
     const at = `spec.initContainers[${index}]`
     if (!onlyResized(now, before)) {
       errors.forbidden(at, 'only cpu and memory resources for init or sidecar containers are mutable')
