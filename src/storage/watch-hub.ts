@@ -42,6 +42,8 @@ const LEAST_BACKLOG = 16 * 1024
 /** Events on their way to the live watchers. */
 interface Round {
   readonly resourceVersion: number
+  /** The time at which its first event was published. */
+  readonly since: number
   /** The deliveries that remain. */
   readonly deliveries: Iterator<Delivery | undefined>
   readonly began: number
@@ -83,12 +85,14 @@ export class WatchHub implements WatcherHost, CatchUpSource, BacklogHost {
   readonly #backlog: WatchBacklog
   #liveCount = 0
   #waiting: SharedEvent[] = []
+  /** The time at which the first waiting event was published. */
+  #waitingSince = 0
   #round: Round | undefined
   #scheduled = false
   #nextRoundAt = 0
   #durable: number
   #sent: number
-  #onDrained: (() => void)[] = []
+  #onTime: (() => void)[] = []
 
   constructor(source: HubSource, options: WatchOptions, resourceVersion: number) {
     this.#source = source
@@ -182,6 +186,7 @@ export class WatchHub implements WatcherHost, CatchUpSource, BacklogHost {
     this.#durable = last.object.resourceVersion
     const shared = events.map((event) => new SharedEvent(event))
     this.#recent.push(shared)
+    if (this.#waiting.length === 0) this.#waitingSince = Date.now()
     this.#waiting.push(...shared)
     // A timer is late if other Durable Objects of the process are busy, and controllers wait for the events of their own writes.
     const isSoon = waitingWrites === 0 && this.#round === undefined && this.#liveCount <= FEW_WATCHERS
@@ -189,10 +194,15 @@ export class WatchHub implements WatcherHost, CatchUpSource, BacklogHost {
     else this.#schedule()
   }
 
-  /** Returns undefined if events go out as fast as they come in, otherwise a promise that resolves when the queue is empty. */
+  /** Returns undefined if events go out as fast as they come in, otherwise a promise that resolves when they do again. */
   ready(): Promise<void> | undefined {
-    if (this.#waiting.length <= this.#options.waitingEvents) return undefined
-    return new Promise((resolve) => this.#onDrained.push(resolve))
+    if (!this.#isLate()) return undefined
+    return new Promise((resolve) => this.#onTime.push(resolve))
+  }
+
+  #isLate(): boolean {
+    const since = this.#round?.since ?? (this.#waiting.length > 0 ? this.#waitingSince : Number.POSITIVE_INFINITY)
+    return Date.now() - since >= this.#options.lateMilliseconds
   }
 
   /** Ends all watches of keys with the prefix, or all watches. The clients watch again from the version they have. */
@@ -261,6 +271,7 @@ export class WatchHub implements WatcherHost, CatchUpSource, BacklogHost {
     return (
       last && {
         resourceVersion: last.resourceVersion,
+        since: this.#waitingSince,
         deliveries: this.#live.deliveries(events, this.chunkBytes),
         began: Date.now(),
         visits: 0,
@@ -306,10 +317,7 @@ export class WatchHub implements WatcherHost, CatchUpSource, BacklogHost {
     this.#round = undefined
     this.#sent = round.resourceVersion
     this.#nextRoundAt = round.began + 2 * VISIT_MILLISECONDS * round.visits
-    if (this.#waiting.length > 0) {
-      this.#schedule()
-      return
-    }
-    for (const resolve of this.#onDrained.splice(0)) resolve()
+    if (this.#waiting.length > 0) this.#schedule()
+    if (!this.#isLate()) for (const resolve of this.#onTime.splice(0)) resolve()
   }
 }

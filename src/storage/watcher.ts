@@ -17,8 +17,8 @@ export interface WatchOptions extends WatchTimes {
   readonly isolateBacklogBytes: number
   /** A watcher whose full stream is not read for this long is closed. */
   readonly stallMilliseconds: number
-  /** The number of queued events above which writes wait until they are sent. */
-  readonly waitingEvents: number
+  /** Writes wait while an event that was published this long ago has not been sent to all live watchers. */
+  readonly lateMilliseconds: number
   /**
    * The size in bytes of the newest events, with their encodings, that are kept in memory for watchers that are only a little
    * behind.
@@ -36,7 +36,7 @@ export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   totalBacklogBytes: 32 * 1024 * 1024,
   isolateBacklogBytes: 32 * 1024 * 1024,
   stallMilliseconds: 15_000,
-  waitingEvents: 2_000,
+  lateMilliseconds: 70,
   recentBytes: 8 * 1024 * 1024,
 }
 

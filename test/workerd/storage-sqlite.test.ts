@@ -115,7 +115,7 @@ describe('SqliteStore', () => {
     }))
 
   test('delays writes if watchers cannot be served as fast', () =>
-    newStore({ watch: { waitingEvents: 10, crowdThreshold: 1000 } }).run(async (store) => {
+    newStore({ watch: { lateMilliseconds: 0, crowdThreshold: 1000 } }).run(async (store) => {
       let encoded = 0
       const counting: EventEncoder = {
         ...encoder,
