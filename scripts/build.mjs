@@ -103,6 +103,7 @@ const bundles = {
     },
   },
   launcher: program('src/launcher/main.ts', ['src/launcher/supervise.sh']),
+  again: program('src/launcher/start-again.ts'),
   envtest: program('src/launcher/envtest/main.ts'),
 }
 

@@ -50,11 +50,32 @@ export async function servingCertificate(
   return { ...issued, authority: authority.pair.certificate }
 }
 
+/**
+ * Returns the time in which the data directory's certificates are used as they are, in milliseconds since 1970: before and after it, a
+ * start would make new ones.
+ * @throws LauncherError if one of them is damaged
+ */
+export function timeOfCertificates(directory: DataDirectory): { readonly from: number; readonly until: number } {
+  const named = (names: readonly string[]) => names.flatMap((name) => parseFile(join(directory.tls, name))?.certificate ?? [])
+  const authorities = named(['ca.pem', 'front-proxy-ca.pem'])
+  const issued = named(['server.pem', 'front-proxy-client.pem'])
+  return {
+    from: Math.max(...issued.map(({ validFrom }) => Date.parse(validFrom))),
+    until: Math.min(
+      ...authorities.map(({ validTo }) => Date.parse(validTo) - authorityReserve),
+      ...issued.map(({ validFrom, validTo }) => Date.parse(validTo) - renewalReserve(Date.parse(validFrom), Date.parse(validTo))),
+    ),
+  }
+}
+
+/** Returns how long before its end a certificate is renewed, in milliseconds. */
+const renewalReserve = (from: number, to: number): number => (to - from) / 3
+
 /** Tells whether a server certificate must be replaced: less than a third of its life is left, or it does not cover one of `names`. */
 function renewalDue(certificate: X509Certificate, names: readonly string[], now = Date.now()): boolean {
   const from = Date.parse(certificate.validFrom)
   const to = Date.parse(certificate.validTo)
-  if (now < from || to - now < (to - from) / 3) return true
+  if (now < from || to - now < renewalReserve(from, to)) return true
   const covers = (name: string): boolean =>
     isIP(name) === 0 ? certificate.checkHost(name.replace(/^\*/, 'any')) !== undefined : certificate.checkIP(name) !== undefined
   return !names.every(covers)

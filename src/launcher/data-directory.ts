@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
 import { memoryFileSystem } from './memory-file-system.ts'
+
+/** The data directory, relative to the current one. */
+export const defaultDataDirectory = '.edgeplane'
 
 /** The paths inside a data directory. */
 export interface DataDirectory {
@@ -49,26 +51,6 @@ export function openDataDirectory(path: string | undefined): DataDirectory {
 
 /** TMPDIR if it is set; otherwise memory, if there is enough. */
 const temporaryParent = (): string => (process.env.TMPDIR ? undefined : memoryFileSystem()) ?? tmpdir()
-
-/**
- * Gives the administrator's bearer token, which the first call makes: 32 random bytes in base64url.
- * @throws LauncherError if the file cannot be read or does not hold a usable token
- */
-export function adminToken(directory: DataDirectory): string {
-  const existing = readIfPresent(directory.adminToken)?.trim()
-  if (existing === undefined) {
-    const token = randomBytes(32).toString('base64url')
-    writePrivateFile(directory.adminToken, token)
-    return token
-  }
-  if (!/^[A-Za-z0-9._~+/=-]{16,4096}$/.test(existing)) {
-    throw new LauncherError(
-      `The file ${directory.adminToken} does not hold a token: delete it, and the next start makes a new one.`,
-    )
-  }
-  chmodSync(directory.adminToken, 0o600)
-  return existing
-}
 
 /** Reads a file; gives undefined if it does not exist. @throws LauncherError if it cannot be read */
 export function readIfPresent(path: string): string | undefined {

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import type ChildProcess from 'node:child_process'
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { DataDirectory } from './data-directory.ts'
 import { errorCode, LauncherError } from './launcher-error.ts'
@@ -113,6 +114,8 @@ function commandLine(pid: number): string {
 }
 
 function ps(pid: number, column: string): string {
+  // Linux has /proc, and need not load this module.
+  const { execFileSync } = createRequire(import.meta.url)('node:child_process') as typeof ChildProcess
   try {
     return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   } catch {

@@ -7,10 +7,11 @@ import { flags } from '../config/flags.ts'
 import { parseServiceRoutes } from '../config/service-routes.ts'
 import type { Rotation } from './audit-file.ts'
 import type { Values } from './command-line.ts'
+import { defaultDataDirectory } from './data-directory.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { operationsParsers, readShutdownDelay } from './operations-options.ts'
-import { defaultDataDirectory, defaultPort, startOptions } from './start-options.ts'
+import { defaultPort, startOptions } from './start-options.ts'
 
 /** The options of `edgeplane start`; all paths are absolute. */
 export interface StartOptions {

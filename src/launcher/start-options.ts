@@ -1,10 +1,9 @@
 /** The table of the options of `edgeplane start`. */
 import type { Option } from './command-line.ts'
+import { defaultDataDirectory } from './data-directory.ts'
 import { operationsOptions } from './operations-options.ts'
 import { localCacheMegabytes } from './workerd-config.ts'
 
-/** The data directory, relative to the current one. */
-export const defaultDataDirectory = '.edgeplane'
 /** The port of kube-apiserver. */
 export const defaultPort = 6443
 

@@ -1,5 +1,4 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { authority, reachableHost } from './addresses.ts'
 import { configure, configuredModules, isCertificateNew } from './configure.ts'
 import { type DataDirectory, dataDirectoryAt, openDataDirectory, writePrivateFile } from './data-directory.ts'
@@ -8,7 +7,9 @@ import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
 import { optionArguments, type ProxyKind, type StartOptions } from './options.ts'
 import { usablePort } from './port.ts'
-import { supervise } from './supervise.ts'
+import { rememberStart } from './remember-start.ts'
+import { readyFile } from './start-record.ts'
+import { supervise, supervisorCommand } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
 import { readModules } from './workerd-config.ts'
 
@@ -41,10 +42,12 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       const port = await usablePort(options.host, options.port)
       const settled = { ...options, port, dataDirectory: directory.path }
       const proxy = await prepareProxy(directory, options)
-      await configure(directory, settled, proxy, readModules(await program.bundleWorker()))
-      writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
+      const modules = await program.bundleWorker()
+      await configure(directory, settled, proxy, readModules(modules))
+      const ready = readyText(directory, settled)
+      writePrivateFile(readyFile(directory), ready)
       const { workerdSocket } = await import('./proxy/workerd-socket.ts')
-      return await supervise({
+      const command = supervisorCommand({
         run: directory.run,
         workerd,
         temporary,
@@ -56,6 +59,8 @@ export async function start(options: StartOptions, program: Program): Promise<nu
         program: [process.execPath, program.script],
         options: optionArguments(settled),
       })
+      rememberStart(directory, options, { command, ready, port }, [...modules, workerd, program.script])
+      return await supervise(command)
     } catch (error) {
       unlockDataDirectory(directory)
       throw error

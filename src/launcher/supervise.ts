@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -26,15 +25,19 @@ export interface Supervision {
   readonly options: readonly string[]
 }
 
-/**
- * Runs workerd until the server is stopped, and gives the exit code. On systems that can replace a process's program it does not
- * return: the shell goes on in this process's place.
- */
-export async function supervise(supervision: Supervision): Promise<number> {
+/** Returns the command that runs workerd until the server is stopped: the supervisor's. */
+export function supervisorCommand(supervision: Supervision): string[] {
   const { run, workerd, temporary = '', socket, log, proxy, program, options, shutdownDelay, processMetrics } = supervision
   const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
   const told = [String(shutdownDelay), processMetrics ? 'figures' : '-']
-  const command = ['/bin/sh', script, run, workerd, temporary, socket, log, proxy, ...told, ...program, ...options]
+  return ['/bin/sh', script, run, workerd, temporary, socket, log, proxy, ...told, ...program, ...options]
+}
+
+/**
+ * Runs the supervisor's command, and gives the exit code. On systems that can replace a process's program it does not return: the
+ * shell goes on in this process's place.
+ */
+export async function supervise(command: readonly string[]): Promise<number> {
   if (typeof process.execve !== 'function') return await runAsChild(command)
   const [file = '', ...rest] = [...endWithParent(), ...command]
   process.execve(file, [file, ...rest], process.env)
@@ -55,6 +58,7 @@ function endWithParent(): readonly string[] {
 
 /** Runs the supervisor as a child, passes signals on to it, and gives its exit code. */
 async function runAsChild([file = '', ...args]: readonly string[]): Promise<number> {
+  const { spawn } = await import('node:child_process')
   const child = spawn(file, args, { stdio: 'inherit' })
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR1'] as const) process.on(signal, () => child.kill(signal))
   const parent = process.ppid

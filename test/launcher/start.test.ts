@@ -80,7 +80,12 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
       expect(JSON.parse(await server.fetch('/rows', {}, 'second'))).toEqual(['first', 'second'])
       server.child.kill('SIGTERM')
       expect(await server.exit).toBe(0)
-      expect(readdirSync(join(server.dataDirectory, 'run')).sort()).toEqual(['serving.crt', 'writable'])
+      expect(readdirSync(join(server.dataDirectory, 'run')).sort()).toEqual([
+        'serving.crt',
+        'start.json',
+        'workerd.bin',
+        'writable',
+      ])
     } finally {
       for (const socket of silent) socket.destroy()
     }

@@ -1,6 +1,7 @@
 /** The local record of a deployment on Cloudflare: a folder for each, readable by its owner only. */
 import { join } from 'node:path'
-import { adminToken, dataDirectoryAt, readIfPresent, writePrivateFile } from '../data-directory.ts'
+import { adminToken } from '../admin-token.ts'
+import { dataDirectoryAt, readIfPresent, writePrivateFile } from '../data-directory.ts'
 import { LauncherError } from '../launcher-error.ts'
 
 /** The facts that an upgrade repeats. */

@@ -1,0 +1,43 @@
+import { fileURLToPath } from 'node:url'
+import { timeOfCertificates } from './certificates.ts'
+import { workerdConfigFile } from './configure.ts'
+import type { DataDirectory } from './data-directory.ts'
+import { fileOptions, type StartOptions } from './options.ts'
+import { startOptions } from './start-options.ts'
+import { type StartRecord, writeStartRecord } from './start-record.ts'
+
+/**
+ * Records a start for the next one, unless it has to determine more than a record can tell.
+ * @param start the command and the text of this start, with the port that was asked for
+ * @param programs the files of this program and of workerd
+ * @throws LauncherError if the record cannot be written
+ */
+export function rememberStart(
+  directory: DataDirectory,
+  options: StartOptions,
+  start: Pick<StartRecord, 'command' | 'ready' | 'port'>,
+  programs: readonly string[],
+): void {
+  if (!isRepeatable(options)) return
+  const tls = ['ca.pem', 'front-proxy-ca.pem', 'server.pem', 'front-proxy-client.pem'].map((name) => `${directory.tls}/${name}`)
+  const configured = [
+    workerdConfigFile(directory),
+    directory.adminToken,
+    directory.kubeconfig,
+    options.kubeconfig ?? directory.kubeconfig,
+  ]
+  const files = [...programs, fileURLToPath(import.meta.url), ...tls, ...configured]
+  writeStartRecord(directory, { ...start, ...timeOfCertificates(directory), files })
+}
+
+/** Tells whether the next start can do the same: files of the operator's are read each time, and warnings are printed. */
+function isRepeatable(options: StartOptions): boolean {
+  const files = [...Object.values(fileOptions), 'tls', 'proxyClient', 'kubeletClient', 'audit', 'dataDirectory'] as const
+  const named = files.filter((field) => options[field] !== undefined)
+  const hasWarnings = options.settings.FEATURE_GATES !== undefined || process.argv.some((arg) => isDeprecated(arg))
+  const hasProcesses = options.spdy || options.processMetrics || options.shutdownDelay > 0
+  return named.join() === 'dataDirectory' && options.port !== 0 && !hasWarnings && !hasProcesses
+}
+
+const isDeprecated = (arg: string): boolean =>
+  startOptions.some(({ name, deprecated }) => deprecated !== undefined && arg.startsWith(`--${name}`))
