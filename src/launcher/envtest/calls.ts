@@ -36,21 +36,29 @@ export class Calls {
   /** The end of the last call: another one with the same data has to wait for it. */
   #last: Promise<void> = Promise.resolve()
 
-  private constructor(directory: string, data: DataDirectory) {
+  private constructor(directory: string, data: DataDirectory, prepared: Workerd | undefined) {
     this.#directory = directory
     this.#data = data
+    this.#prepared = prepared
   }
 
   /**
-   * Starts workerd for the first call, and takes calls until this process ends.
-   * @param directory the directory of the calls, which is made
+   * Starts workerd for the first call; undefined if there are data already, because alarms of objects would not wait for the settings.
    * @param path the directory of the data
    */
-  static take(directory: string, path: string): void {
+  static prepare(path: string): Workerd | undefined {
     const data = dataDirectoryAt(path)
-    const calls = new Calls(directory, data)
-    // Alarms of existing objects would not wait for the settings.
-    if (!existsSync(data.objects)) calls.#prepared = Workerd.prepare(openFiles(data))
+    return existsSync(data.objects) ? undefined : Workerd.prepare(openFiles(data))
+  }
+
+  /**
+   * Takes calls until this process ends.
+   * @param directory the directory of the calls, which is made
+   * @param path the directory of the data
+   * @param prepared the workerd for the first call
+   */
+  static take(directory: string, path: string, prepared: Workerd | undefined): void {
+    const calls = new Calls(directory, dataDirectoryAt(path), prepared)
     rmSync(directory, { recursive: true, force: true })
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     process.once('exit', () => rmSync(directory, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 /**
  * The program `etcd` of the assets for envtest: it answers health checks, and tells our kube-apiserver where its data is. The data
- * itself is written by kube-apiserver, into this program's --data-dir: it lives as long as that of a real etcd. While a test waits for
- * its next health check, the modules of kube-apiserver are loaded, and workerd is started (calls.ts).
+ * itself is written by kube-apiserver, into this program's --data-dir: it lives as long as that of a real etcd. Before all else the
+ * modules of kube-apiserver are loaded, and workerd is started (calls.ts): a test asks for health only every 100 ms.
  */
 import { once } from 'node:events'
 import http from 'node:http'
@@ -64,6 +64,7 @@ function readSettings(args: readonly string[]): Settings {
 }
 
 async function serve({ data, urls }: Settings): Promise<void> {
+  const takeCalls = await prepareCalls(data)
   const answers: Readonly<Record<string, string>> = {
     '/health': '{"health":"true","reason":""}',
     '/readyz': 'ok\n',
@@ -87,14 +88,18 @@ async function serve({ data, urls }: Settings): Promise<void> {
   })
   const listening = servers.map(({ server, host, port }) => once(server.listen(port, host), 'listening'))
   await Promise.race([failed, Promise.all(listening)])
-  await takeCalls(servers[0]?.port ?? 0, data)
+  takeCalls(servers[0]?.port ?? 0)
   await failed
 }
 
-/** Takes calls of the script kube-apiserver, if this program was started by the script of the same directory. */
-async function takeCalls(port: number, data: string): Promise<void> {
+/**
+ * Prepares for calls of the script kube-apiserver, if this program was started by the script of the same directory.
+ * @returns a function that takes them. The port is that of this program: two programs must not take the same calls
+ */
+async function prepareCalls(data: string): Promise<(port: number) => void> {
   const directory = process.env.EDGEPLANE_ENVTEST_CALLS
-  if (directory === undefined) return
+  if (directory === undefined) return () => undefined
   const { Calls } = await import('./calls.ts')
-  Calls.take(join(directory, String(port)), data)
+  const prepared = Calls.prepare(data)
+  return (port) => Calls.take(join(directory, String(port)), data, prepared)
 }
