@@ -114,28 +114,26 @@ describe('SqliteStore', () => {
       store.closeWatches('')
     }))
 
-  test('delays writes if watchers cannot be served as fast', () =>
+  test('delays writes while the events of earlier ones have not been sent to all watchers', () =>
     newStore({ watch: { lateMilliseconds: 0, crowdThreshold: 1000 } }).run(async (store) => {
       let encoded = 0
-      const counting: EventEncoder = {
+      // Each watcher has an encoding of its own, which is made when it is its turn.
+      const counting = (name: string): EventEncoder => ({
         ...encoder,
+        name,
         encode: (type, object) => {
           encoded++
           return encoder.encode(type, object)
         },
-      }
-      const streams = Array.from({ length: 400 }, () => store.watch({ ...request, encoder: counting }))
-      const first = Promise.all(Array.from({ length: 200 }, (_, i) => store.write((t) => put(t, `pods/a/${i}`))))
-      await first
-      const encodedAtFirst = encoded
-      await store.write((t) => put(t, 'pods/a/end'))
-      expect(encodedAtFirst).toBeLessThan(200)
-      expect(encoded).toBeGreaterThanOrEqual(200)
+      })
+      const streams = Array.from({ length: 400 }, (_, i) => store.watch({ ...request, encoder: counting(`json-${i}`) }))
+      await store.write((t) => put(t, 'pods/a/first'))
+      expect(encoded).toBeLessThan(400)
+      await store.write((t) => put(t, 'pods/a/second'))
+      expect(encoded).toBeGreaterThanOrEqual(400)
       for (const stream of streams) {
         const lines = new Lines(stream)
-        let count = 0
-        while ((await lines.next()) !== 'pods/a/end') count++
-        expect(count).toBe(200)
+        expect([await lines.next(), await lines.next()]).toEqual(['pods/a/first', 'pods/a/second'])
         await lines.cancel()
       }
     }))
