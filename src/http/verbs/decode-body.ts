@@ -7,7 +7,7 @@ import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
 import { isUnversioned } from '../../catalog/registered-kinds.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
-import { badRequest } from '../../meta/errors.ts'
+import { type ApiError, badRequest } from '../../meta/errors.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
@@ -68,14 +68,14 @@ function decodeAs(kind: Kind, { typeMeta, value }: DeclaredBody, accepted: reado
   const wrong = mismatchOf(kind, typeMeta, value)
   if (wrong !== undefined) throw cannot(wrong)
   const isOther = apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)
-  const refusal = badRequest(
-    `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`,
-  )
-  if (isOther && !isImplied) throw refusal
+  // An error is made only if it is needed: it takes the stack.
+  const refusal = (): ApiError =>
+    badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
+  if (isOther && !isImplied) throw refusal()
   try {
     const decoded = read()
     // An implied apiVersion is checked after decoding: the error also contains the warnings about unknown fields.
-    if (isOther) throw refusal.warning(decoded.warnings)
+    if (isOther) throw refusal().warning(decoded.warnings)
     return decoded
   } catch (error) {
     if (error instanceof DecodeError || error instanceof StrictDecodeError || error instanceof WireError)
