@@ -14,7 +14,7 @@ const currentMetricsKey = 'autoscaling.alpha.kubernetes.io/current-metrics'
 const conditionsKey = 'autoscaling.alpha.kubernetes.io/conditions'
 /** The annotation with the behavior. */
 export const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
-/** The annotations with fields that a version does not have. Those of tolerances have no meaning any more, but are dropped. */
+/** The annotations with fields that a version does not have, and those of tolerances, which have no meaning any more. */
 export const roundTripKeys: readonly string[] = [
   ...[metricsKey, currentMetricsKey, conditionsKey, behaviorKey],
   ...['autoscaling.alpha.kubernetes.io/scale-down-tolerance', 'autoscaling.alpha.kubernetes.io/scale-up-tolerance'],

@@ -40,7 +40,7 @@ function checkSubPaths(mount: VolumeMount, at: string, field: string, errors: Er
   checkDescendingPath(subPathExpr, `${field}.subPathExpr`, errors)
 }
 
-/** Returns the path of each volume. Of a volume that is used several times, kube-apiserver compares only the last path. */
+/** Returns the path of each volume: the last one of a volume that is used several times, because kube-apiserver compares only that. */
 const lastPaths = <T extends { readonly name: string }>(
   uses: readonly T[] = [],
   pathOf: (use: T) => string,
