@@ -28,3 +28,9 @@ test('a CIDR contains its addresses, and hostBits returns the bits after its pre
   expect([contains(block, inside), contains(block, outside), hostBits(block)]).toEqual([true, false, 0x203n])
   expect(parseCidr('10.0.0.0/33')).toBeUndefined()
 })
+
+test('the prefix of a CIDR with an IPv4-mapped IPv6 address counts the bits of IPv6', () => {
+  expect(parseCidr('::ffff:10.0.0.0/120')).toEqual({ address: parseIp('10.0.0.0'), prefix: 24 })
+  expect(parseCidr('::ffff:10.0.0.0/24')).toEqual({ address: { family: 'IPv6', bits: 0xffff0a000000n }, prefix: 24 })
+  expect(parseCidr('::ffff:10.0.0.0/129')).toBeUndefined()
+})

@@ -42,13 +42,24 @@ export const isIpv6 = (text: string): boolean => parseIp(text)?.family === 'IPv6
 
 const widthOf = (address: IpAddress): number => (address.family === 'IPv4' ? 32 : 128)
 
-/** Parses a CIDR and keeps its address as written; undefined if the text is not one. */
+/** The bits before the address of IPv4 in an IPv4-mapped IPv6 address. */
+const mappedBits = 96
+const mappedPrefix = 0xffffn << 32n
+
+/**
+ * Parses a CIDR and keeps its address as written; undefined if the text is not one. The prefix of an IPv4-mapped IPv6 address
+ * counts the bits of IPv6: it is a block of IPv4 addresses if it contains all bits before them.
+ */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/')
   const address = slash < 0 ? undefined : parseIp(text.slice(0, slash))
   const digits = text.slice(slash + 1)
-  if (address === undefined || !/^\d{1,3}$/.test(digits) || Number(digits) > widthOf(address)) return undefined
-  return { address, prefix: Number(digits) }
+  if (address === undefined || !/^\d{1,3}$/.test(digits)) return undefined
+  const prefix = Number(digits)
+  if (address.family === 'IPv6' || !text.includes(':')) return prefix > widthOf(address) ? undefined : { address, prefix }
+  if (prefix > 128) return undefined
+  if (prefix >= mappedBits) return { address, prefix: prefix - mappedBits }
+  return { address: { family: 'IPv6', bits: mappedPrefix | address.bits }, prefix }
 }
 
 /** Returns the bits of a CIDR's address after its prefix: 0 for a canonical CIDR. */

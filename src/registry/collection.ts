@@ -27,7 +27,7 @@ import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
 import { type Body, textBody } from './encoding/body.ts'
-import { represent } from './encoding/representation.ts'
+import { represent, representStored } from './encoding/representation.ts'
 import { evaluateExistingPods } from './existing-pods.ts'
 import { get } from './get.ts'
 import { kindOfOperation } from './kind-of-operation.ts'
@@ -75,10 +75,14 @@ function objectResponse(
   kind: Kind,
   view: SubresourceView | undefined,
   operation: Operation,
-  { code, text, warnings, findings }: WriteResult,
+  { code, text, stored, warnings, findings }: WriteResult,
 ): Response {
   const { target, representation } = operation
-  const body = textBody(`${represent(view?.kind ?? kind, text, representation, registry.now, view?.printer)}\n`)
+  const represented =
+    stored === undefined
+      ? represent(view?.kind ?? kind, text, representation, registry.now, view?.printer)
+      : representStored(kind, stored, representation, registry.now)
+  const body = textBody(`${represented}\n`)
   if (operation.verb === 'get') registry.metrics?.read(kind, target, body)
   const response = sent(operation, code, body, warnings)
   if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
@@ -167,7 +171,7 @@ export function getFromMemory(
   const found = stored(keyOf(kind, target.namespace, target.name))
   if (found === undefined) return undefined
   registry.metrics?.operated(kind, 'get', 0, 'done')
-  const body = textBody(`${represent(kind, kind.codec.withTypeMeta(found.value), representation, registry.now)}\n`)
+  const body = textBody(`${representStored(kind, found.value, representation, registry.now)}\n`)
   registry.metrics?.read(kind, target, body)
   return sent(operation, 200, body)
 }

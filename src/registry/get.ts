@@ -16,5 +16,6 @@ export async function get(registry: Registry, kind: Kind, target: Target, resour
   if (resourceVersion !== '') await waitForResourceVersion(registry.store, readResourceVersion(resourceVersion))
   const stored = registry.store.get(keyOf(kind, target.namespace, target.name))
   if (stored === undefined) throw notFound(kind, target.name)
-  return { code: 200, text: kind.codec.withTypeMeta(stored.value) }
+  const text = kind.codec.withTypeMeta(stored.value)
+  return { code: 200, text, ...(kind.conversion !== undefined && { stored: stored.value }) }
 }

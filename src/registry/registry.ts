@@ -59,6 +59,8 @@ export interface AdmissionOfRequest {
 export interface WriteResult {
   readonly code: 200 | 201 | 202
   readonly text: string
+  /** The value of an object that was read and is stored as another version. */
+  readonly stored?: string
   readonly warnings?: readonly string[]
   readonly findings?: RequestFindings
 }

@@ -79,19 +79,19 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   const old = parseStoredJson(kind.codec.toRequestVersion(existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
-  checkUid(scope, object, old)
-  // selfLink is dropped only if the object is stored: a dry run returns it as sent.
-  if (!write.dryRun) delete object.metadata.selfLink
-  carryServerOwned(object.metadata, old.metadata)
-  subresources?.[subresource]?.normalize?.(object, old)
-  const { explicitEmpty } = findings
-  const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource), explicitEmpty }
-  if (managers !== undefined) setManagers(object, managers)
-  else trackUpdate(registry, kind, object, old, by)
-  // The fields of a deletion are restored after managedFields are updated: a manager that sets them owns them nevertheless.
-  carryDeletion(object.metadata, old.metadata)
-  kind.codec.nullEmptyLists(object)
   return withWarnings(warnings, () => {
+    checkUid(scope, object, old)
+    // selfLink is dropped only if the object is stored: a dry run returns it as sent.
+    if (!write.dryRun) delete object.metadata.selfLink
+    carryServerOwned(object.metadata, old.metadata)
+    subresources?.[subresource]?.normalize?.(object, old)
+    const { explicitEmpty } = findings
+    const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource), explicitEmpty }
+    if (managers !== undefined) setManagers(object, managers)
+    else trackUpdate(registry, kind, object, old, by)
+    // The fields of a deletion are restored after managedFields are updated: a manager that sets them owns them nevertheless.
+    carryDeletion(object.metadata, old.metadata)
+    kind.codec.nullEmptyLists(object)
     admitWrite(scope, object, old)
     if (registry.admission !== undefined) {
       requireNamespace(object.metadata, target)

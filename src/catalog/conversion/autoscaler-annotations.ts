@@ -8,6 +8,7 @@ import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
+import { type ExplicitEmpty, recordExplicitEmpty } from '../../schema/explicit-empty.ts'
 import { TypeResolver } from '../../schema/resolve.ts'
 import type { Type } from '../../schema/type.ts'
 import { defaulters } from '../defaulting/defaulters.ts'
@@ -66,6 +67,16 @@ export function behaviorText({ scaleUp, scaleDown }: JsonObject): string {
 const behaviorType = 'autoscaling/v2.HorizontalPodAutoscalerBehavior'
 
 /**
+ * Rules without policies: kube-apiserver validates an annotation before it has defaults, so their absence is an error, as that of
+ * an explicitly empty list.
+ */
+const withoutPolicies = (behavior: JsonObject): ExplicitEmpty[] =>
+  ['scaleUp', 'scaleDown'].flatMap((name) => {
+    const rules = behavior[name]
+    return isObject(rules) && rules.policies === undefined ? [{ path: [name, 'policies'], shape: 'list' }] : []
+  })
+
+/**
  * Returns the behavior of an annotation, with the defaults that kube-apiserver sets when it reads the stored object; undefined without
  * one, or if it is empty or does not fit.
  */
@@ -73,6 +84,7 @@ export const behaviorFromText = (text: string | undefined): JsonObject | undefin
   read(text, (value) => {
     const behavior = typed(behaviorType, mapKeys(value, small))
     if (Object.keys(behavior).length === 0) return undefined
+    recordExplicitEmpty(behavior, withoutPolicies(behavior))
     defaulters.get('autoscaling')?.run(typeOf(behaviorType), behavior)
     return behavior
   })

@@ -14,14 +14,17 @@ const currentMetricsKey = 'autoscaling.alpha.kubernetes.io/current-metrics'
 const conditionsKey = 'autoscaling.alpha.kubernetes.io/conditions'
 /** The annotation with the behavior. */
 export const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
-/** The annotations with fields that a version does not have. */
-export const roundTripKeys: readonly string[] = [metricsKey, currentMetricsKey, conditionsKey, behaviorKey]
+/** The annotations with fields that a version does not have, and those of tolerances, which have no meaning any more. */
+export const roundTripKeys: readonly string[] = [
+  ...[metricsKey, currentMetricsKey, conditionsKey, behaviorKey],
+  ...['autoscaling.alpha.kubernetes.io/scale-down-tolerance', 'autoscaling.alpha.kubernetes.io/scale-up-tolerance'],
+]
 
 const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : [])
 
-/** Returns the metadata with the four annotations of the round trip replaced. */
+/** Returns the metadata with the annotations of the round trip replaced. */
 function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {
   const { annotations = {}, ownerReferences, finalizers, managedFields, ...rest } = metadata
   const kept = Object.entries(annotations).filter(([key]) => !roundTripKeys.includes(key))

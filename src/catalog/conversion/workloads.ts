@@ -4,10 +4,8 @@
  */
 import { isRawNumber, rawNumber } from '../../go/json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
-import { templateGeneration } from '../defaulting/workloads.ts'
+import { rollbackTo, templateGeneration } from '../defaulting/deprecated-annotations.ts'
 import { annotationOf, type Changes, objectAt, setAnnotation } from './fields.ts'
-
-const rollbackTo = 'deprecated.deployment.rollback.to'
 
 /** Returns the text as an int64; undefined if it is not one. */
 function integer(text: string | undefined): JsonValue | undefined {

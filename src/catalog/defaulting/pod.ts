@@ -4,7 +4,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { ownValue } from '../../go/own-value.ts'
 import { addQuantities, compareQuantities, roundUpQuantity } from '../../meta/quantity.ts'
 import { imagePullPolicy } from './image.ts'
-import { isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
+import { isZero, type Rule, type Rules, sequence, whenAbsent, whenZero } from './rule.ts'
 
 interface Container extends JsonObject {
   image: string
@@ -143,9 +143,24 @@ const sameServiceAccount: Rule = (spec: Pod['spec']) => {
   spec.serviceAccount = name
 }
 
+const initAnnotations = ['alpha', 'beta'].flatMap((stage) =>
+  ['init-containers', 'init-container-statuses'].map((name) => `pod.${stage}.kubernetes.io/${name}`),
+)
+
+/** Drops the annotations in which releases before 1.8 kept init containers (dropInitContainerAnnotations of conversion.go). */
+const withoutInitAnnotations: Rule = ({ metadata }: { metadata?: { annotations?: Record<string, string> } }) => {
+  const annotations = metadata?.annotations
+  if (metadata === undefined || annotations === undefined || !initAnnotations.some((name) => Object.hasOwn(annotations, name)))
+    return
+  const kept = Object.entries(annotations).filter(([name]) => !initAnnotations.includes(name))
+  if (kept.length > 0) metadata.annotations = Object.fromEntries(kept)
+  else delete metadata.annotations
+}
+
 /** Rules for all kinds with a pod template. */
 export const podRules: Rules = {
-  'v1.Pod': pod,
+  'v1.Pod': sequence(pod, withoutInitAnnotations),
+  'v1.PodTemplateSpec': withoutInitAnnotations,
   'v1.PodSpec': (spec) => {
     podSpecZero(spec)
     podSpecAbsent(spec)

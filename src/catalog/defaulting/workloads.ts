@@ -2,6 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { Job } from '../generated/types/batch.v1.ts'
+import { daemonSetAnnotation, deploymentAnnotation } from './deprecated-annotations.ts'
 import { isAbsent, isZero, type Rule, type Rules, ruleFor, sequence, whenAbsent, whenZero } from './rule.ts'
 
 /**
@@ -40,15 +41,6 @@ const daemonSetStrategy: Rule = (strategy) => {
     strategy.rollingUpdate = filledInOrder({ maxUnavailable: 0, maxSurge: 0 }, strategy.rollingUpdate)
 }
 
-/** The annotation in which apps/v1 keeps the generation of a DaemonSet's template. */
-export const templateGeneration = 'deprecated.daemonset.template.generation'
-
-const daemonSet: Rule = ({ metadata }: { metadata: { annotations: Record<string, string> } }) => {
-  if (metadata.annotations?.[templateGeneration] !== undefined) return
-  const annotations = { ...metadata.annotations, [templateGeneration]: '0' }
-  metadata.annotations = Object.fromEntries(Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1)))
-}
-
 /** Sets apiVersion and kind of a claim in a template. */
 function nameClaim(claim: JsonObject): void {
   const { kind: _kind, apiVersion: _apiVersion, ...fields } = claim
@@ -60,9 +52,10 @@ const workload = { replicas: 1, revisionHistoryLimit: 10 }
 
 /** Rules of the group apps. */
 export const appsRules: Rules = {
+  'v1.Deployment': deploymentAnnotation,
   'v1.DeploymentSpec': whenAbsent({ ...workload, progressDeadlineSeconds: 600 }),
   'v1.DeploymentStrategy': rolling({ maxUnavailable: '25%', maxSurge: '25%' }),
-  'v1.DaemonSet': daemonSet,
+  'v1.DaemonSet': daemonSetAnnotation,
   'v1.DaemonSetSpec': whenAbsent({ revisionHistoryLimit: 10 }),
   'v1.DaemonSetUpdateStrategy': daemonSetStrategy,
   'v1.StatefulSetSpec': sequence(

@@ -1,6 +1,6 @@
 /** Warnings of the groups apps and batch, about their pod templates, for a new object or a change of it. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { templateGeneration } from '../defaulting/workloads.ts'
+import { templateGeneration } from '../defaulting/deprecated-annotations.ts'
 import type { StatefulSet } from '../generated/types/apps.v1.ts'
 import type { JobSpec } from '../generated/types/batch.v1.ts'
 import type { PodTemplateSpec } from '../generated/types/core.v1.ts'

@@ -96,3 +96,19 @@ export function represent(
   if (kind.conversion?.remote !== undefined) return represent(kind.asStored(), text, representation, now)
   return formOf(kind, representation, 'object', now, printer).object(kind.codec.storedValueOf(text))
 }
+
+/**
+ * Returns the representation of a stored value. Tables of built-in kinds show it without the conversion to the version of the
+ * request, which does not keep everything: the order of metrics in autoscaling/v1.
+ * @throws ApiError as `formOf` does
+ */
+export function representStored(
+  kind: Kind,
+  value: string,
+  representation: Representation | undefined,
+  now: () => number,
+): string {
+  if (representation === undefined || kind.conversion === undefined || kind.definition !== undefined)
+    return represent(kind, kind.codec.withTypeMeta(value), representation, now)
+  return formOf(kind, representation, 'object', now).object(value)
+}

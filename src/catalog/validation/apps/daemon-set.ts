@@ -9,11 +9,20 @@ import { amountOf, checkAtMostWhole, checkIntOrPercent, checkPerpetual, checkTem
 
 type UpdateStrategy = DaemonSet['spec']['updateStrategy']
 
+/** Returns a strategy in the form of the internal type, which the message quotes. */
+function internalStrategy(type: string | undefined, rollingUpdate: UpdateStrategy['rollingUpdate']) {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {}
+  return {
+    Type: type,
+    RollingUpdate: rollingUpdate === undefined ? null : { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge },
+  }
+}
+
 function checkStrategy({ type, rollingUpdate }: UpdateStrategy, errors: Errors): void {
   const field = 'spec.updateStrategy.rollingUpdate'
   if (type === 'OnDelete') return
   if (type !== 'RollingUpdate') {
-    errors.notSupported('spec.updateStrategy', { Type: type, RollingUpdate: null }, ['RollingUpdate', 'OnDelete'])
+    errors.notSupported('spec.updateStrategy', internalStrategy(type, rollingUpdate), ['RollingUpdate', 'OnDelete'])
     return
   }
   if (rollingUpdate === undefined) {

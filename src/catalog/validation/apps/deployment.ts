@@ -1,5 +1,6 @@
 /** Checks of Deployments. Follows ValidateDeploymentSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
+import { rollbackTo } from '../../defaulting/deprecated-annotations.ts'
 import { type Deployment, type DeploymentStrategy, DeploymentStrategyType } from '../../generated/types/apps.v1.ts'
 import type { Kind } from '../../kind.ts'
 import { type Errors, validator } from '../checks.ts'
@@ -30,13 +31,14 @@ function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
 }
 
 /** Validates a Deployment, except its metadata. */
-export const validateDeployment = validator((errors, { spec }: Deployment) => {
+export const validateDeployment = validator((errors, { metadata, spec }: Deployment) => {
   errors.checkNonNegative(spec.replicas, 'spec.replicas')
   checkSelector(spec.selector, 'deployment', errors)
   checkReplicatedTemplate(spec.selector, spec.template, errors)
   checkStrategy(spec.strategy, errors)
   errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
   errors.checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit')
+  errors.checkNonNegative(Number(metadata.annotations?.[rollbackTo] ?? 0), 'spec.rollback.version')
   const { progressDeadlineSeconds: deadline } = spec
   errors.checkNonNegative(deadline, 'spec.progressDeadlineSeconds')
   if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {

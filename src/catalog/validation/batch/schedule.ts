@@ -1,4 +1,5 @@
 /** Validates schedules of CronJobs as github.com/robfig/cron/v3 does, with its error messages. */
+import { parseDuration } from '../../../go/duration.ts'
 import { goQuote } from '../../../go/text.ts'
 
 interface Bounds {
@@ -63,12 +64,24 @@ function rangeError(expression: string, { min, max, names }: Bounds): string | u
   return every === 0 ? `step of range should be a positive number: ${expression}` : undefined
 }
 
+const every = '@every '
+
+/** Returns the error message for a schedule that names only an interval. */
+function intervalError(spec: string): string | undefined {
+  try {
+    parseDuration(spec.slice(every.length))
+    return undefined
+  } catch (error) {
+    return `failed to parse duration ${spec}: ${(error as Error).message}`
+  }
+}
+
 /** Returns the error message for a schedule, or undefined if it is valid. */
 export function scheduleError(schedule: string): string | undefined {
   if (schedule.length > maximumLength) return 'schedule is too long'
   const spec = schedule.replace(/^(?:CRON_)?TZ=\S* */, '')
   if (spec === '') return 'empty spec string'
-  if (spec.startsWith('@every ')) return undefined
+  if (spec.startsWith(every)) return intervalError(spec)
   if (spec.startsWith('@')) return descriptors.has(spec) ? undefined : `unrecognized descriptor: ${spec}`
   const given = spec.split(/\s+/).filter((field) => field !== '')
   if (given.length !== fields.length) return `expected exactly 5 fields, found ${given.length}: [${given.join(' ')}]`

@@ -4,6 +4,7 @@ import { JsonSyntaxError } from '../../../go/json-syntax.ts'
 import { utf8Length } from '../../../go/text.ts'
 import { required } from '../../../meta/field-error.ts'
 import { isConfigMapKey } from '../../../meta/identifiers.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { ConfigMap, Secret } from '../../generated/types/core.v1.ts'
 import { type Errors, isSame, validator } from '../checks.ts'
 
@@ -40,15 +41,20 @@ function checkLocked<T extends ConfigMap | Secret>(
   old: T,
   fields: readonly (keyof T & string)[],
   errors: Errors,
+  emptyByDefault?: keyof T,
 ): void {
   if (old.immutable !== true) return
   if (object.immutable !== true) errors.forbidden('immutable', immutable)
-  for (const field of fields) if (!isSame(object[field], old[field])) errors.forbidden(field, immutable)
+  for (const field of fields) {
+    // An explicitly empty map is not the absent one that is stored, except for a field whose default is the empty map.
+    const isEmptied = field !== emptyByDefault && object[field] === undefined && explicitEmpty(object, field) !== undefined
+    if (isEmptied || !isSame(object[field], old[field])) errors.forbidden(field, immutable)
+  }
 }
 
 /** Validates the differences between the old and the new ConfigMap. */
 export const validateConfigMapChange = validator((errors, configMap: ConfigMap, old: ConfigMap) => {
-  checkLocked(configMap, old, ['data', 'binaryData'], errors)
+  checkLocked(configMap, old, ['data', 'binaryData'], errors, 'data')
 })
 
 const accountName = 'kubernetes.io/service-account.name'

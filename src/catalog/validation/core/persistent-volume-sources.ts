@@ -124,24 +124,24 @@ function checkPortal(source: corev1.ISCSIPersistentVolumeSource, volume: string,
 
 /**
  * Checks that the volume has exactly one source, and validates it.
- * @param volume the name of the PersistentVolume
+ * @param volume the name of the PersistentVolume; empty for an inline volume, whose node affinity does not count
  */
-export function checkVolumeSources(spec: corev1.PersistentVolumeSpec, volume: string, errors: Errors): void {
+export function checkVolumeSources(spec: corev1.PersistentVolumeSpec, volume: string, field: string, errors: Errors): void {
   let found = 0
   for (const name of sourceNames) {
     const source = spec[name]
     if (source === undefined) continue
     // A second source of this kind is accepted.
     if (found > 0 && name !== 'flexVolume') {
-      errors.forbidden(`spec.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type')
+      errors.forbidden(`${field}.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type')
       continue
     }
     found++
-    sources[name]?.(source as never, `spec.${pathOf[name] ?? name}`, errors)
-    if (name === 'iscsi' && spec.iscsi !== undefined) checkPortal(spec.iscsi, volume, 'spec.iscsi', errors)
-    if (name === 'local' && spec.nodeAffinity === undefined) {
-      errors.required('spec.nodeAffinity', 'Local volume requires node affinity')
+    sources[name]?.(source as never, `${field}.${pathOf[name] ?? name}`, errors)
+    if (name === 'iscsi' && spec.iscsi !== undefined) checkPortal(spec.iscsi, volume, `${field}.iscsi`, errors)
+    if (name === 'local' && (spec.nodeAffinity === undefined || volume === '')) {
+      errors.required(`${field}.nodeAffinity`, 'Local volume requires node affinity')
     }
   }
-  if (found === 0) errors.required('spec', 'must specify a volume type')
+  if (found === 0) errors.required(field, 'must specify a volume type')
 }

@@ -62,19 +62,27 @@ function checkMountOptions({ metadata, spec }: corev1.PersistentVolume, errors: 
   errors.forbidden(`metadata.annotations.${optionsAnnotation}`, 'may not specify mount options for this volume type')
 }
 
+/** Forbids to recycle the root directory of a node. `at` is the field of the spec. */
+export function checkRecycling(
+  { hostPath, persistentVolumeReclaimPolicy: policy }: corev1.PersistentVolumeSpec,
+  at: string,
+  errors: Errors,
+): void {
+  if (hostPath === undefined || !isRoot(hostPath.path) || policy !== 'Recycle') return
+  errors.forbidden(`${at}.persistentVolumeReclaimPolicy`, "may not be 'recycle' for a hostPath mount of '/'")
+}
+
 function findErrors(volume: corev1.PersistentVolume): Errors {
   const errors = new Errors()
   const { metadata, spec } = volume
-  const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName = '', volumeMode, hostPath } = spec
+  const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName = '', volumeMode } = spec
   if (accessModes.length === 0) errors.required('spec.accessModes')
   checkModes(accessModes, 'spec.accessModes', errors)
   checkCapacity(spec, errors)
   if (policy !== '') errors.checkSupported(policy, corev1.PersistentVolumeReclaimPolicy, 'spec.persistentVolumeReclaimPolicy')
   checkAffinity(spec, errors)
-  checkVolumeSources(spec, metadata.name ?? '', errors)
-  if (hostPath !== undefined && isRoot(hostPath.path) && policy === 'Recycle') {
-    errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")
-  }
+  checkVolumeSources(spec, metadata.name ?? '', 'spec', errors)
+  checkRecycling(spec, 'spec', errors)
   if (storageClassName !== '') errors.checkDnsSubdomain(storageClassName, 'spec.storageClassName')
   if (volumeMode !== undefined) errors.checkSupported(volumeMode, corev1.PersistentVolumeMode, 'spec.volumeMode')
   checkAttributesClass(spec, errors)

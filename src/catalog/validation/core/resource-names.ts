@@ -13,7 +13,9 @@ const quotaResources: ReadonlySet<string> = new Set([
 ])
 const integerResources: ReadonlySet<string> = new Set(countedResources)
 
-export const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
+/** The prefix of resources that are huge pages; the size of a page follows. */
+export const hugePages = 'hugepages-'
+export const isHugePages = (name: string): boolean => name.startsWith(hugePages)
 const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith('requests.hugepages-')
 
 /** Whether the resource is one of Kubernetes' own (IsNativeResource). */

@@ -40,9 +40,16 @@ function checkSubPaths(mount: VolumeMount, at: string, field: string, errors: Er
   checkDescendingPath(subPathExpr, `${field}.subPathExpr`, errors)
 }
 
+/** Returns the path of each volume: the last one of a volume that is used several times, because kube-apiserver compares only that. */
+const lastPaths = <T extends { readonly name: string }>(
+  uses: readonly T[] = [],
+  pathOf: (use: T) => string,
+): Map<string, string> => new Map(uses.map((use) => [use.name, pathOf(use)]))
+
 /** Validates the volume mounts of a container. */
 export function checkMounts(container: Container, volumes: Volumes, field: string, errors: Errors): void {
-  const devices = container.volumeDevices ?? []
+  const devices = lastPaths(container.volumeDevices, ({ devicePath }) => devicePath)
+  const devicePaths = new Set(devices.values())
   const paths = new Set<string>()
   for (const [at, mount] of itemsOf(container.volumeMounts, field)) {
     const { name, mountPath } = mount
@@ -51,10 +58,8 @@ export function checkMounts(container: Container, volumes: Volumes, field: strin
     if (mountPath === '') errors.required(`${at}.mountPath`)
     if (paths.has(mountPath)) errors.invalid(`${at}.mountPath`, mountPath, 'must be unique')
     paths.add(mountPath)
-    if (devices.some((device) => device.name === name)) {
-      errors.invalid(`${at}.name`, name, 'must not already exist in volumeDevices')
-    }
-    if (devices.some((device) => device.devicePath === mountPath)) {
+    if (devices.has(name)) errors.invalid(`${at}.name`, name, 'must not already exist in volumeDevices')
+    if (devicePaths.has(mountPath)) {
       errors.invalid(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices')
     }
     checkSubPaths(mount, at, field, errors)
@@ -82,14 +87,15 @@ function checkDevicePath(path: string, seen: Set<string>, field: string, errors:
 
 /** Validates the block devices (volumeDevices) of a container. */
 export function checkDevices(container: Container, volumes: Volumes, field: string, errors: Errors): void {
-  const mounts = container.volumeMounts ?? []
+  const mounts = lastPaths(container.volumeMounts, ({ mountPath }) => mountPath)
+  const mountPaths = new Set(mounts.values())
   const names = new Set<string>()
   const paths = new Set<string>()
   for (const [at, { name, devicePath }] of itemsOf(container.volumeDevices, field)) {
     checkDeviceName(name, names, volumes, `${at}.name`, errors)
     checkDevicePath(devicePath, paths, `${at}.devicePath`, errors)
-    if (mounts.some((mount) => mount.name === name)) errors.invalid(`${at}.name`, name, 'must not already exist in volumeMounts')
-    if (mounts.some((mount) => mount.mountPath === devicePath)) {
+    if (mounts.has(name)) errors.invalid(`${at}.name`, name, 'must not already exist in volumeMounts')
+    if (mountPaths.has(devicePath)) {
       errors.invalid(`${at}.devicePath`, devicePath, 'must not already exist as a path in volumeMounts')
     }
     if (name !== '') names.add(name)

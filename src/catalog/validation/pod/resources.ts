@@ -1,7 +1,7 @@
 /** Checks of container resources. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { ownValue } from '../../../go/own-value.ts'
 import { valueNotFound } from '../../../meta/field-error.ts'
-import { compareQuantities } from '../../../meta/quantity.ts'
+import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { PodSpec, ResourceList, ResourceRequirements } from '../../generated/types/core.v1.ts'
 import { type Errors, itemsOf } from '../checks.ts'
@@ -10,6 +10,7 @@ import {
   checkAmountOf,
   checkAnyName,
   checkContainerName,
+  hugePages,
   isHugePages,
   mayOvercommit,
 } from '../core/resource-names.ts'
@@ -25,6 +26,22 @@ function checkAmount(name: string, amount: string, checkName: CheckName, field: 
   checkAmountOf(name, amount, field, errors)
 }
 
+/** Whether an amount is whole pages of the size in the resource's name (IsHugePageResourceValueDivisible). */
+function isWholePages(name: string, amount: string): boolean {
+  const size = name.slice(hugePages.length)
+  try {
+    const bytes = scaledQuantityValue(size, 0)
+    return bytes > 0n && scaledQuantityValue(size, -3) % 1000n === 0n && scaledQuantityValue(amount, 0) % bytes === 0n
+  } catch {
+    return false
+  }
+}
+
+function checkPages(name: string, amount: string, field: string, errors: Errors): void {
+  if (!isHugePages(name) || isWholePages(name, amount)) return
+  errors.invalid(field, amount, `${amount} is not positive integer multiple of ${name}`)
+}
+
 function checkRequest(name: string, amount: string, limit: string | undefined, field: string, errors: Errors): void {
   const at = `${field}.requests`
   if (limit === undefined) {
@@ -38,11 +55,16 @@ function checkRequest(name: string, amount: string, limit: string | undefined, f
 
 function checkRequirements(resources: ResourceRequirements, checkName: CheckName, field: string, errors: Errors): void {
   const { limits = {}, requests = {} } = resources
-  for (const name in limits) checkAmount(name, limits[name] ?? '', checkName, `${field}.limits[${name}]`, errors)
+  for (const name in limits) {
+    const amount = limits[name] ?? ''
+    checkAmount(name, amount, checkName, `${field}.limits[${name}]`, errors)
+    checkPages(name, amount, `${field}.limits[${name}]`, errors)
+  }
   for (const name in requests) {
     const amount = requests[name] ?? ''
     checkAmount(name, amount, checkName, `${field}.requests[${name}]`, errors)
     checkRequest(name, amount, ownValue(limits, name), field, errors)
+    checkPages(name, amount, `${field}.requests[${name}]`, errors)
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {

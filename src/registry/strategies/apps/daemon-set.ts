@@ -1,5 +1,5 @@
 /** The strategy of DaemonSets: the annotation deprecated.daemonset.template.generation counts changes of the template. */
-import { templateGeneration } from '../../../catalog/defaulting/workloads.ts'
+import { templateGeneration } from '../../../catalog/defaulting/deprecated-annotations.ts'
 import type { DaemonSet } from '../../../catalog/generated/types/apps.v1.ts'
 import { validateDaemonSet, validateDaemonSetUpdate } from '../../../catalog/validation/apps/daemon-set.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

@@ -4,7 +4,7 @@ import type { DeleteOptions } from '../../../clusters/operation.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
-import { isQualifiedName } from '../../../meta/names.ts'
+import { isDns1123Label, isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../finalizers.ts'
@@ -54,9 +54,10 @@ export const namespaceHooks: StrategyHooks = {
     namespace.spec = { finalizers: finalizers.includes(contentFinalizer) ? finalizers : [...finalizers, contentFinalizer] }
     namespace.status = { phase: 'Active' }
     // The defaulted label has no field manager. With a generated name it is set here, because defaulting runs before the name
-    // exists.
+    // exists. An invalid name has no label: kube-apiserver adds it after validation.
     const { name = '', labels } = namespace.metadata
-    if (isNameGenerated) namespace.metadata.labels = sortedKeys({ ...labels, [nameLabel]: name })
+    if (isNameGenerated && isDns1123Label(name).length === 0)
+      namespace.metadata.labels = sortedKeys({ ...labels, [nameLabel]: name })
   },
   prepareForUpdate(object, old) {
     const namespace = object as Namespace
