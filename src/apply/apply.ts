@@ -125,6 +125,17 @@ function lastAppliedFields(apply: Apply, entry: ManagedFieldsEntry | undefined):
   return { apiVersion, set: apply.typeVaries && type !== undefined ? reconcile(shapeOf(type), set) : set }
 }
 
+/**
+ * Checks that the live object has a form in each version that an entry refers to. Follows reconcileManagedFieldsWithSchemaChanges,
+ * which fails before anything is merged.
+ * @throws UnconvertibleError
+ */
+function requireConvertible({ typeVaries, live, apiVersion, otherVersion }: Apply, before: readonly ManagedFieldsEntry[]): void {
+  if (typeVaries !== true || live === undefined) return
+  const versions = new Set(before.map((entry) => entry.apiVersion ?? '').filter((version) => version !== apiVersion))
+  for (const version of versions) otherVersion?.(version)?.fromRequested(live)
+}
+
 /** The result of one merge attempt: the merged object and the conflicting managers. */
 interface Attempt extends Applied {
   readonly conflicts: readonly Conflict[]
@@ -142,6 +153,7 @@ function attempt(apply: Apply): Attempt {
   const before = managersBefore(apply)
   const own = before.find((entry) => managerIdentifier(entry) === identifier)
   const others = before.filter((entry) => entry !== own)
+  requireConvertible(apply, before)
   const applied = recursiveDifference(fieldSet(type, configuration), resetFields)
   const object = prune({
     type,

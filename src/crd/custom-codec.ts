@@ -64,12 +64,12 @@ export interface CodecParts {
   readonly hasFieldsBeforeMetadata: boolean
 }
 
-/** Compiles a version's parts. */
-export function codecPartsOf(read: CompiledVersion, versions: Versions): CodecParts {
+/** Compiles the parts of a version, whose objects have this type. */
+export function codecPartsOf(read: CompiledVersion, versions: Versions, type: TypeMeta): CodecParts {
   return {
     versions,
     decoder: decoderOf(read.decoding),
-    printer: printerOfColumns(read.version.additionalPrinterColumns),
+    printer: printerOfColumns(read.version.additionalPrinterColumns, type),
     selectableFields: selectableFieldsOf(read.version),
     hasFieldsBeforeMetadata: mayStandBeforeMetadata(read),
   }

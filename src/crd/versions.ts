@@ -97,8 +97,8 @@ export class Versions {
   }
 
   /**
-   * Returns the conversion between stored objects and a version. A stored object gets the defaults of its stored version, is
-   * converted, and is pruned by the requested version.
+   * Returns the conversion between stored objects and a version. A stored object is pruned by its stored version and gets the
+   * defaults of it, is converted, and is pruned by the requested version.
    */
   conversionOf(read: CompiledVersion): Conversion | undefined {
     const storage = this.#read(this.#storageVersion) ?? read
@@ -148,13 +148,15 @@ export class Versions {
   }
 
   /**
-   * Applies defaults to a stored object in place.
+   * Prunes a stored object by the schema of its stored version, which may have changed, and applies its defaults, in place.
    * @returns the version of the object
    */
   #readAs(object: KubernetesObject): string {
     const from = this.#versionOf(object)
     delete object.apiVersion
-    applyDefaults(json(object), this.#read(from)?.node)
+    const stored = this.#read(from)
+    if (stored !== undefined && this.#reading === 'renewed') object.metadata = pruned(object, stored).metadata
+    applyDefaults(json(object), stored?.node)
     return from
   }
 
