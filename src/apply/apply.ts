@@ -52,6 +52,8 @@ export interface Apply {
   readonly otherVersion?: OtherVersions
   /** Whether the type can have changed since the entries were written, as with custom resources. */
   readonly typeVaries?: true
+  /** Whether the live object may not fit the type, which has changed since. */
+  readonly typeChanged?: boolean
 }
 
 /** The result of an apply. */
@@ -107,6 +109,16 @@ function requireTyped({ live, type, managers, calledLive }: Apply): void {
   if (complaints === undefined) return
   const why = `failed to convert new object (${calledLive}) to smd typed: ${complaints}`
   throw new ApiError(500, '', `failed to create manager for existing fields: ${why}`)
+}
+
+/**
+ * Checks that a live object with managers fits its type.
+ * @throws ApiError 500
+ */
+function requireLiveTyped({ live, type, typeChanged, calledLive }: Apply): void {
+  if (live === undefined || typeChanged !== true) return
+  const complaints = validationErrors(type, live, undefined, 'allowed')
+  if (complaints !== undefined) throw new ApiError(500, '', `failed to create typed live object (${calledLive}): ${complaints}`)
 }
 
 /** Returns the identity of the manager's entry, which is independent of the version it applies in. */
@@ -210,6 +222,7 @@ export function applyConfiguration(apply: Apply): Applied {
   const complaints = validationErrors(apply.type, apply.configuration)
   if (complaints !== undefined)
     throw new ApiError(500, '', `failed to create typed patch object (${apply.called}): ${complaints}`)
+  requireLiveTyped(apply)
   const result = attempt(apply)
   const conflicts = apply.force ? [] : effectiveConflicts(apply, result.conflicts)
   if (conflicts.length > 0) throw conflictError(conflicts)

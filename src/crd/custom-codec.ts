@@ -5,7 +5,7 @@
 import { validationErrors } from '../apply/validate.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from '../catalog/decoded.ts'
-import type { KindFacts } from '../catalog/kind.ts'
+import { apiVersionOf, type KindFacts } from '../catalog/kind.ts'
 import type { ListFrame, ObjectCodec, ServedVersion, StoredItem } from '../catalog/object-codec.ts'
 import type { Printer } from '../catalog/printers/printer.ts'
 import { metadataText, orderedMetadata } from '../catalog/stored-value.ts'
@@ -75,6 +75,8 @@ export function codecPartsOf(read: CompiledVersion, versions: Versions, type: Ty
   }
 }
 
+const ofOtherKinds = decoderOf({ node: undefined, preservesAll: true })
+
 /** The codec of one version of a definition. */
 export class CustomCodec implements ObjectCodec {
   readonly hasOtherMetadata = false
@@ -92,6 +94,10 @@ export class CustomCodec implements ObjectCodec {
     this.#parts = parts
   }
 
+  get typeChanged(): boolean {
+    return this.#parts.versions.haveChanged
+  }
+
   get hasWebhook(): boolean {
     return this.#parts.versions.hasWebhook
   }
@@ -104,8 +110,16 @@ export class CustomCodec implements ObjectCodec {
     return parseJson(text, mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped')
   }
 
-  decode(value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
-    return this.#decode(value, text, validation, 'left out')
+  decode(value: JsonValue, text: string | undefined, validation: FieldValidation, declared?: TypeMeta): Decoded {
+    return this.#decode(value, text, validation, 'left out', declared && this.#decoderOf(declared))
+  }
+
+  /** Returns the decoder of a body with a declared type: the schema of its version; only metadata is known of another kind. */
+  #decoderOf({ apiVersion, kind }: TypeMeta): BodyDecoder | undefined {
+    if (kind === this.#kind.kind && apiVersion === this.#kind.apiVersion) return undefined
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+    const isSame = kind === this.#kind.kind && apiVersion === apiVersionOf(this.#kind.group, version)
+    return isSame ? decoderOf(this.#parts.versions.decodingOf(version)) : ofOtherKinds
   }
 
   /** Decodes an applied configuration. Nulls are kept, so that the apply refuses them. */
@@ -113,8 +127,14 @@ export class CustomCodec implements ObjectCodec {
     return this.#decode(value, undefined, validation, 'kept')
   }
 
-  #decode(value: JsonValue, text: string | undefined, validation: FieldValidation, nulls: Nulls): Decoded {
-    const decoded = this.#parts.decoder(value, text, validation, nulls)
+  #decode(
+    value: JsonValue,
+    text: string | undefined,
+    validation: FieldValidation,
+    nulls: Nulls,
+    decoder = this.#parts.decoder,
+  ): Decoded {
+    const decoded = decoder(value, text, validation, nulls)
     refuseStrictly(validation, decoded.warnings)
     keepEmptyManagers(value, decoded.object)
     return decoded
