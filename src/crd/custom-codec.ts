@@ -10,8 +10,10 @@ import type { ListFrame, ObjectCodec, ServedVersion, StoredItem } from '../catal
 import type { Printer } from '../catalog/printers/printer.ts'
 import { metadataText, orderedMetadata } from '../catalog/stored-value.ts'
 import { isRawNumber, mayHoldWholeDoubles, mayKeepDigits, parseJson, stringify } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import { sortedJson } from '../go/json-sorted.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { parseTime } from '../go/time.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { type FieldLabelSupport, type SelectableFields, UNSUPPORTED_FIELD_LABEL } from '../meta/field-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -75,6 +77,26 @@ export function codecPartsOf(read: CompiledVersion, versions: Versions, type: Ty
   }
 }
 
+/** Returns a configuration without times of its metadata that are no times: runtime.Unstructured has none then. */
+function withReadableTimes(value: JsonObject): JsonObject {
+  const { metadata } = value
+  if (metadata === undefined || !isObject(metadata)) return value
+  const unreadable = ['creationTimestamp', 'deletionTimestamp'].filter((field) => !isTime(metadata[field]))
+  if (unreadable.length === 0) return value
+  return { ...value, metadata: Object.fromEntries(Object.entries(metadata).filter(([field]) => !unreadable.includes(field))) }
+}
+
+function isTime(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value !== 'string') return false
+  try {
+    parseTime(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
 const ofOtherKinds = decoderOf({ node: undefined, preservesAll: true })
 
 /** The codec of one version of a definition. */
@@ -124,7 +146,7 @@ export class CustomCodec implements ObjectCodec {
 
   /** Decodes an applied configuration. Nulls are kept, so that the apply refuses them. */
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
-    return this.#decode(value, undefined, validation, 'kept')
+    return this.#decode(withReadableTimes(value), undefined, validation, 'kept')
   }
 
   #decode(
