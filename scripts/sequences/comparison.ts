@@ -17,6 +17,10 @@ const settledText = (text: string): string =>
     .replace(/(resourceVersion: "|in record \(|precondition \()(\d+|<RV>)/g, '$1<version>')
     .replace(/\b3\d{4}\/(TCP|UDP|SCTP)/g, '<port>/$1')
     .replace(/([nN]odePort\\*"?: ?)\d+/g, '$1<port>')
+    // kube-apiserver reads the fields in the order of a Go map, up to the first unknown one of each object.
+    .replace(/^(failed to create typed patch object \(.*?\): |).*field not declared in schema.*/s, '$1<unknown fields>')
+    // The beginning of the body has the random name of the group.
+    .replace(/\([0-9a-f]{16,} \.\.\.\)$/, '<bytes>')
     // Managers are in the order of the times at which they wrote, to the second.
     .replace(/managedFields\\*":\[.*?\]\}?(?=,\\*"|\})/g, 'managedFields')
     .replace(/managedFields:\n(?: +- .*\n(?: {4,}.*\n)*)*/g, 'managedFields\n')

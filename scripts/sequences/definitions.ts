@@ -1,8 +1,10 @@
 /** Random definitions of custom resources, with objects of their schemas. */
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import type { Edit } from '../generated/cases.ts'
+import type { Step } from './requests.ts'
 import type { Subject } from './subjects.ts'
 import { pick, type Random } from './values.ts'
+import { variant } from './variants.ts'
 
 /** A schema with a value that is valid and values that may not be. */
 interface Sample {
@@ -217,14 +219,19 @@ const columns = (random: Random): JsonValue => [
   { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
 ]
 
-function definitionOf(spec: Drawn, status: Drawn, random: Random): JsonObject {
-  const schema = {
+/** Returns the schema of an object; a variant of it for some seeds. */
+function schemaOf(spec: Drawn, status: Drawn, random: Random, varies: boolean): JsonObject {
+  const drawnSpec = { type: 'object', properties: spec.properties }
+  return {
     type: 'object',
     properties: {
-      spec: { type: 'object', properties: spec.properties },
+      spec: varies ? variant(drawnSpec, random) : drawnSpec,
       status: { type: 'object', properties: { ...status.properties, replicas: { type: 'integer' } } },
     },
   }
+}
+
+function definitionOf(spec: Drawn, status: Drawn, random: Random): JsonObject {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -244,12 +251,26 @@ function definitionOf(spec: Drawn, status: Drawn, random: Random): JsonObject {
         name,
         served: true,
         storage: name === 'v1',
-        schema: { openAPIV3Schema: schema },
+        schema: { openAPIV3Schema: schemaOf(spec, status, random, name === 'v2' && random() < 0.5) },
         subresources: { status: {} },
         ...(random() < 0.7 && { additionalPrinterColumns: columns(random) }),
       })),
     },
   }
+}
+
+/** Returns changes of the definition: of a schema, and of the storage version. The servers notice them in their own time. */
+function changesOf(spec: Drawn, status: Drawn, path: string, random: Random): Step[][] {
+  const headers = { 'content-type': 'application/json-patch+json' }
+  const change = (body: JsonValue): Step[] => [{ do: `PATCH ${path}`, headers, body, statusOnly: true }, { sleep: 1500 }]
+  const schema = (at: number): JsonObject => ({
+    op: 'replace',
+    path: `/spec/versions/${at}/schema/openAPIV3Schema`,
+    value: schemaOf(spec, status, random, true),
+  })
+  const stored = (at: number): JsonObject[] =>
+    [0, 1].map((each) => ({ op: 'replace', path: `/spec/versions/${each}/storage`, value: each === at }))
+  return [change([schema(0)]), change([schema(1)]), change([schema(0), schema(1)]), change(stored(0)), change(stored(1))]
 }
 
 /** Returns a custom resource with a random schema in two versions. */
@@ -276,6 +297,7 @@ export function customSubject(random: Random): Subject {
     resource: 'custom',
     name: 'case',
     versions: served,
+    changes: changesOf(spec, status, `${path}/things.${group}`, random),
     before: [
       { do: `POST ${path}`, body: definitionOf(spec, status, random), statusOnly: true },
       { do: `GET ${path}/things.${group}`, until: established, statusOnly: true },

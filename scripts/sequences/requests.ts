@@ -8,7 +8,9 @@ import { isObject, part, pick, type Random } from './values.ts'
 
 /** A step of a scenario. */
 export interface Step {
-  readonly do: string
+  readonly do?: string
+  /** A pause in milliseconds, in place of a request. */
+  readonly sleep?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: JsonValue
   readonly save?: Readonly<Record<string, string>>
@@ -225,6 +227,8 @@ export class Requests {
 
   /** Returns the next requests. */
   next(): Step[] {
+    const { changes = [] } = this.#subject
+    if (changes.length > 0 && this.#chance(0.06)) return [...this.#pick(changes)]
     const roll = this.#random()
     if (roll < 0.1) return [this.#create()]
     if (roll < 0.25) return this.#update()

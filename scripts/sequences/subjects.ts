@@ -26,6 +26,8 @@ export interface Subject {
   readonly versions: readonly Served[]
   /** Requests before those about the object. */
   readonly before?: readonly Step[]
+  /** Requests that change how the resource is served, each as alternatives. */
+  readonly changes?: readonly (readonly Step[])[]
   /** Requests that remove what those before it made. */
   readonly after?: readonly Step[]
 }

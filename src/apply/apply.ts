@@ -52,6 +52,8 @@ export interface Apply {
   readonly otherVersion?: OtherVersions
   /** Whether the type can have changed since the entries were written, as with custom resources. */
   readonly typeVaries?: true
+  /** Whether the live object may not fit the type, which has changed since. */
+  readonly typeChanged?: boolean
 }
 
 /** The result of an apply. */
@@ -109,6 +111,16 @@ function requireTyped({ live, type, managers, calledLive }: Apply): void {
   throw new ApiError(500, '', `failed to create manager for existing fields: ${why}`)
 }
 
+/**
+ * Checks that a live object with managers fits its type.
+ * @throws ApiError 500
+ */
+function requireLiveTyped({ live, type, typeChanged, calledLive }: Apply): void {
+  if (live === undefined || typeChanged !== true) return
+  const complaints = validationErrors(type, live, undefined, 'allowed')
+  if (complaints !== undefined) throw new ApiError(500, '', `failed to create typed live object (${calledLive}): ${complaints}`)
+}
+
 /** Returns the identity of the manager's entry, which is independent of the version it applies in. */
 const applierOf = ({ manager, apiVersion, subresource }: Apply): ManagerInfo => ({
   manager,
@@ -123,6 +135,17 @@ function lastAppliedFields(apply: Apply, entry: ManagedFieldsEntry | undefined):
   const type = apiVersion === apply.apiVersion ? apply.type : apply.otherVersion?.(apiVersion)?.type
   const set = storedPathSet(entry?.fieldsV1)
   return { apiVersion, set: apply.typeVaries && type !== undefined ? reconcile(shapeOf(type), set) : set }
+}
+
+/**
+ * Checks that the live object has a form in each version that an entry refers to. Follows reconcileManagedFieldsWithSchemaChanges,
+ * which fails before anything is merged.
+ * @throws UnconvertibleError
+ */
+function requireConvertible({ typeVaries, live, apiVersion, otherVersion }: Apply, before: readonly ManagedFieldsEntry[]): void {
+  if (typeVaries !== true || live === undefined) return
+  const versions = new Set(before.map((entry) => entry.apiVersion ?? '').filter((version) => version !== apiVersion))
+  for (const version of versions) otherVersion?.(version)?.fromRequested(live)
 }
 
 /** The result of one merge attempt: the merged object and the conflicting managers. */
@@ -142,6 +165,7 @@ function attempt(apply: Apply): Attempt {
   const before = managersBefore(apply)
   const own = before.find((entry) => managerIdentifier(entry) === identifier)
   const others = before.filter((entry) => entry !== own)
+  requireConvertible(apply, before)
   const applied = recursiveDifference(fieldSet(type, configuration), resetFields)
   const object = prune({
     type,
@@ -198,6 +222,7 @@ export function applyConfiguration(apply: Apply): Applied {
   const complaints = validationErrors(apply.type, apply.configuration)
   if (complaints !== undefined)
     throw new ApiError(500, '', `failed to create typed patch object (${apply.called}): ${complaints}`)
+  requireLiveTyped(apply)
   const result = attempt(apply)
   const conflicts = apply.force ? [] : effectiveConflicts(apply, result.conflicts)
   if (conflicts.length > 0) throw conflictError(conflicts)

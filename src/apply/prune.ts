@@ -110,18 +110,21 @@ function ownedByVersion(owned: readonly VersionedSet[]): Map<string, PathSet> {
 /** Returns all fields of an object, with all struct fields on the way to them. */
 const allFields = (type: Type, object: JsonObject): PathSet => withNamedFields(shapeOf(type), fieldSet(type, object))
 
+const addingOwned = 'failed to prune fields: failed add back owned items: '
+const addingDangling = 'failed to prune fields: failed add back dangling items: '
+
 /** Adds back the owned fields that pruning removed. Objects are in the version of the request. */
 function addBackOwned(view: View, version: string, merged: JsonObject, pruned: JsonObject, owned: PathSet): JsonObject {
-  const whole = convertedAs(`merged object at version ${version}`, view.from, merged)
-  const remaining = convertedAs(`pruned object at version ${version}`, view.from, pruned)
+  const whole = convertedAs(`merged object at version ${version}`, view.from, merged, addingOwned)
+  const remaining = convertedAs(`pruned object at version ${version}`, view.from, pruned, addingOwned)
   const kept = union(allFields(view.type, remaining), withNamedFields(shapeOf(view.type), owned))
   return view.to(removeFields(view.type, whole, difference(allFields(view.type, whole), kept)))
 }
 
 /** Adds back the removed fields that the manager did not own. */
 function addBackDangling(view: View, merged: JsonObject, pruned: JsonObject, last: PathSet): JsonObject {
-  const whole = convertedAs('merged object to last applied version', view.from, merged)
-  const remaining = convertedAs('pruned object to last applied version', view.from, pruned)
+  const whole = convertedAs('merged object to last applied version', view.from, merged, addingDangling)
+  const remaining = convertedAs('pruned object to last applied version', view.from, pruned, addingDangling)
   const removed = difference(allFields(view.type, whole), allFields(view.type, remaining))
   return view.to(removeFields(view.type, whole, intersection(removed, last)))
 }
@@ -143,7 +146,7 @@ export function prune(pruning: Pruning): JsonObject {
   const view = viewOf(pruning, last.apiVersion)
   if (view === undefined) return merged
   const before = withNamedFields(shapeOf(view.type), last.set)
-  const whole = convertedAs('merged object to last applied version', view.from, merged)
+  const whole = convertedAs('merged object to last applied version', view.from, merged, 'failed to prune fields: ')
   let pruned = view.to(removeFields(view.type, whole, before))
   const owned = ownedByVersion([{ apiVersion, set: applied }, ...others])
   // The version of the last apply comes first: other conversions may depend on fields that are added back there.

@@ -8,13 +8,20 @@ export class UnconvertibleError extends Error {}
 
 /**
  * Converts an object that messages call `called`.
+ * @param during the beginning of the message: the work that fails
  * @throws UnconvertibleError with structured-merge-diff's text
  */
-export function convertedAs(called: string, convert: (object: JsonObject) => JsonObject, object: JsonObject): JsonObject {
+export function convertedAs(
+  called: string,
+  convert: (object: JsonObject) => JsonObject,
+  object: JsonObject,
+  during = '',
+): JsonObject {
   try {
     return convert(object)
   } catch (error) {
-    if (error instanceof UnconvertibleError) throw new UnconvertibleError(`failed to convert ${called}: ${error.message}`)
+    if (error instanceof UnconvertibleError)
+      throw new UnconvertibleError(`${during}failed to convert ${called}: ${error.message}`)
     throw error
   }
 }

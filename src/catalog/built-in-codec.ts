@@ -62,6 +62,7 @@ export class BuiltInCodec implements ObjectCodec {
   readonly strategicMergePatch = 'supported'
   readonly internalVersion = 'storage'
   readonly typeVaries = false
+  readonly typeChanged = false
   readonly hasWebhook = false
   readonly hasOtherMetadata: boolean
   readonly #kind: KindFacts

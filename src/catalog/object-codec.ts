@@ -40,9 +40,10 @@ interface BodyCodec {
   /**
    * Makes an object of a parsed body: typed or pruned, with defaults.
    * @param text the text of the body, to find duplicate fields; undefined if the body was not JSON
+   * @param declared the type that the body declares, by which its fields may be known; by default that of the kind
    * @throws DecodeError if a value does not fit its type, StrictDecodeError for Strict
    */
-  decode(value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded
+  decode(value: JsonValue, text: string | undefined, validation: FieldValidation, declared?: TypeMeta): Decoded
   /**
    * Makes an object of a value that Go converts from runtime.Unstructured instead of decoding it.
    * @throws DecodeError with the message of that conversion
@@ -64,6 +65,8 @@ interface StorageCodec {
   readonly internalVersion: 'storage' | 'request'
   /** Whether the type can have changed since managedFields were recorded. */
   readonly typeVaries: boolean
+  /** Whether the type has changed since objects were stored, so that they may not fit it. */
+  readonly typeChanged: boolean
   /** Whether a webhook converts objects of this kind. */
   readonly hasWebhook: boolean
   /** Sets lists and maps to null in place that storage cannot keep empty. */

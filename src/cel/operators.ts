@@ -34,14 +34,19 @@ export function add(a: Value, b: Value): Value {
   if (a instanceof Double || a instanceof Uint) return addNumbers(a, b)
   if (a instanceof Duration || a instanceof Timestamp) return addTimes(a, b)
   if (a instanceof Uint8Array) return b instanceof Uint8Array ? concatenated(a, b) : errorOr(b)
-  return noOverload('_+_')
+  return noOverload('_+_', a)
 }
 
 function subtract(a: Value, b: Value): Value {
   return a instanceof Duration || a instanceof Timestamp ? subtractTimes(a, b) : subtractNumbers(a, b)
 }
 
-const noOverload = (name: string): CelError => new CelError(`no such overload: ${name}`)
+/** Whether cel-go lets a value receive calls that have no implementation by its traits; its errors do not name the function. */
+export const isReceiver = (value: Value): boolean =>
+  typeof value === 'string' || value instanceof Duration || value instanceof Timestamp
+
+const noOverload = (name: string, a: Value): CelError =>
+  isReceiver(a) ? NO_SUCH_OVERLOAD : new CelError(`no such overload: ${name}`)
 
 const isNumber = (value: Value): boolean => isInt(value) || value instanceof Double || value instanceof Uint
 
@@ -49,7 +54,7 @@ const isNumber = (value: Value): boolean => isInt(value) || value instanceof Dou
 const numeric =
   (name: string, compute: Binary, accepts: (a: Value) => boolean = isNumber): Binary =>
   (a, b) =>
-    accepts(a) ? compute(a, b) : noOverload(name)
+    accepts(a) ? compute(a, b) : noOverload(name, a)
 
 const isComparable = (value: Value): boolean =>
   typeof value === 'string' ||
@@ -62,7 +67,7 @@ const isComparable = (value: Value): boolean =>
 const ordering =
   (name: string, holds: (order: number) => boolean): Binary =>
   (a, b) => {
-    if (!isComparable(a)) return noOverload(name)
+    if (!isComparable(a)) return noOverload(name, a)
     const order = compare(a, b)
     return order instanceof CelError ? order : holds(order)
   }

@@ -5,7 +5,7 @@ import type { Call } from './ast.ts'
 import { equals } from './compare.ts'
 import { type CallCost, callCost } from './cost.ts'
 import type { FunctionContext, Overload } from './declarations.ts'
-import { BINARY, type Binary, SMALL, UNARY } from './operators.ts'
+import { BINARY, type Binary, isReceiver, SMALL, UNARY } from './operators.ts'
 import { matchesType } from './runtime-types.ts'
 import { CelError, errorOr, type ListValue, NO_SUCH_OVERLOAD, OptionalValue, typeNameOf, type Value } from './value.ts'
 
@@ -117,26 +117,38 @@ function dispatch(overloads: readonly Overload[], args: readonly Value[]): Overl
   )
 }
 
-function noOverload(name: string, args: readonly Value[]): CelError {
-  return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`)
-}
+/** The functions that cel-go finds by a trait of the first argument: error messages do not list the argument types. */
+const BY_TRAIT: ReadonlySet<string> = new Set(['matches', 'size'])
 
-/** The functions whose error messages do not list the argument types. */
+/** The functions of a receiver, whose error messages do not even name them. */
 const TERSE: ReadonlySet<string> = new Set(['contains', 'endsWith', 'startsWith'])
 
-function apply(name: string, overloads: readonly Overload[], args: readonly Value[], context: FunctionContext): Value {
-  const compute = dispatch(overloads, args)?.compute
-  if (compute !== undefined) return compute(args, context)
-  return TERSE.has(name) ? NO_SUCH_OVERLOAD : noOverload(name, args)
+function noOverload(name: string, args: readonly Value[]): CelError {
+  if (TERSE.has(name)) return NO_SUCH_OVERLOAD
+  if (!BY_TRAIT.has(name)) return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`)
+  return isReceiver(args[0] ?? null) ? NO_SUCH_OVERLOAD : new CelError(`no such overload: ${name}`)
 }
 
 /** Whether a call stops at the first argument that is an error, or evaluates all; only in the latter case an error has a cost. */
 export type Errors = 'first' | 'last'
 
+/** The properties of a planned call. */
+export interface CallForm {
+  readonly errors: Errors
+  /** Whether it has a constant regular expression, which is compiled at plan time: its errors are terse. */
+  readonly hasPattern: boolean
+}
+
 /** Plans a call of a library function with its arguments, the target first. */
-export function functionStep(node: Call, args: readonly Step[], context: FunctionContext, errors: Errors): Step {
+export function functionStep(node: Call, args: readonly Step[], context: FunctionContext, form: CallForm): Step {
   const { name, overloads = [] } = node
+  const { errors, hasPattern } = form
   const cost = callCost(name, overloadOf(node))
+  const apply = (values: readonly Value[]): Value => {
+    const compute = dispatch(overloads, values)?.compute
+    if (compute !== undefined) return compute(values, context)
+    return hasPattern ? NO_SUCH_OVERLOAD : noOverload(name, values)
+  }
   return (frame) => {
     const values: Value[] = []
     let wrong: CelError | undefined
@@ -148,7 +160,7 @@ export function functionStep(node: Call, args: readonly Step[], context: Functio
         if (errors === 'first') break
       }
     }
-    const result = wrong ?? apply(node.name, overloads, values, context)
+    const result = wrong ?? apply(values)
     if (values.length === args.length) frame.cost += cost === undefined ? 1 : cost(values, result)
     frame.checkCost()
     return result

@@ -160,7 +160,8 @@ class Planner {
     }
     const hasPattern = this.#checkPattern(node.name, plans[1]?.constant)
     const unary = left !== undefined && steps.length === 1 ? unaryStep(node, left) : undefined
-    const step = unary ?? functionStep(node, steps, this.#environment, steps.length > 2 || hasPattern ? 'first' : 'last')
+    const errors = steps.length > 2 || hasPattern ? 'first' : 'last'
+    const step = unary ?? functionStep(node, steps, this.#environment, { errors, hasPattern })
     const known = steps.length === 1 && CONVERSIONS.has(node.name) && plans[0]?.constant !== undefined
     return known ? constantPlan(computed(step)) : { step }
   }

@@ -5,13 +5,15 @@
 import { validationErrors } from '../apply/validate.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from '../catalog/decoded.ts'
-import type { KindFacts } from '../catalog/kind.ts'
+import { apiVersionOf, type KindFacts } from '../catalog/kind.ts'
 import type { ListFrame, ObjectCodec, ServedVersion, StoredItem } from '../catalog/object-codec.ts'
 import type { Printer } from '../catalog/printers/printer.ts'
 import { metadataText, orderedMetadata } from '../catalog/stored-value.ts'
 import { isRawNumber, mayHoldWholeDoubles, mayKeepDigits, parseJson, stringify } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import { sortedJson } from '../go/json-sorted.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { parseTime } from '../go/time.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { type FieldLabelSupport, type SelectableFields, UNSUPPORTED_FIELD_LABEL } from '../meta/field-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -64,16 +66,38 @@ export interface CodecParts {
   readonly hasFieldsBeforeMetadata: boolean
 }
 
-/** Compiles a version's parts. */
-export function codecPartsOf(read: CompiledVersion, versions: Versions): CodecParts {
+/** Compiles the parts of a version, whose objects have this type. */
+export function codecPartsOf(read: CompiledVersion, versions: Versions, type: TypeMeta): CodecParts {
   return {
     versions,
     decoder: decoderOf(read.decoding),
-    printer: printerOfColumns(read.version.additionalPrinterColumns),
+    printer: printerOfColumns(read.version.additionalPrinterColumns, type),
     selectableFields: selectableFieldsOf(read.version),
     hasFieldsBeforeMetadata: mayStandBeforeMetadata(read),
   }
 }
+
+/** Returns a configuration without times of its metadata that are no times: runtime.Unstructured has none then. */
+function withReadableTimes(value: JsonObject): JsonObject {
+  const { metadata } = value
+  if (metadata === undefined || !isObject(metadata)) return value
+  const unreadable = ['creationTimestamp', 'deletionTimestamp'].filter((field) => !isTime(metadata[field]))
+  if (unreadable.length === 0) return value
+  return { ...value, metadata: Object.fromEntries(Object.entries(metadata).filter(([field]) => !unreadable.includes(field))) }
+}
+
+function isTime(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null) return true
+  if (typeof value !== 'string') return false
+  try {
+    parseTime(value)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ofOtherKinds = decoderOf({ node: undefined, preservesAll: true })
 
 /** The codec of one version of a definition. */
 export class CustomCodec implements ObjectCodec {
@@ -92,6 +116,10 @@ export class CustomCodec implements ObjectCodec {
     this.#parts = parts
   }
 
+  get typeChanged(): boolean {
+    return this.#parts.versions.haveChanged
+  }
+
   get hasWebhook(): boolean {
     return this.#parts.versions.hasWebhook
   }
@@ -104,17 +132,31 @@ export class CustomCodec implements ObjectCodec {
     return parseJson(text, mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped')
   }
 
-  decode(value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
-    return this.#decode(value, text, validation, 'left out')
+  decode(value: JsonValue, text: string | undefined, validation: FieldValidation, declared?: TypeMeta): Decoded {
+    return this.#decode(value, text, validation, 'left out', declared && this.#decoderOf(declared))
+  }
+
+  /** Returns the decoder of a body with a declared type: the schema of its version; only metadata is known of another kind. */
+  #decoderOf({ apiVersion, kind }: TypeMeta): BodyDecoder | undefined {
+    if (kind === this.#kind.kind && apiVersion === this.#kind.apiVersion) return undefined
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+    const isSame = kind === this.#kind.kind && apiVersion === apiVersionOf(this.#kind.group, version)
+    return isSame ? decoderOf(this.#parts.versions.decodingOf(version)) : ofOtherKinds
   }
 
   /** Decodes an applied configuration. Nulls are kept, so that the apply refuses them. */
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
-    return this.#decode(value, undefined, validation, 'kept')
+    return this.#decode(withReadableTimes(value), undefined, validation, 'kept')
   }
 
-  #decode(value: JsonValue, text: string | undefined, validation: FieldValidation, nulls: Nulls): Decoded {
-    const decoded = this.#parts.decoder(value, text, validation, nulls)
+  #decode(
+    value: JsonValue,
+    text: string | undefined,
+    validation: FieldValidation,
+    nulls: Nulls,
+    decoder = this.#parts.decoder,
+  ): Decoded {
+    const decoded = decoder(value, text, validation, nulls)
     refuseStrictly(validation, decoded.warnings)
     keepEmptyManagers(value, decoded.object)
     return decoded

@@ -74,7 +74,7 @@ function sourceOf(definition: CustomResourceDefinition, versions: Versions, read
     definition,
     versions,
     read,
-    parts: codecPartsOf(read, versions),
+    parts: codecPartsOf(read, versions, { apiVersion, kind }),
     defined: definedKind(definition, versions.tag, read, { apiVersion, kind }),
     typeOf: () => {
       type ??= typeOfObjects(read.schema)

@@ -40,6 +40,21 @@ function withEmbedded(schema: JsonObject, version: Version): JsonObject {
   return { ...schema, properties, required }
 }
 
+/** The alternatives of an integer or a string. */
+const alternatives: readonly JsonSchema[] = [{ type: 'integer' }, { type: 'string' }]
+
+const areAlternatives = (schemas: readonly JsonSchema[] | undefined): boolean =>
+  JSON.stringify(schemas) === JSON.stringify(alternatives)
+
+/** Returns a schema of an integer or a string with both alternatives, which a definition may leave out. Follows Unfold. */
+function unfolded(schema: JsonSchema): JsonSchema {
+  const { anyOf, allOf } = schema
+  if (areAlternatives(anyOf) || areAlternatives(allOf?.[0]?.anyOf)) return schema
+  return anyOf === undefined
+    ? { ...schema, anyOf: alternatives }
+    : { ...schema, allOf: [{ anyOf: alternatives }, ...(allOf ?? [])] }
+}
+
 /** Converts the subschemas of a schema. */
 function madeOver(schema: JsonSchema, version: Version): JsonObject {
   const items = itemsOf(schema)
@@ -83,9 +98,12 @@ function reduced(schema: JsonSchema): JsonSchema {
   }
 }
 
+/** Returns a schema of version 3. */
+const whole = (schema: JsonSchema): JsonSchema => (isTrue(schema, 'x-kubernetes-int-or-string') ? unfolded(schema) : schema)
+
 /** Converts a schema to a version of OpenAPI. */
 function schemaIn(version: Version, schema: JsonSchema): JsonObject {
-  const own = madeOver(version === 'v2' ? reduced(schema) : schema, version)
+  const own = madeOver(version === 'v2' ? reduced(schema) : whole(schema), version)
   const isOpen = version === 'v2' && isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
   return isTrue(schema, 'x-kubernetes-embedded-resource') && !isOpen ? withEmbedded(own, version) : own
 }

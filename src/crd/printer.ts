@@ -1,12 +1,13 @@
 /** The table columns of custom resources. Follows the table convertor of apiextensions-apiserver. */
 
-import { type ColumnOf, CREATED, name, printer } from '../catalog/printers/column.ts'
+import { type ColumnOf, CREATED, name, printer, summaryPrinter } from '../catalog/printers/column.ts'
 import type { Cell, Column, Printer } from '../catalog/printers/printer.ts'
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { parseTime } from '../go/time.ts'
 import { humanDuration } from '../meta/human-duration.ts'
+import type { TypeMeta } from '../meta/type-meta.ts'
 import type { DefinitionColumn } from './definition.ts'
 import { jsonPathOf } from './json-path.ts'
 import type { JsonPath } from './json-path-find.ts'
@@ -71,12 +72,18 @@ const age: ColumnOf<Record<string, JsonValue>> = {
   },
 }
 
-/** Returns the printer of a version: the name with the definition's columns, or with the age if it has none. */
-export function printerOfColumns(columns: readonly DefinitionColumn[] | undefined): Printer {
+/**
+ * Returns the printer of a version: the name with the definition's columns, or with the age if it has none.
+ * @param type the apiVersion and the kind, which columns may show and stored objects do not have
+ */
+export function printerOfColumns(columns: readonly DefinitionColumn[] | undefined, type: TypeMeta): Printer {
   if (columns === undefined || columns.length === 0) return printer([name, age])
   const paths = columns.map((each) => ({ each, path: jsonPathOf(each.jsonPath) }))
   // As upstream, an invalid path removes its column and all that follow.
   const readable = paths.findIndex(({ path }) => path === undefined)
   const valid = readable < 0 ? paths : paths.slice(0, readable)
-  return printer([name, ...valid.flatMap(({ each, path }) => (path === undefined ? [] : [column(each, path)]))])
+  return summaryPrinter({
+    columns: [name, ...valid.flatMap(({ each, path }) => (path === undefined ? [] : [column(each, path)]))],
+    subject: (object) => ({ ...type, ...object }),
+  })
 }

@@ -1,9 +1,7 @@
 /** Validates a custom resource except its metadata. Follows the strategies of apiextensions-apiserver. */
 
-import { isRawNumber, isWholeDouble } from '../go/json.ts'
-import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { goTypeOf } from '../go/print.ts'
+import { nestedInteger, nestedText } from '../go/nested-fields.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { CompiledVersion } from './compiled-version.ts'
 import { ruleErrors } from './rules.ts'
@@ -15,47 +13,11 @@ import { fieldErrorOf } from './schema/violation.ts'
 
 const largestReplicas = 2 ** 31 - 1
 
-/** The value at a path, or the error of a step that is not an object. */
-export type Nested = { readonly value: JsonValue | undefined } | { readonly error: string }
-
-/** Returns the value at a path of fields. */
-export function nested(object: JsonObject, path: readonly string[]): Nested {
-  let at: JsonValue | undefined = object
-  for (const [i, field] of path.entries()) {
-    if (at === undefined) return { value: undefined }
-    if (!isObject(at)) {
-      const walked = `.${path.slice(0, i + 1).join('.')}`
-      const what = at === null ? '<nil> is of the type <nil>' : `${textOf(at)} is of the type ${goTypeOf(at)}`
-      return { error: `${walked} accessor error: ${what}, expected map[string]interface{}` }
-    }
-    at = Object.hasOwn(at, field) ? at[field] : undefined
-  }
-  return { value: at }
-}
-
-const textOf = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-/** Returns the integer at a path, 0 if it is absent, or the error if it is not an integer. */
-export function nestedInteger(
-  object: JsonObject,
-  path: readonly string[],
-): { readonly value: number } | { readonly error: string } {
-  const found = nested(object, path)
-  if ('error' in found) return found
-  const { value } = found
-  if (value === undefined) return { value: 0 }
-  if (typeof value === 'number' && Number.isInteger(value)) return { value }
-  if (isRawNumber(value) && !isWholeDouble(value)) return { value: Number(value.rawJSON) }
-  const type = value === null ? '<nil>' : goTypeOf(value)
-  const text = value === null ? '<nil>' : textOf(value)
-  return { error: `.${path.join('.')} accessor error: ${text} is of the type ${type}, expected int64` }
-}
-
 function replicasErrors(object: JsonObject, path: readonly string[]): FieldError[] {
   const field = `.${path.join('.')}`
   const found = nestedInteger(object, path)
   if ('error' in found) return [invalidValue(field, 0, found.error)]
-  const { value } = found
+  const { value = 0 } = found
   if (value < 0) return [invalidValue(field, value, 'should be a non-negative integer')]
   if (value > largestReplicas) return [invalidValue(field, value, `should be less than or equal to ${largestReplicas}`)]
   return []
@@ -63,14 +25,8 @@ function replicasErrors(object: JsonObject, path: readonly string[]): FieldError
 
 function selectorErrors(object: JsonObject, path: readonly string[] | undefined): FieldError[] {
   if (path === undefined) return []
-  const found = nested(object, path)
-  const field = `.${path.join('.')}`
-  if ('error' in found) return [invalidValue(field, '', found.error)]
-  const { value } = found
-  if (value === undefined || typeof value === 'string') return []
-  const text = value === null ? '<nil>' : textOf(value)
-  const type = value === null ? '<nil>' : goTypeOf(value)
-  return [invalidValue(field, '', `${field} accessor error: ${text} is of the type ${type}, expected string`)]
+  const found = nestedText(object, path)
+  return 'error' in found ? [invalidValue(`.${path.join('.')}`, '', found.error)] : []
 }
 
 function scaleStatusErrors({ scale }: CompiledVersion, object: JsonObject): FieldError[] {

@@ -6,13 +6,14 @@ import { copyOf } from '../go/json-object.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { CompiledVersion } from './compiled-version.ts'
+import { type CompiledVersion, compileVersion } from './compiled-version.ts'
 import { ConversionCache, type Conversion as KnownConversion } from './conversion/conversion-cache.ts'
 import { ConversionFailure, failureError } from './conversion/failure.ts'
 import { callWebhook, type WebhookSettings } from './conversion/webhook.ts'
-import { coerce } from './decode.ts'
+import { coerce, type DecodingSchema } from './decode.ts'
 import { type CustomResourceDefinition, storageVersionOf } from './definition.ts'
 import { applyDefaults } from './schema/default.ts'
+import { nodeOf } from './schema/node.ts'
 
 /**
  * How stored objects are read: unchanged, or with pruning and defaulting by the current schema, which may have changed since the
@@ -91,14 +92,27 @@ export class Versions {
     this.writtenIn = (resourceVersion) => stored.writtenIn(resourceVersion) ?? this.#storageVersion
   }
 
+  /** Returns the schema by which a version decodes bodies; no field is known in a version that does not exist. */
+  decodingOf(name: string): DecodingSchema {
+    const version = this.#definition.spec.versions.find((each) => each.name === name)
+    if (version === undefined)
+      return { node: nodeOf({ type: 'object' }), preservesAll: this.#definition.spec.preserveUnknownFields === true }
+    return (this.#read(name) ?? compileVersion(this.#definition, version)).decoding
+  }
+
+  /** Whether objects may have been stored under an earlier state of the definition. */
+  get haveChanged(): boolean {
+    return this.#reading === 'renewed'
+  }
+
   /** Whether the conversion strategy is Webhook. */
   get hasWebhook(): boolean {
     return this.#webhook !== undefined
   }
 
   /**
-   * Returns the conversion between stored objects and a version. A stored object gets the defaults of its stored version, is
-   * converted, and is pruned by the requested version.
+   * Returns the conversion between stored objects and a version. A stored object is pruned by its stored version and gets the
+   * defaults of it, is converted, and is pruned by the requested version.
    */
   conversionOf(read: CompiledVersion): Conversion | undefined {
     const storage = this.#read(this.#storageVersion) ?? read
@@ -148,13 +162,15 @@ export class Versions {
   }
 
   /**
-   * Applies defaults to a stored object in place.
+   * Prunes a stored object by the schema of its stored version, which may have changed, and applies its defaults, in place.
    * @returns the version of the object
    */
   #readAs(object: KubernetesObject): string {
     const from = this.#versionOf(object)
     delete object.apiVersion
-    applyDefaults(json(object), this.#read(from)?.node)
+    const stored = this.#read(from)
+    if (stored !== undefined && this.haveChanged) object.metadata = pruned(object, stored).metadata
+    applyDefaults(json(object), stored?.node)
     return from
   }
 

@@ -3,7 +3,8 @@ import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/bac
 import { UserTokenIssuer } from '../auth/front-proxy/user-tokens.ts'
 import { clustersPath } from '../clusters/cluster-path.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import { clusterOf, defaultCluster, groupResourceOf, type PlacedObject } from '../clusters/placement.ts'
+import { clusterOf, defaultCluster, groupResourceOf, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
+import { fetchInner, watchesPath } from '../clusters/protocol.ts'
 import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { controllersOf, type Environment, serviceAccountIssuerOf } from '../config/environment.ts'
@@ -44,6 +45,8 @@ interface ControlControllersHost {
   readonly alarms: Alarms
   /** Counts the use of quotas by the object's own objects. */
   readonly answerUsage: (question: UsageQuestion) => Promise<UsageAnswer>
+  /** Closes the watches of the object's own keys with a prefix. */
+  readonly endWatches: (prefix: string) => void
   /** Sets the alarm unless it is set early enough. */
   readonly armAlarm: () => Promise<void>
 }
@@ -82,13 +85,24 @@ export class ControlControllers {
       runSoon: (part) => this.#runSoon(part),
     })
     this.namespaces = new NamespaceController({ ...kinds, held: collections.held })
-    this.definitions = new DefinitionController(storage, registry, client, definitions, async (group, resource) =>
-      collections.held.has(group, resource),
-    )
+    this.definitions = new DefinitionController(storage, registry, client, definitions, {
+      hasHeldObjects: (group, resource) => collections.held.has(group, resource),
+      endWatches: (group, resource) => this.#endWatches(group, resource),
+    })
     const migrates = isEnabled('StorageVersionMigrator') && enabled.has('storage-version-migrator-controller')
     this.#storageMigrator = migrates ? new StorageVersionMigrator(kinds) : undefined
     this.#deletesContent = enabled.has('namespace-controller')
     this.quotas = this.#quotaController(enabled.has('resourcequota-controller'))
+  }
+
+  async #endWatches(group: string, resource: string): Promise<void> {
+    const { client, collections, endWatches } = this.#host
+    const prefix = prefixOfCollection(group, resource)
+    if (collections.isOwn(prefix)) return endWatches(`${prefix}/`)
+    // An object that was never written to is not woken: its watches have seen nothing.
+    if (!collections.held.has(group, resource)) return
+    const query = `?prefix=${encodeURIComponent(`${prefix}/`)}`
+    await fetchInner(client.collection(group, resource), `${watchesPath}${query}`, { method: 'DELETE' })
   }
 
   #availabilityController(): ApiServiceAvailability {

@@ -163,6 +163,7 @@ export class Control extends StoreObject {
       webhooks,
       alarms,
       answerUsage: (question) => this.answerUsage(question),
+      endWatches: (prefix) => this.endWatches(prefix),
       armAlarm: () => this.armAlarm(),
     })
   }

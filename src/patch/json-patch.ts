@@ -12,6 +12,7 @@ import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
 import { containerMissing, JsonPatchRefusal, memberMissing, placeRefused, type Step } from './json-patch-refusal.ts'
 import type { PointerTarget } from './json-pointer.ts'
 import { addAt, find, memberAt, removeAt, replaceAt } from './json-pointer.ts'
+import { repeatedIn, repeatedKeys } from './repeated-keys.ts'
 
 const MAX_OPERATIONS = 10_000
 
@@ -236,8 +237,19 @@ function read(text: string, lenient: boolean): (JsonObject | null)[] {
  * jsonPatch({ data: { a: '1' } }, '[{"op":"test","path":"/data/a","value":"2"}]') // throws 422 Invalid
  */
 export function jsonPatch(target: JsonObject, patchText: string, lenient = false): JsonValue {
+  return applied(target, read(patchText, lenient))
+}
+
+/** Applies a JSON Patch like jsonPatch; also returns the paths of keys in the result that the patch repeats. */
+export function strictJsonPatch(target: JsonObject, patchText: string): { result: JsonValue; repeated: readonly string[] } {
+  const operations = read(patchText, false)
+  const result = applied(target, operations)
+  return { result, repeated: repeatedIn(repeatedKeys(patchText, operations), result) }
+}
+
+function applied(target: JsonObject, operations: readonly (JsonObject | null)[]): JsonValue {
   const run = new Run(target)
-  for (const operation of read(patchText, lenient)) {
+  for (const operation of operations) {
     const kind = operation?.op
     const apply = typeof kind === 'string' ? OPERATIONS.get(kind) : undefined
     if (operation === null || apply === undefined)
@@ -249,12 +261,19 @@ export function jsonPatch(target: JsonObject, patchText: string, lenient = false
   return document.detach(document.root)
 }
 
+/** Whether a path leads into an unknown member of an operation, which Go skips. */
+function isBelowUnknown(field: string): boolean {
+  const [, member = '', rest = ''] = /^\[\d+\]\.([^.[]*)(.*)$/s.exec(field) ?? []
+  return rest !== '' && member !== 'value'
+}
+
 /**
  * Returns the strict errors of a patch that jsonPatch accepts: duplicate keys, and unknown fields of operations; at most 100.
  * They are warnings, or errors with fieldValidation=Strict.
  */
 export function jsonPatchStrictErrors(patchText: string): string[] {
-  const errors = duplicateFields(patchText).map((field) => `json patch duplicate field "${field}"`)
+  const known = duplicateFields(patchText).filter((field) => !isBelowUnknown(field))
+  const errors = known.map((field) => `json patch duplicate field "${field}"`)
   for (const [index, operation] of operationsOf(readPatch(patchText, 'verbatim', PREFIX)).entries()) {
     for (const member of Object.keys(operation ?? {})) {
       if (errors.length >= MAX_STRICT_ERRORS) return errors

@@ -185,6 +185,7 @@ function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyIn
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
       ...typeVariesOf(kind),
+      typeChanged: kind.codec.typeChanged,
     })
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)

@@ -94,6 +94,15 @@ function fitReset(kind: Kind, object: KubernetesObject, resetFields: PathSet): b
   })
 }
 
+/**
+ * Whether an object and its earlier state fit the type: an update need not mend values that a changed schema no longer allows,
+ * but kube-apiserver drops the managedFields.
+ */
+function fit(kind: Kind, object: KubernetesObject, old: KubernetesObject, resetFields: PathSet): boolean {
+  if (!kind.codec.typeChanged) return fitReset(kind, object, resetFields)
+  return [object, old].every((each) => validationErrors(kind.type, json(each), undefined, 'allowed') === undefined)
+}
+
 /** Records a create: `manager` owns all fields except those that the strategy resets. */
 export function trackCreate(
   registry: KindsByName,
@@ -147,7 +156,7 @@ export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesOb
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
       ...typeVariesOf(kind),
     })
-  setManagers(object, fitReset(kind, object, by.resetFields) ? unlessUnconvertible(update) : [])
+  setManagers(object, fit(kind, object, old, by.resetFields) ? unlessUnconvertible(update) : [])
 }
 
 function unlessUnconvertible(update: () => ManagedFieldsEntry[]): ManagedFieldsEntry[] {

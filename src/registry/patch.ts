@@ -13,7 +13,7 @@ import { ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { readTypeMeta } from '../meta/type-meta.ts'
-import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
+import { jsonPatch, jsonPatchStrictErrors, strictJsonPatch } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMerge } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
@@ -39,6 +39,8 @@ interface Patched {
   readonly value: JsonValue
   /** Returns what the error quotes if the result is not an object of the kind. */
   readonly quoted: () => string
+  /** The paths of keys that a JSON Patch repeats. */
+  readonly repeated?: readonly string[]
 }
 
 type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => Patched
@@ -49,7 +51,11 @@ const quotingItself = (kind: Kind, value: JsonValue): Patched => ({
 })
 
 const engines: Readonly<Record<PatchType, Engine>> = {
-  json: (current, patch, kind) => quotingItself(kind, jsonPatch(current, patch.text, patch.fieldValidation === 'Ignore')),
+  json: (current, { text, fieldValidation }, kind) => {
+    if (fieldValidation === 'Ignore') return quotingItself(kind, jsonPatch(current, text, true))
+    const { result, repeated } = strictJsonPatch(current, text)
+    return { ...quotingItself(kind, result), repeated }
+  },
   merge: (current, patch, kind) => quotingItself(kind, mergePatch(current, patch.text, patch.fieldValidation === 'Ignore')),
   strategic: (current, request, kind) => {
     const { patched, patch: rest } = strategicMerge(current, request.text, kind.type)
@@ -93,7 +99,8 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
 }
 
 /** Decodes the result of a patch. */
-function decodePatched(registry: Registry, kind: Kind, { value: patched, quoted }: Patched, request: PatchRequest): Decoded {
+function decodePatched(registry: Registry, kind: Kind, result: Patched, request: PatchRequest): Decoded {
+  const { value: patched, quoted, repeated } = result
   const refuse = (why: string): ApiError => refuseResult(quoted(), why)
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request, refuse)
   const named = readTypeMeta(patched)
@@ -102,7 +109,7 @@ function decodePatched(registry: Registry, kind: Kind, { value: patched, quoted 
   if (wrong !== undefined) throw refuse(wrong)
   const declared = readTypeMeta(patched)
   if (typeof declared === 'string' || kind.codec.typeErrors(declared).length === 0)
-    return decodeOwn(kind, patched, request, refuse)
+    return decodeOwn(kind, patched, request, refuse, repeated)
   if (declared.kind === '') throw refuse(`Object 'Kind' is missing in '${quoted()}'`)
   return refusing(refuse, () => {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
@@ -122,9 +129,30 @@ function refusing(refuse: (why: string) => ApiError, read: () => Decoded): Decod
 }
 
 /** Decodes the result of a patch whose apiVersion and kind are those of the request. */
-function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+function decodeOwn(
+  kind: Kind,
+  patched: JsonValue,
+  request: PatchRequest,
+  refuse: (why: string) => ApiError,
+  repeated: readonly string[] = [],
+): Decoded {
   const result = kind.codec.readPatched(patched, request.text)
-  return decodeResult(request, refuse, (validation) => kind.codec.decode(result, undefined, validation))
+  return decodeResult(request, refuse, (validation) => {
+    const decoded = kind.codec.decode(result, undefined, validation)
+    if (repeated.length === 0) return decoded
+    return { ...decoded, warnings: [...duplicateComplaints(kind, repeated, decoded.warnings), ...decoded.warnings] }
+  })
+}
+
+/** Returns the complaints about repeated keys. Those below an unknown field of a built-in kind are never read. */
+function duplicateComplaints(kind: Kind, repeated: readonly string[], complaints: readonly string[]): string[] {
+  const isRead = (field: string): boolean =>
+    kind.definition !== undefined ||
+    !complaints.some((complaint) => {
+      const unknown = complaint.startsWith('unknown field "') ? complaint.slice('unknown field "'.length, -1) : field
+      return field.startsWith(unknown) && /^[.[]/.test(field.slice(unknown.length))
+    })
+  return repeated.filter(isRead).map((field) => `duplicate field ${goQuote(field)}`)
 }
 
 /** Decodes a result that declares the internal version: all its fields are unknown, and the object is empty. */

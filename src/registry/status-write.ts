@@ -80,8 +80,10 @@ export function writeStatusIn(registry: Registry, transaction: Transaction, exis
   const value = `${start},${spec}${end}`
   if (value === existing.value) return true
   const { metadata } = outline
-  const record = kind.codec.withResourceVersion({ ...existing, value }, transaction.nextResourceVersion())
-  if (metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0) transaction.remove(record)
-  else transaction.put(record)
+  const isGone = metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0
+  const next = transaction.nextResourceVersion()
+  // As in updates, the DELETED event has the state before the write that completes the deletion.
+  if (isGone) transaction.remove(kind.codec.withResourceVersion(existing, next))
+  else transaction.put(kind.codec.withResourceVersion({ ...existing, value }, next))
   return true
 }

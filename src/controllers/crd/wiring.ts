@@ -55,18 +55,23 @@ const invalidCaBundle: Condition = {
   message: 'The conversion webhook CABundle is invalid',
 }
 
-/** Whether a collection has ever been written to. */
-type HasHeldObjects = (group: string, resource: string) => Promise<boolean>
+/** The collections of custom resources. */
+export interface DefinedCollections {
+  /** Whether a collection has ever been written to. */
+  readonly hasHeldObjects: (group: string, resource: string) => boolean
+  /** Ends the watches of a collection, because its definition is gone. */
+  readonly endWatches: (group: string, resource: string) => Promise<void>
+}
 
 export class DefinitionController implements AlarmPart {
   readonly name = 'definitions'
   readonly #registry: Registry
   readonly #objects: CollectionClient
   readonly #definitions: Definitions
-  readonly #hasHeldObjects: HasHeldObjects
+  readonly #collections: DefinedCollections
   /** Definitions that have changed and have not been reconciled; stored, unlike the queue. */
   readonly #changed: DueItems
-  /** Deleted definitions whose instances remain. */
+  /** Deleted definitions whose instances or watches remain. */
   readonly #due: DueItems
   /** Definitions that have changed and have not been reconciled. */
   readonly #queue = new Set<string>()
@@ -77,9 +82,9 @@ export class DefinitionController implements AlarmPart {
     registry: Registry,
     objects: CollectionClient,
     definitions: Definitions,
-    hasHeldObjects: HasHeldObjects,
+    collections: DefinedCollections,
   ) {
-    this.#hasHeldObjects = hasHeldObjects
+    this.#collections = collections
     this.#registry = registry
     this.#objects = objects
     this.#definitions = definitions
@@ -150,7 +155,7 @@ export class DefinitionController implements AlarmPart {
 
   async #reconcile(name: string): Promise<void> {
     const definition = this.#definitions.get(name)
-    if (definition === undefined) return this.#releaseNames(name)
+    if (definition === undefined) return this.#forget(name)
     if (definition.metadata.deletionTimestamp !== undefined && !this.#due.has(name)) this.#due.set(name, { at: 0, attempt: 0 })
     const decision = decideNames(definition, this.#definitions.takenIn(definition.spec.group))
     if (decision !== undefined) {
@@ -175,6 +180,12 @@ export class DefinitionController implements AlarmPart {
       await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
+  /** Releases the names of a definition that is gone. Its watches end after a pause, in which they get the last events. */
+  #forget(name: string): void {
+    this.#due.set(name, { at: this.#registry.now() + soon, attempt: 0 })
+    this.#releaseNames(name)
+  }
+
   /** Enqueues the definitions of the group that wait for names, because names may have become free. */
   #releaseNames(name: string): void {
     const group = name.slice(name.indexOf('.') + 1)
@@ -187,7 +198,8 @@ export class DefinitionController implements AlarmPart {
    */
   async #cleanUp(name: string): Promise<boolean> {
     const definition = this.#definitions.get(name)
-    if (definition?.metadata.deletionTimestamp === undefined) return true
+    if (definition === undefined) return this.#endWatches(name)
+    if (definition.metadata.deletionTimestamp === undefined) return true
     if (definition.metadata.finalizers?.includes(cleanupFinalizer) !== true) return true
     await this.#updateStatus(name, (status, now) => withCondition(status, terminating.inProgress, now))
     const isEstablished = isTrue(definition, 'Established')
@@ -200,11 +212,19 @@ export class DefinitionController implements AlarmPart {
     return true
   }
 
+  /** Ends the watches of a definition that is gone, as kube-apiserver does when it removes the storage of the resource. */
+  async #endWatches(name: string): Promise<boolean> {
+    const dot = name.indexOf('.')
+    const [group, resource] = [name.slice(dot + 1), name.slice(0, dot)]
+    await this.#collections.endWatches(group, resource)
+    return true
+  }
+
   /** @returns whether all instances are gone */
   async #deleteInstances(definition: CustomResourceDefinition): Promise<boolean> {
     const kind = this.#definitions.storageKind(definition.metadata.name ?? '')
     // A collection that was never written to is not touched: creating its database would cost more than all the rest.
-    if (kind === undefined || !(await this.#hasHeldObjects(kind.group, kind.resource))) return true
+    if (kind === undefined || !this.#collections.hasHeldObjects(kind.group, kind.resource)) return true
     const target = {
       group: kind.group,
       version: kind.version,

@@ -9,6 +9,7 @@ import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateObjectMeta } from '../../meta/object-meta-validation.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
+import { sortedDeep } from '../../schema/sorted.ts'
 import { withSortedKeys } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
 import { childPath } from './path.ts'
@@ -20,12 +21,23 @@ export interface ReadMetadata {
   readonly unknownFields: readonly string[]
 }
 
+/** Decodes metadata. Of several errors that of the first key in order is thrown: Go decodes it from a map. */
+function decodeMetadata(value: JsonValue, strict: boolean): ReturnType<typeof decode> {
+  const type = typeOf('meta/v1.ObjectMeta')
+  try {
+    return decode(type, value, { strict })
+  } catch (error) {
+    if (error instanceof DecodeError) return decode(type, sortedDeep(value), { strict })
+    throw error
+  }
+}
+
 /**
  * Decodes metadata.
  * @throws DecodeError if it does not match ObjectMeta
  */
 export function readMetadata(value: JsonValue, strict: boolean): ReadMetadata {
-  const { object, unknownFields } = decode(typeOf('meta/v1.ObjectMeta'), value, { strict })
+  const { object, unknownFields } = decodeMetadata(value, strict)
   if (object.creationTimestamp === null) delete object.creationTimestamp
   return { metadata: object, unknownFields }
 }

@@ -29,6 +29,7 @@ export interface KeywordErrors {
 }
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+const mapTypes: ReadonlySet<string> = new Set(['atomic', 'granular'])
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
 
 /** Keywords that structural schemas must not have. */
@@ -154,8 +155,8 @@ function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
     errors.push(invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'))
   }
   if (mapType !== undefined) errors.push(...needsType(schema, path, 'object', 'x-kubernetes-map-type'))
-  if (mapType !== undefined && mapType !== 'atomic' && mapType !== 'granular') {
-    errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']))
+  if (mapType !== undefined && !mapTypes.has(mapType)) {
+    errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, [...mapTypes]))
   }
   if (listType !== undefined && schema.type !== 'array') {
     errors.push(...needsType(schema, path, 'array', 'x-kubernetes-list-type'))
@@ -248,7 +249,7 @@ class Keywords {
 
   *#properties(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
     const mapType = schema['x-kubernetes-map-type']
-    const uncorrelated = mapType === 'atomic' ? (place.uncorrelated ?? place.path) : place.uncorrelated
+    const uncorrelated = mapType === undefined || mapTypes.has(mapType) ? place.uncorrelated : (place.uncorrelated ?? place.path)
     const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true
     for (const [name, property] of propertiesOf(schema)) {
       const isMeta = isResource && typeFields.has(name)

@@ -26,8 +26,8 @@ export async function create(context: ResourceContext): Promise<Response> {
   const options = readCreateOptions(query)
   const decoded = decodeBody(kind, input, options.fieldValidation || 'Warn')
   const { object, warnings, explicitEmpty, sharesLabels, misnamed } = decoded
-  if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
   return withWarningsOnErrors(warnings, async () => {
+    if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
     context.audit?.requested(kind, object)
     checkNamespace(object.metadata, target)
     const write = writeOptions(options, context)

@@ -5,13 +5,16 @@ import { type Decoded, type FieldValidation, StrictDecodeError } from '../../cat
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
 import { isUnversioned } from '../../catalog/registered-kinds.ts'
+import { stringify } from '../../go/json.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
-import { type ApiError, badRequest } from '../../meta/errors.ts'
+import { escapeHtml } from '../../go/text.ts'
+import { badRequest } from '../../meta/errors.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
+import { sortedDeep } from '../../schema/sorted.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { cborMediaType } from '../codec/negotiate.ts'
@@ -67,27 +70,35 @@ function decodeAs(kind: Kind, { typeMeta, value }: DeclaredBody, accepted: reado
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
   const wrong = mismatchOf(kind, typeMeta, value)
   if (wrong !== undefined) throw cannot(wrong)
-  const isOther = apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)
-  // An error is made only if it is needed: it takes the stack.
-  const refusal = (): ApiError =>
-    badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
-  if (isOther && !isImplied) throw refusal()
   try {
     const decoded = read()
-    // An implied apiVersion is checked after decoding: the error also contains the warnings about unknown fields.
-    if (isOther) throw refusal().warning(decoded.warnings)
-    return decoded
+    if (apiVersion === kind.apiVersion || accepted.includes(apiVersion)) return decoded
+    // An apiVersion is checked after decoding: the error also contains the warnings about unknown fields.
+    const expected = `does not match the expected API version (${kind.apiVersion})`
+    throw badRequest(`the API version in the data (${apiVersion}) ${expected}`).warning(decoded.warnings)
   } catch (error) {
+    if (error instanceof StrictDecodeError && !isImplied) throw strictly(name, version, error)
     if (error instanceof DecodeError || error instanceof StrictDecodeError || error instanceof WireError)
       throw cannot(error.message)
     throw error
   }
 }
 
+/** Returns the error for strict errors in a body that declares its type: kube-apiserver takes the type from the body. */
+function strictly(name: string, version: string, { message }: StrictDecodeError): Error {
+  if (version === '') return badRequest("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+  return badRequest(`${name} in version "${version}" cannot be handled as a ${name}: ${message}`)
+}
+
 /** Decodes a document. Its duplicate keys are reported together with unknown fields. */
-function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, validation: FieldValidation): Decoded {
-  if (duplicates.length === 0 || validation === 'Ignore') return kind.codec.decode(value, json, validation)
-  const decoded = kind.codec.decode(value, json, 'Warn')
+function decodeDocument(
+  kind: Kind,
+  { value, json, duplicates }: YamlDocument,
+  typeMeta: TypeMeta,
+  validation: FieldValidation,
+): Decoded {
+  if (duplicates.length === 0 || validation === 'Ignore') return kind.codec.decode(value, json, validation, typeMeta)
+  const decoded = kind.codec.decode(value, json, 'Warn', typeMeta)
   if (validation === 'Warn') return { ...decoded, warnings: [...duplicates, ...decoded.warnings] }
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
@@ -100,9 +111,25 @@ function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, ac
   if (typeof typeMeta === 'string') throw unrecognized(kind, typeMeta, text)
   if (typeMeta.apiVersion.split('/').length > 2)
     throw unrecognized(kind, `unexpected GroupVersion string: ${typeMeta.apiVersion}`, text)
-  if (isKindMissing(kind, typeMeta)) throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
-  const decoded = decodeAs(kind, { typeMeta, value }, accepted, () => decodeDocument(kind, document, validation))
+  if (isKindMissing(kind, typeMeta)) throw missingKind(kind, body, document, typeMeta, validation)
+  const decoded = decodeAs(kind, { typeMeta, value }, accepted, () => decodeDocument(kind, document, typeMeta, validation))
   return alsoMisnamed(kind, typeMeta, decoded)
+}
+
+/** Returns the error for a body that does not declare its kind. Without field validation, Go reads its JSON in another way. */
+function missingKind(
+  kind: Kind,
+  { text, mediaType }: TextInput,
+  { value }: YamlDocument,
+  { apiVersion }: TypeMeta,
+  validation: FieldValidation,
+): Error {
+  if (validation !== 'Ignore') return unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
+  const json = mediaType === 'application/yaml' ? escapeHtml(stringify(sortedDeep(value))) : text.trim()
+  const version = (apiVersion || kind.apiVersion).replace(/^.*\//, '')
+  return badRequest(
+    `${kind.kind} in version "${version}" cannot be handled as a ${kind.kind}: Object 'Kind' is missing in '${json}'`,
+  )
 }
 
 /** Whether the kind is missing in a body that must declare it. */

@@ -3,8 +3,8 @@ import type { Kind, ScalePaths } from '../../catalog/kind.ts'
 import { scalePrinter } from '../../catalog/printers/autoscaling.ts'
 import { ageColumn, type ColumnOf, name, printer } from '../../catalog/printers/column.ts'
 import { child, number } from '../../catalog/printers/read.ts'
-import { isRawNumber } from '../../go/json.ts'
-import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { type Nested, nestedInteger, nestedText } from '../../go/nested-fields.ts'
 import { ApiError, badRequest, invalid } from '../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { formatLabelSelector } from '../../meta/label-selector.ts'
@@ -92,19 +92,15 @@ const customScalePrinter = printer([
   { ...ageColumn, type: 'date' },
 ])
 
-function valueAt(object: KubernetesObject, path: readonly string[]): JsonValue | undefined {
-  let at: JsonValue | undefined = object as unknown as JsonObject
-  for (const field of path) {
-    if (typeof at !== 'object' || at === null || Array.isArray(at) || isRawNumber(at)) return undefined
-    at = (at as JsonObject)[field]
-  }
-  return at
-}
-
-function integerAt(object: KubernetesObject, path: readonly string[]): number | undefined {
-  const value = valueAt(object, path)
-  if (value === undefined || typeof value === 'number') return value
-  throw new ApiError(500, '', `.${path.join('.')} accessor error: ${JSON.stringify(value)} is not an integer`)
+/** Returns a field of an object. Throws the error of a field of another type as an ApiError. */
+function fieldAt<T>(
+  read: (object: JsonObject, path: readonly string[]) => Nested<T>,
+  object: KubernetesObject,
+  path: readonly string[],
+): T | undefined {
+  const found = read(object as unknown as JsonObject, path)
+  if ('error' in found) throw new ApiError(500, '', found.error)
+  return found.value
 }
 
 /** Returns the Scale fields of custom resources, at the paths of their definition. */
@@ -112,13 +108,11 @@ export function customScaleFields({ specReplicas, statusReplicas, labelSelector 
   return {
     printer: customScalePrinter,
     path: specReplicas,
-    replicas: (object) => integerAt(object, specReplicas),
+    replicas: (object) => fieldAt(nestedInteger, object, specReplicas),
     status: (object) => {
-      const selector = labelSelector === undefined ? undefined : valueAt(object, labelSelector)
-      return {
-        replicas: integerAt(object, statusReplicas) ?? 0,
-        ...(typeof selector === 'string' && selector !== '' && { selector }),
-      }
+      const replicas = fieldAt(nestedInteger, object, statusReplicas) ?? 0
+      const selector = labelSelector && fieldAt(nestedText, object, labelSelector)
+      return { replicas, ...(selector !== undefined && selector !== '' && { selector }) }
     },
     check: (_kind, { spec }) => {
       if (spec.replicas === unsetReplicas) {
