@@ -4,6 +4,7 @@ import { JsonSyntaxError } from '../../../go/json-syntax.ts'
 import { utf8Length } from '../../../go/text.ts'
 import { required } from '../../../meta/field-error.ts'
 import { isConfigMapKey } from '../../../meta/identifiers.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { ConfigMap, Secret } from '../../generated/types/core.v1.ts'
 import { type Errors, isSame, validator } from '../checks.ts'
 
@@ -43,7 +44,11 @@ function checkLocked<T extends ConfigMap | Secret>(
 ): void {
   if (old.immutable !== true) return
   if (object.immutable !== true) errors.forbidden('immutable', immutable)
-  for (const field of fields) if (!isSame(object[field], old[field])) errors.forbidden(field, immutable)
+  for (const field of fields) {
+    // Go's comparison distinguishes an empty map from an absent one, which is how it is stored.
+    const isEmptied = old[field] === undefined && explicitEmpty(object, field) !== undefined
+    if (isEmptied || !isSame(object[field], old[field])) errors.forbidden(field, immutable)
+  }
 }
 
 /** Validates the differences between the old and the new ConfigMap. */
