@@ -39,6 +39,12 @@ export function recordExplicitEmpty(object: object, found: readonly ExplicitEmpt
   }
 }
 
+/** Records in a copy which of its fields were explicitly empty in the original, except these. */
+export function copyExplicitEmpty(original: object, copy: Marked, except: readonly string[]): void {
+  const kept = Object.entries((original as Marked)[recorded] ?? {}).filter(([name]) => !except.includes(name))
+  if (kept.length > 0) copy[recorded] = Object.fromEntries(kept)
+}
+
 /** Returns the names of the fields for which the body had an empty list or map. */
 export const explicitEmptyFields = (object: object): readonly string[] => Object.keys((object as Marked)[recorded] ?? {})
 

@@ -122,13 +122,18 @@ function podRequests({ spec }: Pod): void {
   resources.requests = sorted(requests)
 }
 
+/** Sets the resources of a Pod with resources of its own that follow from those of its containers. */
+export function setPodResources(pod: JsonObject): void {
+  podLimits(pod as Pod)
+  podRequests(pod as Pod)
+}
+
 /** Rules for Pods but not for pod templates. */
 const pod: Rule = (value: Pod) => {
   const { spec } = value
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
   containers.forEach(requestsFromLimits)
-  podLimits(value)
-  podRequests(value)
+  setPodResources(value)
   spec.enableServiceLinks ??= true
   // Stored Pods may be older than the validation of this field: a negative grace period becomes one second.
   if (Number(spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1

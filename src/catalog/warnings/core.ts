@@ -1,5 +1,6 @@
 /** Warnings of the core group's kinds except Pods. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { compareQuantities } from '../../meta/quantity.ts'
 import type * as corev1 from '../generated/types/core.v1.ts'
 import { headless } from '../service-types.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
@@ -95,6 +96,23 @@ export const warnOfSecret = forMainResource<corev1.Secret>(({ type, data = {} },
     pemProblem(pemTypes(data['tls.crt']), isCertificate, '"CERTIFICATE" PEM block', 'certificate') ??
     pemProblem(pemTypes(data['tls.key']), isKey, 'PEM block with type ending in "PRIVATE KEY"', 'key')
   if (problem !== undefined) warnings.push(problem)
+})
+
+/** Resources whose requests a quota should not limit less than their limits, with the names of both limits in a quota. */
+const limited = [
+  { requests: ['requests.cpu', 'cpu'], limits: 'limits.cpu' },
+  { requests: ['requests.memory', 'memory'], limits: 'limits.memory' },
+  { requests: ['requests.ephemeral-storage'], limits: 'limits.ephemeral-storage' },
+]
+
+export const warnOfResourceQuota = forMainResource<corev1.ResourceQuota>(({ spec: { hard = {} } }, old, warnings) => {
+  if (old !== undefined) return
+  for (const { requests, limits } of limited) {
+    const name = requests.find((candidate) => hard[candidate] !== undefined) ?? ''
+    const [request, limit] = [hard[name], hard[limits]]
+    if (request === undefined || limit === undefined || compareQuantities(request, limit) <= 0) continue
+    warnings.push(`ResourceQuota ${name} (${request}) should be less than ${limits} (${limit})`)
+  }
 })
 
 export const warnOfNode = forMainResource<corev1.Node>(({ spec }, _old, warnings) => {

@@ -5,8 +5,8 @@
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirements } from '../../generated/types/core.v1.ts'
 import { Errors, isSame } from '../checks.ts'
+import { mirrorAnnotation } from '../pod/annotations.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
-import { mirrorAnnotation } from './pod-ephemeral-containers.ts'
 
 /** One list of containers before and after the update. */
 interface Containers {

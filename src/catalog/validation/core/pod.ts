@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../../go/json-value.ts'
 import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
+import { copyExplicitEmpty, explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { type Errors, isSame, validator } from '../checks.ts'
@@ -132,9 +133,11 @@ function isAddition(term: NodeSelectorTerm | undefined, old: NodeSelectorTerm): 
 function checkAffinityChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const field = `spec.affinity.nodeAffinity.${nodeTerms}.nodeSelectorTerms`
   const before = old.affinity?.nodeAffinity?.[nodeTerms]?.nodeSelectorTerms ?? []
-  const now = spec.affinity?.nodeAffinity?.[nodeTerms]?.nodeSelectorTerms ?? []
+  const selector = spec.affinity?.nodeAffinity?.[nodeTerms]
+  const now = selector?.nodeSelectorTerms ?? []
   if (before.length > 0 && before.length !== now.length) {
-    const reported = internalJson('[]NodeSelectorTerm', now.length === 0 ? undefined : now)
+    const none = selector === undefined ? undefined : explicitEmpty(selector, 'nodeSelectorTerms')
+    const reported = internalJson('[]NodeSelectorTerm', now.length === 0 ? none : now)
     errors.invalid(field, reported, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed')
     return
   }
@@ -151,7 +154,7 @@ function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const now = spec.nodeSelector ?? {}
   if (Object.entries(before).some(([key, value]) => now[key] !== value)) {
     const text = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
-    errors.invalid('spec.nodeSelector', spec.nodeSelector ?? null, text)
+    errors.invalid('spec.nodeSelector', spec.nodeSelector ?? explicitEmpty(spec, 'nodeSelector') ?? null, text)
   }
   checkAffinityChange(spec, old, errors)
 }
@@ -159,11 +162,16 @@ function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
 const fixed =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
+/** Lists that kube-apiserver builds anew before it compares: they are never explicitly empty. */
+const rebuilt: readonly string[] = ['containers', 'initContainers']
+
 /** Returns `spec` with these fields of `from`. */
 function withFieldsOf(spec: PodSpec, from: PodSpec, names: readonly (keyof PodSpec)[]): PodSpec {
   const entries: [string, unknown][] = Object.entries(spec).filter(([name]) => !names.includes(name as keyof PodSpec))
   for (const name of names) if (from[name] !== undefined) entries.push([name, from[name]])
-  return Object.fromEntries(entries) as unknown as PodSpec
+  const copy = Object.fromEntries(entries)
+  copyExplicitEmpty(spec, copy, [...names, ...rebuilt])
+  return copy as unknown as PodSpec
 }
 
 function withNodeAffinityOf(spec: PodSpec, old: PodSpec): PodSpec {

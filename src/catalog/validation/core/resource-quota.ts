@@ -74,7 +74,11 @@ function checkOperator(
   } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
 }
 
-function checkSelector({ hard = {}, scopeSelector, scopes: given }: ResourceQuotaSpec, errors: Errors): void {
+/** Returns the scopes as messages quote them. */
+const quotedScopes = (spec: ResourceQuotaSpec): unknown => spec.scopes ?? explicitEmpty(spec, 'scopes') ?? null
+
+function checkSelector(spec: ResourceQuotaSpec, errors: Errors): void {
+  const { hard = {}, scopeSelector } = spec
   if (scopeSelector === undefined) return
   const field = 'spec.scopeSelector.matchExpressions'
   const requirements = scopeSelector.matchExpressions ?? []
@@ -87,7 +91,7 @@ function checkSelector({ hard = {}, scopeSelector, scopes: given }: ResourceQuot
     }
     checkOperator(requirement, field, errors)
   }
-  checkOpposites(new Set(requirements.map(({ scopeName }) => scopeName)), field, given ?? null, errors)
+  checkOpposites(new Set(requirements.map(({ scopeName }) => scopeName)), field, quotedScopes(spec), errors)
 }
 
 function checkSpec(spec: ResourceQuotaSpec, errors: Errors): void {
@@ -106,7 +110,7 @@ export const validateResourceQuotaUpdate = validator((errors, { spec }: Resource
   checkSpec(spec, errors)
   const [now, before] = [new Set(spec.scopes ?? []), new Set(old.scopes ?? [])]
   if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
-    errors.invalid('spec.scopes', spec.scopes ?? explicitEmpty(spec, 'scopes') ?? null, 'field is immutable')
+    errors.invalid('spec.scopes', quotedScopes(spec), 'field is immutable')
   }
 })
 

@@ -6,7 +6,8 @@ import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import { containersOf } from './windows.ts'
 
-const mirror = 'kubernetes.io/config.mirror'
+/** The annotation of a mirror Pod, which represents a static Pod that the kubelet reads from a file. */
+export const mirrorAnnotation = 'kubernetes.io/config.mirror'
 const deletionCost = 'controller.kubernetes.io/pod-deletion-cost'
 const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
 const podSeccompAnnotation = 'seccomp.security.alpha.kubernetes.io/pod'
@@ -37,9 +38,9 @@ function checkAppArmor(container: string, profile: string, spec: PodSpec, field:
 /** Validates the annotations of a Pod or Pod template. `field` is the path of the annotations. */
 export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, field: string, errors: Errors): void {
   if (annotations === undefined) return
-  const mirrored = annotations[mirror]
+  const mirrored = annotations[mirrorAnnotation]
   if (mirrored !== undefined && (spec.nodeName ?? '') === '') {
-    errors.invalid(`${field}[${mirror}]`, mirrored, 'must set spec.nodeName if mirror pod annotation is set')
+    errors.invalid(`${field}[${mirrorAnnotation}]`, mirrored, 'must set spec.nodeName if mirror pod annotation is set')
   }
   const cost = annotations[deletionCost]
   if (cost !== undefined && !isDeletionCost(cost)) errors.invalid(`${field}[${deletionCost}]`, cost, 'must be a 32bit integer')
@@ -64,7 +65,7 @@ export function checkPodAnnotationsChange(
   const check = (key: string, verb: 'add' | 'remove or update'): void => {
     const at = `${field}[${key}]`
     if (key.startsWith(appArmor)) errors.forbidden(at, `may not ${verb} AppArmor annotations`)
-    if (key === mirror) errors.forbidden(at, `may not ${verb} mirror pod annotation`)
+    if (key === mirrorAnnotation) errors.forbidden(at, `may not ${verb} mirror pod annotation`)
   }
   for (const key of Object.keys(old)) if (annotations[key] !== old[key]) check(key, 'remove or update')
   for (const key of Object.keys(annotations)) if (!Object.hasOwn(old, key)) check(key, 'add')

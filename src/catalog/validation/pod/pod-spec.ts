@@ -6,7 +6,7 @@ import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import type { PodSpec, PodTemplateSpec } from '../../generated/types/core.v1.ts'
 import { checkIp, type Errors, itemsOf } from '../checks.ts'
-import { checkPodAnnotations } from './annotations.ts'
+import { checkPodAnnotations, mirrorAnnotation } from './annotations.ts'
 import { checkAllContainers } from './containers.ts'
 import { checkOverhead, checkPodResources } from './resources.ts'
 import { checkAffinity, checkGates, checkSpread, checkTolerations } from './scheduling.ts'
@@ -98,9 +98,14 @@ function checkClaimSources(claim: PodClaim, at: string, errors: Errors): void {
   for (const name of names) errors.checkDnsSubdomain(claim[name] ?? '', `${at}.${name}`)
 }
 
-function checkPodClaims(spec: PodSpec, field: string, errors: Errors): void {
+function checkPodClaims(spec: PodSpec, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
+  const isStatic = pod?.annotations?.[mirrorAnnotation] !== undefined
   const names = new Set<string>()
   for (const [at, claim] of itemsOf(spec.resourceClaims, field)) {
+    if (isStatic) {
+      errors.forbidden('[]', 'static pods do not support resource claims')
+      continue
+    }
     if (claim.name === '') errors.required(`${at}.name`)
     else if (names.has(claim.name)) errors.duplicate(`${at}.name`, claim.name)
     else errors.checkDnsLabel(claim.name, `${at}.name`)
@@ -174,7 +179,7 @@ function checkScheduling(spec: PodSpec, field: string, errors: Errors): void {
 export function checkPodSpec(spec: PodSpec, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   if (spec.terminationGracePeriodSeconds === undefined) errors.required(`${field}.terminationGracePeriodSeconds`)
   const volumes = checkVolumes(spec.volumes ?? [], pod, `${field}.volumes`, errors)
-  checkPodClaims(spec, `${field}.resourceClaims`, errors)
+  checkPodClaims(spec, pod, `${field}.resourceClaims`, errors)
   checkAllContainers(spec, volumes, field, errors)
   checkPodResources(spec, `${field}.resources`, errors)
   checkHostPorts(spec, pod, field, errors)

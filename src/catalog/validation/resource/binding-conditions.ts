@@ -1,4 +1,5 @@
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Device } from '../../generated/types/resource.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkList } from './lists.ts'
@@ -32,10 +33,11 @@ export function checkBindingConditions(
   checkOnce(binding, [], at, errors)
   checkOnce(failing, binding, failingAt, errors)
   if (binding.length === 0 && failing.length > 0) {
-    errors.invalid(at, device.bindingConditions ?? null, 'bindingConditions are required to use bindingFailureConditions')
+    const quoted = device.bindingConditions ?? explicitEmpty(device, 'bindingConditions') ?? null
+    errors.invalid(at, quoted, 'bindingConditions are required to use bindingFailureConditions')
   }
   if (failing.length === 0 && binding.length > 0) {
     const text = 'bindingFailureConditions are required to use bindingConditions'
-    errors.invalid(failingAt, device.bindingFailureConditions ?? null, text)
+    errors.invalid(failingAt, device.bindingFailureConditions ?? explicitEmpty(device, 'bindingFailureConditions') ?? null, text)
   }
 }

@@ -1,10 +1,11 @@
 /** The strategies of the Pod subresources ephemeralcontainers, resize and status. */
+import { setPodResources } from '../../../catalog/defaulting/pod.ts'
 import { orderFields } from '../../../catalog/field-order.ts'
 import type { Container, Pod, PodCondition } from '../../../catalog/generated/types/core.v1.ts'
 import { validateEphemeralContainersUpdate } from '../../../catalog/validation/core/pod-ephemeral-containers.ts'
 import { validateResize } from '../../../catalog/validation/core/pod-resize.ts'
 import { validatePodStatus } from '../../../catalog/validation/core/pod-status.ts'
-import type { JsonValue } from '../../../go/json-value.ts'
+import type { JsonObject, JsonValue } from '../../../go/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
 import type { StrategyContext, StrategyHooks, SubresourceHooks } from '../../hooks.ts'
 import { dropDisabledStatusFields } from './pod-features.ts'
@@ -68,6 +69,8 @@ const resize: SubresourceHooks = {
       ...(initContainers.length > 0 && { initContainers: resized(initContainers, before.spec.initContainers ?? []) }),
       ...(resources !== undefined && { resources }),
     }
+    // A LimitRange may have set requests in the containers.
+    if (resources !== undefined) setPodResources(pod as unknown as JsonObject)
     pod.status = before.status
     keepMetadata(pod.metadata, before.metadata)
     countGeneration(object, old, context)
