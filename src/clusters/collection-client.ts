@@ -19,6 +19,7 @@ import {
   placementOfBackend,
   placementOfCollection,
 } from './placement.ts'
+import type { Parts } from './policy-snapshot.ts'
 import { clusterUidHeader, collectionUrl, fetchInner, type InnerStub } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { unwrap } from './wire-error.ts'
@@ -199,6 +200,13 @@ export class CollectionClient {
       return undefined
     const object = objectInMemory(placementOf(name, placement, kind.storage).name)
     return object?.answerFromMemory(this.#withScope(kind, operation), uid)
+  }
+
+  /** Whether the control object is in this isolate, and has no other policy snapshot; false if only a request can tell. */
+  confirmsPolicy(parts: Parts): boolean {
+    const { name, uid, clock } = this.#cluster
+    if (this.#bindings.READS !== 'memory' || clock !== undefined) return false
+    return objectInMemory(controlOf(name).name)?.confirmsPolicy?.(parts, uid) === true
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 import { LruCache } from '../meta/lru-cache.ts'
 import type { Operation } from './operation.ts'
+import type { Parts } from './policy-snapshot.ts'
 
 /** A Durable Object, as the Worker of the same isolate reads it. */
 export interface ObjectInMemory {
@@ -14,6 +15,13 @@ export interface ObjectInMemory {
    * @throws ApiError as the object does
    */
   answerFromMemory(operation: Operation, clusterUid: string | undefined): Response | undefined
+
+  /**
+   * Whether the parts are those of the present policy snapshot, and the names of all definitions are decided. It must not use the
+   * storage either. Only control objects have it.
+   * @returns false also if only a request to the object can tell
+   */
+  confirmsPolicy?(parts: Parts, clusterUid: string | undefined): boolean
 }
 
 /** The most objects that are known. Others answer requests only. */

@@ -6,13 +6,13 @@
  */
 import { ApiError, ClusterReplaced, tooManyRequests } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { CollectionClient } from './collection-client.ts'
 import { commonParts, keepCommonParts } from './common-parts.ts'
 import type { NamespacePhase, NamespaceResult } from './namespace-facts.ts'
 import { operationInit } from './operation.ts'
 import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from './policy-messages.ts'
-import { namespaceIn, type Parts, type PolicyChanges, type PolicySnapshot, snapshotOf } from './policy-snapshot.ts'
+import type { AccountFacts, Cached, Loaded, Renewal, State } from './policy-renewals.ts'
+import { namespaceIn, type PolicyChanges, type PolicySnapshot, snapshotOf } from './policy-snapshot.ts'
 import { collectionUrl } from './protocol.ts'
 import type { ReadAhead } from './read-ahead.ts'
 import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
@@ -29,38 +29,6 @@ export const maximumAge = 1000
  * renewal.
  */
 const earlier = maximumAge / 2
-
-/**
- * The state that the control object must have reached before it responds. `committed`: all acknowledged commits. `settled`: also
- * the names of all CustomResourceDefinitions in them have been accepted or rejected. Only requests for definitions wait for the
- * second.
- */
-type State = 'committed' | 'settled'
-
-interface Cached {
-  readonly parts: Parts
-  readonly snapshot: PolicySnapshot
-  /** The time at which it was asked for. */
-  readonly at: number
-  /** The number of the renewal that brought it. */
-  readonly number: number
-  readonly isSettled: boolean
-}
-
-interface Renewal {
-  readonly number: number
-  readonly loaded: Promise<Loaded>
-}
-
-/** A ServiceAccount, as far as its tokens depend on it: its uid and its deletionTimestamp. */
-export type AccountFacts = Pick<KubernetesObject, 'metadata'>
-
-/** The control object's response to one request. */
-interface Loaded {
-  readonly snapshot: PolicySnapshot
-  /** Null if the account does not exist; 'unknown' if it was not asked for, or by another release. */
-  readonly account: AccountFacts | null | 'unknown'
-}
 
 /** A request, as far as it matters to its questions. It needs one renewal at most. */
 export interface Asker {
@@ -185,6 +153,8 @@ export class PolicyCache {
       const answer = from(usable.snapshot)
       if (isFinal(usable, answer)) return answer
     }
+    const confirmed = asker?.isStranger === true ? undefined : this.#confirmed()
+    if (confirmed !== undefined) return from(confirmed)
     asker?.waits?.()
     if (asker?.isStranger === true) return from(await this.#forStranger())
     await this.#joined(usable === undefined ? this.#outdated : Math.max(this.#outdated, asker?.arrivedAfter ?? this.#begun))
@@ -274,9 +244,10 @@ export class PolicyCache {
    * @throws Error if it does not answer
    */
   async confirm(): Promise<void> {
-    const failed = (): boolean => this.#failedAt > (this.#cached?.at ?? 0)
-    const isRecent = Date.now() - this.#failedAt < maximumAge
-    if (!(failed() && isRecent) && this.#usable(maximumAge) === undefined) await this.#forStranger()
+    const failed = (): boolean => this.#failedAt > (this.#cached?.requestedAt ?? 0)
+    const isRecent = (at: number | undefined): boolean => at !== undefined && Date.now() - at < maximumAge
+    const isKnown = failed() ? isRecent(this.#failedAt) : isRecent(this.#usable(maximumAge)?.requestedAt)
+    if (!isKnown) await this.#forStranger()
     if (failed()) throw new Error('the control object does not answer')
   }
 
@@ -295,6 +266,18 @@ export class PolicyCache {
     const cached = this.#cached
     if (cached === undefined || cached.number <= this.#outdated) return undefined
     return Date.now() - cached.at < age ? cached : undefined
+  }
+
+  /**
+   * Renews the snapshot without a request, if the control object is in this isolate and has no other one. Requests of strangers
+   * and probes do not end here: they find out whether the control object answers.
+   */
+  #confirmed(): PolicySnapshot | undefined {
+    const cached = this.#cached
+    if (cached === undefined || !this.#client.confirmsPolicy(cached.parts)) return undefined
+    this.#begun++
+    this.#cached = { ...cached, at: Date.now(), number: this.#begun, isSettled: true }
+    return cached.snapshot
   }
 
   /** Renews the snapshot within the budget of strangers. Until it is their turn, a snapshot of a few seconds serves them. */
@@ -369,7 +352,7 @@ export class PolicyCache {
     const isSame = this.#cached?.parts === known && Object.keys(changes).length === 0
     const snapshot = (isSame ? this.#cached?.snapshot : undefined) ?? snapshotOf(parts)
     // A later renewal may have been answered earlier.
-    if ((this.#cached?.number ?? 0) < number) this.#cached = { parts, snapshot, at, number, isSettled }
+    if ((this.#cached?.number ?? 0) < number) this.#cached = { parts, snapshot, at, requestedAt: at, number, isSettled }
     return { snapshot, account: JSON.parse(headers.get(accountHeader) ?? '"unknown"') as Loaded['account'] }
   }
 

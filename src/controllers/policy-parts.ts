@@ -3,7 +3,7 @@ import { RbacPolicy } from '../auth/rbac/policy.ts'
 import { type AdmissionConfiguration, noAdmissionObjects } from '../clusters/admission-configuration.ts'
 import type { ApiServiceDocuments } from '../clusters/api-services.ts'
 import { commonVersion } from '../clusters/common-parts.ts'
-import type { ClusterFacts, PolicyChanges, PolicySnapshot } from '../clusters/policy-snapshot.ts'
+import type { ClusterFacts, Parts, PolicyChanges, PolicySnapshot } from '../clusters/policy-snapshot.ts'
 import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
@@ -165,6 +165,14 @@ export class PolicyParts {
     return Object.fromEntries(
       changed.map((part) => [part, { version: this.#version(part), value: this.#current(part) }]),
     ) as PolicyChanges
+  }
+
+  /** Whether these are the present parts, which a Worker has got from here. It does not read the storage. */
+  are(parts: Parts): boolean {
+    return partNames.every((part) => {
+      const isTold = this.#changes.has(part) || this.#commonValue(part) !== undefined || this.#storedVersions.has(part)
+      return isTold && parts[part].version === this.#version(part)
+    })
   }
 
   #version(part: PartName): string {

@@ -3,6 +3,7 @@ import { definitionResponse } from '../clusters/definition-text.ts'
 import { hasOperation } from '../clusters/operation.ts'
 import { type ClusterPlacement, locationHeader, placementHeader } from '../clusters/placement.ts'
 import { accountHeader, accountParameter, readAheadHeader, settledHeader, stateParameter } from '../clusters/policy-messages.ts'
+import type { Parts } from '../clusters/policy-snapshot.ts'
 import { clusterUidHeader } from '../clusters/protocol.ts'
 import type { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import type { ClusterRecord } from '../controllers/cluster/record.ts'
@@ -75,6 +76,16 @@ export class ControlAnswers {
     const response = await read(request)
     for (const [name, value] of Object.entries({ ...headers, [readAheadHeader]: '1' })) response.headers.set(name, value)
     return response
+  }
+
+  /**
+   * Whether a Worker of this isolate has the present parts, all names of definitions are decided, and no other server has to be
+   * asked because the cluster is used. The parts came with a request, after all that they tell was durable; any later change
+   * gives them other versions.
+   */
+  confirmsPolicy(parts: Parts): boolean {
+    const { definitionController, availability, policyParts } = this.#host
+    return !definitionController.isBusy && availability.hasNone && policyParts.are(parts)
   }
 
   /** Answers the admission configuration, for the Durable Objects of collections. */

@@ -13,6 +13,7 @@ import {
   placementOfCollection,
   prefixOfCollection,
 } from '../clusters/placement.ts'
+import type { Parts } from '../clusters/policy-snapshot.ts'
 import { clusterUidHeader, protocolPath, replacedResponse, unknownRequest } from '../clusters/protocol.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import { emulationText, resourceConfigOfText } from '../config/emulation.ts'
@@ -285,6 +286,10 @@ export class Control extends StoreObject {
 
   protected override isOfCluster(uid: string | undefined): boolean {
     return this.#record.exists && (uid === undefined || uid === this.#record.uid)
+  }
+
+  confirmsPolicy(parts: Parts, clusterUid: string | undefined): boolean {
+    return this.isReadable(clusterUid) && this.#answers.confirmsPolicy(parts)
   }
 
   override async alarm(): Promise<void> {

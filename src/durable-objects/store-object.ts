@@ -223,9 +223,13 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     return isCaused ? answer.then((response) => withCause(this.store, response)) : answer
   }
 
+  /** Whether this object may be read without a request, as the object of a named cluster if a uid is given. */
+  protected isReadable(clusterUid: string | undefined): boolean {
+    return !this.isEnding && !this.#backup.isRestoring && this.isOfCluster(clusterUid)
+  }
+
   answerFromMemory(operation: Operation, clusterUid: string | undefined): Response | undefined {
-    if (this.isEnding || this.#backup.isRestoring || !this.isOfCluster(clusterUid) || !this.copies.isHere(operation))
-      return undefined
+    if (!this.isReadable(clusterUid) || !this.copies.isHere(operation)) return undefined
     return getFromMemory(this.registry, operation, (key) => this.store.getFromMemory(key))
   }
 

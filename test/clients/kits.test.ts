@@ -1,4 +1,7 @@
-/** The kits for tests of controllers: their examples pass, and a failed test shows the requests of its cluster. */
+/**
+ * The kits for tests of controllers: their examples pass, also with an operator that has webhooks, and a failed test shows the
+ * requests of its cluster.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -18,17 +21,27 @@ interface Outcome {
   readonly output: string
 }
 
+/** The operator that the examples test, in the environment; empty until it has been built, or without Go. */
+let operator: Readonly<Record<string, string>> = {}
+
 /** Runs a program. The code is -1 if it does not exist or takes too long. */
 const run = (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd = kits) =>
   new Promise<Outcome>((done) => {
     // Node's test runner reports to its parent if this process is a test.
     const { NODE_TEST_CONTEXT: _, ...own } = process.env
-    const options = { cwd, env: { ...own, EDGEPLANE, ...env }, timeout: 5 * minutes, maxBuffer: 1 << 24 }
+    const options = { cwd, env: { ...own, EDGEPLANE, ...operator, ...env }, timeout: 5 * minutes, maxBuffer: 1 << 24 }
     execFile(program, [...args], options, (error, stdout, stderr) => {
       const code = typeof error?.code === 'number' ? error.code : -1
       done({ code: error === null ? 0 : code, output: stdout + stderr })
     })
   })
+
+const source = join(root, 'test/clients/operator')
+const built = await run('go', ['build', '-buildvcs=false', '-o', join(folder, 'operator'), '.'], {}, source)
+if (built.code === 0) operator = { OPERATOR: join(folder, 'operator'), OPERATOR_CONFIG: join(source, 'lamps') }
+else console.info('the operator is skipped: there is no Go, or its modules cannot be had')
+/** The number of tests of an operator in each kit. */
+const ofOperator = built.code === 0 ? 1 : 0
 
 const python = (await run('python3', ['-m', 'pytest', '--version'])).code === 0
 const modules = await run('go', ['mod', 'download'], {}, join(kits, 'go'))
@@ -53,9 +66,9 @@ const failedCreate = /create +configmaps +default +409/
 
 describe('edgeplane/testing', () => {
   test('passes its example with node:test', { timeout: minutes }, async () => {
-    const { code, output } = await run(process.execPath, ['--test', 'javascript/example/lamps.test.mjs'])
+    const { code, output } = await run(process.execPath, ['--test', ...globSync('javascript/example/*.test.mjs', { cwd: kits })])
     expect(code, output).toBe(0)
-    expect(output).toContain('pass 2')
+    expect(output).toContain(`pass ${2 + ofOperator}`)
   })
 
   const steps = `
@@ -110,7 +123,7 @@ describe.skipIf(!python)('pytest-edgeplane', () => {
   test('passes its example', { timeout: minutes }, async () => {
     const { code, output } = await pytest('python/tests')
     expect(code, output).toBe(0)
-    expect(output).toContain('3 passed')
+    expect(output).toContain(`${3 + ofOperator} passed`)
   })
 
   test('prints the requests of a failed test', { timeout: minutes }, async () => {
@@ -131,6 +144,7 @@ describe.skipIf(modules.code !== 0)('edgeplanetest', () => {
     const { code, output } = await goTest('.')
     expect(code, output).toBe(0)
     expect(output).toContain('--- PASS: TestAConflictIsRepeated')
+    expect(output).toContain(`--- ${ofOperator === 1 ? 'PASS' : 'SKIP'}: TestAnOperator`)
   })
 
   test('prints the requests of a failed test', { timeout: minutes }, async () => {
@@ -169,9 +183,9 @@ describe.skipIf(junit === undefined)('edgeplane-junit', () => {
     const sources = [...globSync('src/**/*.java', { cwd: java }), join(folder, 'FailingTest.java')]
     const compiled = await run('javac', [`-J${quick}`, '-d', classes, '-cp', jar, '-Xlint:all', '-Werror', ...sources], {}, java)
     expect(compiled.code, compiled.output).toBe(0)
-    const { code, output } = await jupiter('--select-class=example.LampsTest', '--select-class=FailingTest')
+    const { code, output } = await jupiter('--select-package=example', '--select-class=FailingTest')
     expect(code).toBe(1)
-    expect(output).toMatch(/2 tests successful/)
+    expect(output).toContain(`${2 + ofOperator} tests successful`)
     expect(output).toMatch(/1 tests failed/)
     expect(output).toMatch(failedCreate)
   })
@@ -184,6 +198,8 @@ describe.skipIf(crates.code !== 0)('edgeplane-test', () => {
     const { code, output } = await run('cargo', args, { CARGO_TARGET_DIR: target }, join(kits, 'rust'))
     expect(code, output).toBe(0)
     expect(output).toContain('3 passed')
+    expect(output).toContain('an_operator_converts')
+    expect(output.includes('OPERATOR is not set')).toBe(ofOperator === 0)
     expect(output).toMatch(failedCreate)
   })
 })

@@ -40,23 +40,28 @@ fn remove_left_behind() {
     }
 }
 
+/// A script that runs a command until its own standard input ends, as it does with this process, however that ends: `npx` does not
+/// notice the end of its parent. The script does not hold the output, so that this ends with the command.
+const ENDING_WITH_STDIN: &str = r#""$@" & exec >&-; read -r _; kill $!"#;
+
 /// Starts the server; returns its kubeconfig when it is ready.
 fn start(directory: &Path) -> PathBuf {
     let kubeconfig = directory.join("kubeconfig");
     let path = kubeconfig.clone();
     let (sender, ready) = mpsc::channel();
-    // The kernel ends the server with the thread that has started it, and the thread of a test is short-lived.
     thread::spawn(move || {
         let command = env::var("EDGEPLANE").unwrap_or_else(|_| "edgeplane".into());
-        let mut words = command.split_whitespace();
-        let mut child = Command::new(words.next().expect("EDGEPLANE is empty"))
-            .args(words)
+        let mut child = Command::new("sh")
+            .args(["-c", ENDING_WITH_STDIN, "sh"])
+            .args(command.split_whitespace())
             .args(["start", "--testing", "--ephemeral", "--port", "0", "--kubeconfig"])
             .arg(path)
             .env("EDGEPLANE_END_WITH_PARENT", "1")
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .unwrap_or_else(|error| panic!("{command}: {error}"));
+        let held = child.stdin.take();
         let output = BufReader::new(child.stdout.take().expect("a pipe"));
         for line in output.lines().map_while(Result::ok) {
             // The last line, printed when the server is ready.
@@ -64,6 +69,8 @@ fn start(directory: &Path) -> PathBuf {
                 let _ = sender.send(());
             }
         }
+        // The output ends with the server, and earlier than this process only if it fails.
+        drop((held, sender));
         let _ = child.wait();
     });
     ready.recv().expect("edgeplane starts");

@@ -112,6 +112,11 @@ export class ApiServiceAvailability implements AlarmPart {
     }
   }
 
+  /** Whether it is known that no other server has to be asked. It does not read the storage. */
+  get hasNone(): boolean {
+    return this.#asked?.size === 0
+  }
+
   #noticed(): string[] {
     const entries = this.#host.storage.kv.list({ prefix: specPrefix })
     return [...entries].map(([key]) => key.slice(specPrefix.length))

@@ -3,7 +3,7 @@
  * The collection of ServiceAccounts reports deletions.
  */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { AccountFacts } from '../../clusters/policy.ts'
+import type { AccountFacts } from '../../clusters/policy-renewals.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { LruCache } from '../../meta/lru-cache.ts'
 

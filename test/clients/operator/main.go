@@ -6,6 +6,7 @@
 //	operator kinds KUBECONFIG                    reads objects of built-in kinds, one per line as kinds.go defines, and
 //	                                             prints whether typed clients get the same in protobuf as in JSON
 //	operator webhooks KUBECONFIG PORT DIRECTORY  webhooks of the builder at PORT, with tls.crt and tls.key of DIRECTORY
+//	operator lamps KUBECONFIG                    an operator with webhooks of all kinds, which the tests of the kits start
 //	operator clusters NAME=KUBECONFIG …          a manager and an informer for each cluster, at once
 //
 // The first two install the definition in crds/ of the working directory, as envtest does.
@@ -34,7 +35,7 @@ func must(err error) {
 
 func main() {
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "operator manager|scenario|kinds|webhooks|clusters KUBECONFIG …")
+		fmt.Fprintln(os.Stderr, "operator manager|scenario|kinds|webhooks|lamps|clusters KUBECONFIG …")
 		os.Exit(2)
 	}
 	logger := logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, nil))
@@ -55,6 +56,10 @@ func main() {
 	}
 	if os.Args[1] == "webhooks" {
 		must(runWebhooks(config, os.Args[3], os.Args[4]))
+		return
+	}
+	if os.Args[1] == "lamps" {
+		must(runLamps(fast))
 		return
 	}
 	_, err = envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{"crds"}, ErrorIfPathMissing: true})
