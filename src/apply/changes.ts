@@ -16,6 +16,8 @@ export interface VersionedWrite {
   readonly new: JsonObject
   /** The strategy's GetResetFields: their ownership is not changed by this write. */
   readonly resetFields: PathSet
+  /** Fields that count as changed in this version, even if they are equal. */
+  readonly rewritten?: PathSet
 }
 
 /** The fields that a write changed (added or modified) and removed. */
@@ -57,10 +59,10 @@ function uncomparedOf(resetFields: PathSet): Uncompared {
 }
 
 function changesOf(write: VersionedWrite): Changes {
-  const { type, old, resetFields } = write
+  const { type, old, resetFields, rewritten = EMPTY } = write
   const { added, modified, removed } = compare(type, old, write.new, uncomparedOf(resetFields))
   return {
-    changed: recursiveDifference(union(added, modified), resetFields),
+    changed: recursiveDifference(union(union(added, modified), rewritten), resetFields),
     removed: recursiveDifference(removed, resetFields),
     type,
   }

@@ -3,6 +3,7 @@ import { withEmptyInElements } from '../apply/empty-in-elements.ts'
 import { updateManagedFields } from '../apply/managers.ts'
 import { fieldElement } from '../apply/path-element.ts'
 import { EMPTY, equals, isEmpty, type PathSet, storedPathSet } from '../apply/path-set.ts'
+import { rewrittenLists } from '../apply/quantity-lists.ts'
 import { validationErrors } from '../apply/validate.ts'
 import { equalValues, own } from '../apply/value.ts'
 import { type OtherVersions, UnconvertibleError } from '../apply/versions.ts'
@@ -153,6 +154,7 @@ export function trackUpdate(registry: Registry, kind: Kind, object: KubernetesOb
       subresource: by.subresource,
       time: rfc3339Seconds(registry.now()),
       resetFields: by.resetFields,
+      rewritten: rewrittenLists(kind.type, json(object)),
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
       ...typeVariesOf(kind),
     })
