@@ -11,8 +11,8 @@ import { supervise } from './supervise.ts'
 
 /**
  * Runs the server as the last start of the data directory did, if this process has been started in the same way and nothing from which
- * that start followed has changed; gives the exit code. Gives undefined, with nothing done, if all has to be determined anew, also to
- * report what is wrong.
+ * that start followed has changed; gives the exit code. Gives undefined, with nothing done, if the launcher has to determine
+ * everything itself, also to report what is wrong.
  */
 export async function startAgain(): Promise<number | undefined> {
   const directory = dataDirectoryAt(resolve(dataDirectoryOf(process.argv.slice(3))))

@@ -144,7 +144,7 @@ function decodeOwn(
   })
 }
 
-/** Returns the complaints about repeated keys. Those below an unknown field of a built-in kind are never read. */
+/** Returns the complaints about repeated keys. Keys below an unknown field of a built-in kind are never read. */
 function duplicateComplaints(kind: Kind, repeated: readonly string[], complaints: readonly string[]): string[] {
   const isRead = (field: string): boolean =>
     kind.definition !== undefined ||

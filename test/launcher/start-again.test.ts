@@ -1,4 +1,4 @@
-/** A start in a data directory that has been used before. The record of a start is written anew unless the start could follow it. */
+/** A start in a data directory that has been used before. A start writes its record, unless it has repeated the last one. */
 import { once } from 'node:events'
 import { chmodSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -43,7 +43,7 @@ const changes: ReadonlyArray<readonly [string, (server: Server) => void]> = [
   ],
 ]
 
-test.each(changes)('a start determines everything anew: %s', async (_name, change) => {
+test.each(changes)('a start is not repeated: %s', async (_name, change) => {
   const first = await startServer()
   await stop(first)
   change(first)
@@ -56,7 +56,7 @@ test.each(changes)('a start determines everything anew: %s', async (_name, chang
   expect(readFileSync(join(first.dataDirectory, 'kubeconfig'), 'utf8')).toContain(token)
 })
 
-test('a start with other options determines everything anew', async () => {
+test('a start with other options is not repeated', async () => {
   const first = await startServer()
   await stop(first)
   const more = ['--controllers', '*']

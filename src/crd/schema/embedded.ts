@@ -21,7 +21,7 @@ export interface ReadMetadata {
   readonly unknownFields: readonly string[]
 }
 
-/** Decodes metadata. Of several errors that of the first key in order is thrown: Go decodes it from a map. */
+/** Decodes metadata. The error of the first key in order is thrown: Go decodes it from a map. */
 function decodeMetadata(value: JsonValue, strict: boolean): ReturnType<typeof decode> {
   const type = typeOf('meta/v1.ObjectMeta')
   try {

@@ -162,7 +162,7 @@ function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
 const fixed =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-/** Lists that kube-apiserver builds anew before it compares: they are never explicitly empty. */
+/** Lists of which kube-apiserver makes copies before it compares: they are never explicitly empty. */
 const rebuilt: readonly string[] = ['containers', 'initContainers']
 
 /** Returns `spec` with these fields of `from`. */
