@@ -19,6 +19,14 @@ const module = 'sigs.k8s.io/controller-runtime'
 const defaultPackages = 'builder,webhook,cluster,controller,internal/recorder,source,client,envtest,manager,cache'
 const go = { ...process.env, GOFLAGS: `${process.env.GOFLAGS ?? ''} -buildvcs=false`.trim() }
 
+/** The options that the measurements of these suites share. */
+export const envtestOptions = {
+  assets: { type: 'string' },
+  version: { type: 'string', default: 'v0.25.2' },
+  packages: { type: 'string', default: defaultPackages },
+  work: { type: 'string' },
+} as const
+
 /** The result of one suite. */
 interface Suite {
   readonly seconds: number
@@ -41,28 +49,40 @@ interface Results {
   readonly suites: Record<string, Record<'kubernetes' | 'edgeplane', Suite>>
 }
 
-/** Copies the sources of a version to `work`, and compiles the suites that are not there yet. */
-function compile(work: string, version: string, packages: readonly string[]): void {
+/** The directory of a run: given, or a new one. */
+export const workOf = (given: string | undefined): string => resolve(given ?? mkdtempSync(join(tmpdir(), 'edgeplane-envtest-')))
+
+/** Returns the directory in `work` with the sources of a version, which are copied there once. */
+export function sourceOf(work: string, version: string): string {
   const source = join(work, 'source')
-  mkdirSync(join(work, 'suites'), { recursive: true })
-  if (!existsSync(source)) {
-    const { Dir } = JSON.parse(
-      execFileSync('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: work, encoding: 'utf8' }),
-    ) as { Dir: string }
-    cpSync(Dir, source, { recursive: true })
-    // Modules are read-only, and carry no permission to execute.
-    for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }))
-      chmodSync(join(entry.parentPath, entry.name), 0o755)
-  }
-  for (const name of packages) {
-    if (existsSync(suiteOf(work, name))) continue
-    execFileSync('go', ['test', '-vet=off', '-c', '-o', suiteOf(work, name), `./pkg/${name}`], {
-      cwd: source,
-      env: go,
-      stdio: 'inherit',
-    })
-  }
+  if (existsSync(source)) return source
+  mkdirSync(work, { recursive: true })
+  const { Dir } = JSON.parse(
+    execFileSync('go', ['mod', 'download', '-json', `${module}@${version}`], { cwd: work, encoding: 'utf8' }),
+  ) as { Dir: string }
+  cpSync(Dir, source, { recursive: true })
+  // Modules are read-only, and carry no permission to execute.
+  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }))
+    chmodSync(join(entry.parentPath, entry.name), 0o755)
+  return source
 }
+
+/** Compiles the suite of a package, unless it is there. */
+export function compileSuite(source: string, name: string, suite: string): void {
+  if (existsSync(suite)) return
+  execFileSync('go', ['test', '-vet=off', '-c', '-o', suite, `./pkg/${name}`], { cwd: source, env: go, stdio: 'inherit' })
+}
+
+/** Compiles the suites that are not there yet. */
+function compile(work: string, version: string, packages: readonly string[]): void {
+  const source = sourceOf(work, version)
+  mkdirSync(join(work, 'suites'), { recursive: true })
+  for (const name of packages) compileSuite(source, name, suiteOf(work, name))
+}
+
+/** Returns the directory of this checkout's programs. */
+export const ourAssets = (): string =>
+  execFileSync(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'envtest-assets'], { encoding: 'utf8' }).trim()
 
 const suiteOf = (work: string, name: string): string => join(work, 'suites', `${name.replaceAll('/', '_')}.test`)
 
@@ -119,20 +139,13 @@ function startTimes(times: number, assets: Readonly<Record<string, string>>): Re
 export function envtest(argv: string[]): void {
   const { values } = parseArgs({
     args: argv,
-    options: {
-      assets: { type: 'string' },
-      version: { type: 'string', default: 'v0.25.2' },
-      packages: { type: 'string', default: defaultPackages },
-      times: { type: 'string', default: '5' },
-      work: { type: 'string' },
-    },
+    options: { ...envtestOptions, times: { type: 'string', default: '5' } },
   })
   if (values.assets === undefined) throw new Error('--assets is missing: the directory of kube-apiserver and etcd')
-  const work = resolve(values.work ?? mkdtempSync(join(tmpdir(), 'edgeplane-envtest-')))
+  const work = workOf(values.work)
   const packages = values.packages.split(',').filter((name) => name !== '')
   if (packages.length > 0) compile(work, values.version, packages)
-  const ours = execFileSync(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'envtest-assets'], { encoding: 'utf8' }).trim()
-  const assets = { kubernetes: resolve(values.assets), edgeplane: ours }
+  const assets = { kubernetes: resolve(values.assets), edgeplane: ourAssets() }
   const starts = startTimes(Number(values.times), assets)
   const shown = (one: Starts | undefined): string => `${one?.median} ms (processor time ${one?.processorTime.median} ms)`
   console.log(`envtest has started: ${shown(starts.kubernetes)} with kube-apiserver, ${shown(starts.edgeplane)} here`)

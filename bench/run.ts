@@ -9,6 +9,7 @@ import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
 import { envtest } from './envtest.ts'
+import { envtestWaits } from './envtest-waits.ts'
 import { fairness } from './fairness.ts'
 import { fanOut } from './fan-out.ts'
 import { forks } from './forks.ts'
@@ -29,6 +30,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   definitions: () => definitionsBench(rest),
   engines,
   envtest: () => envtest(rest),
+  'envtest-waits': () => envtestWaits(rest),
   fairness: () => fairness(rest),
   'fan-out': () => fanOut(rest),
   forks: () => forks(rest),
