@@ -1,5 +1,6 @@
 /** POST of a create-only resource, which requests an action and is not stored: a Binding, an Eviction. */
 import type { Kind } from '../../catalog/kind.ts'
+import { withWarningsOnErrors } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
@@ -34,13 +35,12 @@ export async function readCreateOnly(
   const options = readCreateOptions(query)
   const { dryRun, fieldValidation } = options
   const { object, warnings } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
-  context.audit?.requested(kind, object)
-  checkNamespace(object.metadata, target)
-  object.metadata.namespace = target.namespace
-  const found = await admitHere(context, object, {
-    operation: 'CREATE',
-    options: writeOptionsOf('CreateOptions', options),
-    dryRun: dryRun.length > 0,
+  const found = await withWarningsOnErrors(warnings, async () => {
+    context.audit?.requested(kind, object)
+    checkNamespace(object.metadata, target)
+    object.metadata.namespace = target.namespace
+    const written = writeOptionsOf('CreateOptions', options)
+    return admitHere(context, object, { operation: 'CREATE', options: written, dryRun: dryRun.length > 0 })
   })
   return { object, dryRun, output, warnings: [...warnings, ...found] }
 }

@@ -50,15 +50,16 @@ async function removeEach(
   const warnings: string[] = []
   const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
   const selected = await client.perform(kind, { verb: 'list', target, list, representation })
-  const { items } = (await selected.json()) as { readonly items: readonly KubernetesObject[] }
-  for (const { metadata } of items) {
+  const { items } = (await selected.json()) as { readonly items: readonly KubernetesObject[] | null }
+  for (const { metadata } of items ?? []) {
     const { namespace = '', name = '' } = metadata
     try {
       const deleted = await client.perform(kind, { ...deletion, target: { ...target, namespace, name } })
       warnings.push(...(JSON.parse(deleted.headers.get(warningsHeader) ?? '[]') as string[]))
       await deleted.body?.cancel()
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 404) throw error
+      if (!(error instanceof ApiError)) throw error
+      if (error.code !== 404) throw error.warning(warnings)
     }
   }
   return warnings

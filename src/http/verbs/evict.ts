@@ -3,7 +3,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
 import { type WireError, wireError } from '../../clusters/wire-error.ts'
-import { ApiError, badRequest, invalid } from '../../meta/errors.ts'
+import { ApiError, badRequest, invalid, withWarningsOnErrors } from '../../meta/errors.ts'
 import { invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { type DeleteOptions, validateDeleteOptions } from '../../meta/options.ts'
@@ -53,10 +53,13 @@ export async function evict(context: ResourceContext): Promise<Response> {
   const { client, kind, target } = context
   const bodyKind = bodyKindOf(kind, target.subresource)
   const request = await readCreateOnly(context, bodyKind, accepted)
-  const eviction = request.object as Eviction
-  checkEviction(bodyKind, eviction, target.name)
-  const options = { ...eviction.deleteOptions, dryRun: dryRunOf(request.dryRun, eviction.deleteOptions?.dryRun ?? []) }
-  const deletion: Deletion = carried(options)
-  const operation = { verb: 'evict', target, ...deletion, ...refusalOf(options) } as const
-  return respond(await client.perform(kind, operation), request.output, request.warnings)
+  const { output, warnings } = request
+  return withWarningsOnErrors(warnings, async () => {
+    const eviction = request.object as Eviction
+    checkEviction(bodyKind, eviction, target.name)
+    const options = { ...eviction.deleteOptions, dryRun: dryRunOf(request.dryRun, eviction.deleteOptions?.dryRun ?? []) }
+    const deletion: Deletion = carried(options)
+    const operation = { verb: 'evict', target, ...deletion, ...refusalOf(options) } as const
+    return respond(await client.perform(kind, operation), output, warnings)
+  })
 }

@@ -56,7 +56,7 @@ function converted<T>(convert: () => T, context: string): T {
 /**
  * Merges an `Object{…}` into the object as server-side apply does, without owners.
  * @returns the object, decoded and defaulted
- * @throws MutationError if the value does not fit the type of the object, or writes an atomic value
+ * @throws MutationError if the value or the object does not fit the type of the object, or the value writes an atomic value
  */
 export function applyMutation({ kind, isDescribed, object }: Patched, value: Value): JsonObject {
   if (!(value instanceof PatchObject)) throw new MutationError('unsupported return type from ApplyConfiguration expression')
@@ -75,6 +75,9 @@ export function applyMutation({ kind, isDescribed, object }: Patched, value: Val
   if (atomic.length > 0) {
     throw refuse(`invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ${atomic.join(', ')}`)
   }
+  // Objects that validation would reject come here: policies run before it.
+  const unfit = validationErrors(kind.type, object, undefined, 'allowed')
+  if (unfit !== undefined) throw refuse(`failed to convert original object to typed object: ${unfit}`)
   return decodeMerged(kind, merge(kind.type, object, configuration))
 }
 
