@@ -71,10 +71,12 @@ export class DefinitionController implements AlarmPart {
   readonly #collections: DefinedCollections
   /** Definitions that have changed and have not been reconciled; stored, unlike the queue. */
   readonly #changed: DueItems
-  /** Deleted definitions whose instances or watches remain. */
+  /** Deleted definitions whose instances remain, and deleted or changed ones whose watches remain. */
   readonly #due: DueItems
   /** Definitions that have changed and have not been reconciled. */
   readonly #queue = new Set<string>()
+  /** The generations of the definitions that were reconciled. */
+  readonly #generations = new Map<string, number>()
   #settling: Promise<void> | undefined
 
   constructor(
@@ -157,6 +159,7 @@ export class DefinitionController implements AlarmPart {
     const definition = this.#definitions.get(name)
     if (definition === undefined) return this.#forget(name)
     if (definition.metadata.deletionTimestamp !== undefined && !this.#due.has(name)) this.#due.set(name, { at: 0, attempt: 0 })
+    this.#noticeChange(name, definition.metadata.generation ?? 1)
     const decision = decideNames(definition, this.#definitions.takenIn(definition.spec.group))
     if (decision !== undefined) {
       await this.#updateStatus(name, (status, now) => {
@@ -180,8 +183,17 @@ export class DefinitionController implements AlarmPart {
       await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
+  /** Notices a change of the spec: like kube-apiserver, which makes its storage again, the watches end, so that clients watch again. */
+  #noticeChange(name: string, generation: number): void {
+    const before = this.#generations.get(name)
+    this.#generations.set(name, generation)
+    if (generation > 1 && before !== generation && !this.#due.has(name))
+      this.#due.set(name, { at: this.#registry.now() + soon, attempt: 0 })
+  }
+
   /** Releases the names of a definition that is gone. Its watches end after a pause, in which they get the last events. */
   #forget(name: string): void {
+    this.#generations.delete(name)
     this.#due.set(name, { at: this.#registry.now() + soon, attempt: 0 })
     this.#releaseNames(name)
   }
@@ -198,8 +210,7 @@ export class DefinitionController implements AlarmPart {
    */
   async #cleanUp(name: string): Promise<boolean> {
     const definition = this.#definitions.get(name)
-    if (definition === undefined) return this.#endWatches(name)
-    if (definition.metadata.deletionTimestamp === undefined) return true
+    if (definition?.metadata.deletionTimestamp === undefined) return this.#endWatches(name)
     if (definition.metadata.finalizers?.includes(cleanupFinalizer) !== true) return true
     await this.#updateStatus(name, (status, now) => withCondition(status, terminating.inProgress, now))
     const isEstablished = isTrue(definition, 'Established')
@@ -209,10 +220,11 @@ export class DefinitionController implements AlarmPart {
       found.status = withCondition(found.status ?? emptyStatus(), condition, now)
       found.metadata.finalizers = (found.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer)
     })
-    return true
+    // The watches end at the next attempt, when they have got the last events.
+    return false
   }
 
-  /** Ends the watches of a definition that is gone, as kube-apiserver does when it removes the storage of the resource. */
+  /** Ends the watches of a definition that is gone or has changed. */
   async #endWatches(name: string): Promise<boolean> {
     const dot = name.indexOf('.')
     const [group, resource] = [name.slice(dot + 1), name.slice(0, dot)]
