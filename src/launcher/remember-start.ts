@@ -4,10 +4,10 @@ import { workerdConfigFile } from './configure.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { fileOptions, type StartOptions } from './options.ts'
 import { startOptions } from './start-options.ts'
-import { type StartRecord, writeStartRecord } from './start-record.ts'
+import { removeStartRecord, type StartRecord, writeStartRecord } from './start-record.ts'
 
 /**
- * Records a start for the next one, unless it has to determine more than a record can tell.
+ * Records a start for the next one, unless it has to determine more than a record can tell: then there is no record any more.
  * @param start the command and the text of this start, with the port that was asked for
  * @param programs the files of this program and of workerd
  * @throws LauncherError if the record cannot be written
@@ -18,7 +18,10 @@ export function rememberStart(
   start: Pick<StartRecord, 'command' | 'ready' | 'port'>,
   programs: readonly string[],
 ): void {
-  if (!isRepeatable(options)) return
+  if (!isRepeatable(options)) {
+    removeStartRecord(directory)
+    return
+  }
   const tls = ['ca.pem', 'front-proxy-ca.pem', 'server.pem', 'front-proxy-client.pem'].map((name) => `${directory.tls}/${name}`)
   const configured = [
     workerdConfigFile(directory),

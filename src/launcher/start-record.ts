@@ -2,7 +2,7 @@
  * The record of a start in its data directory: the command that ran the server, and everything from which the command followed. The
  * next start runs the same command at once if nothing of that has changed (see docs/decisions/starts.md).
  */
-import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { type DataDirectory, writePrivateFile } from './data-directory.ts'
@@ -51,6 +51,9 @@ export function writeStartRecord(
   const record: StartRecord = { ...rest, circumstances: circumstances(), files: marks }
   writePrivateFile(recordFile(directory), JSON.stringify(record))
 }
+
+/** Removes the record. */
+export const removeStartRecord = (directory: DataDirectory): void => rmSync(recordFile(directory), { force: true })
 
 /** Returns the record of the last start if a start now would run the same command, else undefined. */
 export function validStartRecord(directory: DataDirectory): StartRecord | undefined {

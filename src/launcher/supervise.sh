@@ -182,10 +182,11 @@ clean_up() {
   # What workerd has written last is still on its way to the file.
   [ -z "$log_pid" ] || wait "$log_pid" 2>/dev/null
   set --
-  # workerd's configuration stays for the next start, which may be the same.
   for file in control proxy-control life ready audit-log audit-log.pid workerd.pid identity-header process lock; do
     set -- "$@" "$run/$file"
   done
+  # The next start may be the same: then it takes workerd's configuration.
+  [ -e "$run/start.json" ] || set -- "$@" "$run/workerd.bin"
   rm -rf "$@" "$socket" ${temporary:+"$temporary"}
 }
 

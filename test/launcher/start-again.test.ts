@@ -1,6 +1,6 @@
 /** A start in a data directory that has been used before. A start writes its record, unless it has repeated the last one. */
 import { once } from 'node:events'
-import { chmodSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -62,6 +62,14 @@ test('a start with other options is not repeated', async () => {
   const more = ['--controllers', '*']
   const second = await startServer({ dataDirectory: first.dataDirectory, port: first.port }, ...more)
   expect(JSON.parse(await second.fetch('/'))).toMatchObject({ CONTROLLERS: '*' })
+})
+
+test('after a start that cannot be repeated, no configuration stays', async () => {
+  const first = await startServer()
+  await stop(first)
+  const second = await startServer({ dataDirectory: first.dataDirectory, port: first.port }, '--spdy')
+  await stop(second)
+  expect(readdirSync(join(first.dataDirectory, 'run')).sort()).toEqual(['serving.crt', 'writable'])
 })
 
 test('a repeated start reports a port that is taken, and a data directory that is in use', async () => {
