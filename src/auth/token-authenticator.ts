@@ -37,9 +37,9 @@ export interface TokenAuthenticator {
   ): Authenticated | undefined | Promise<Authenticated | undefined>
 }
 
-/** Returns the items of the first list that are also in the second. */
-export function intersection(some: readonly string[], others: readonly string[]): string[] {
-  return some.filter((one) => others.includes(one))
+/** Returns those of the requested audiences that a token is meant for, in the order of the request. */
+export function meantAudiences(ofToken: readonly string[], requested: readonly string[]): string[] {
+  return requested.filter((audience) => ofToken.includes(audience))
 }
 
 /** Returns the user of a token; undefined for an unknown one. */
@@ -57,7 +57,7 @@ export class WithoutAudiences implements TokenAuthenticator {
   }
 
   async authenticate(token: string, audiences: readonly string[], asker?: Asker): Promise<Authenticated | undefined> {
-    const meant = intersection(this.#own, audiences)
+    const meant = meantAudiences(this.#own, audiences)
     if (meant.length === 0) return undefined
     const user = await this.#holderOf(token, asker)
     return user === undefined ? undefined : { user, audiences: meant }

@@ -195,7 +195,7 @@ export type Operation = OperationBase &
         readonly verb: 'evict'
         readonly delete: DeleteOptions
         readonly dryRun: boolean
-        /** The error of invalid options, which is returned only if the Pod exists. */
+        /** The error of invalid options, which is returned after the condition of the Pod has been set. */
         readonly refusal?: WireError
       }
     /** Evaluates the Pods of a namespace against a Pod Security Standard. */

@@ -39,6 +39,7 @@ import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { onError } from './on-error.ts'
 import { routedPath } from './path.ts'
 import { resourceHandler } from './resources.ts'
+import { issuerPaths } from './service-account-issuer.ts'
 import type { TestingFilters } from './testing/filters.ts'
 
 /** The services that filters use. */
@@ -138,7 +139,7 @@ export function apiServer(config: {
   app.all('/healthz/*', health).all('/livez/*', health).all('/readyz/*', health)
   app.all('/metrics/*', metrics).all('/statusz', statusz).all('/flagz', flagz).all('/version', version)
   app.all('/openapi/v2', openApi).all('/openapi/v3/*', aggregation.openApi, openApi)
-  app.all('/.well-known/openid-configuration', issuer).all('/openid/v1/jwks', issuer)
+  for (const path of issuerPaths) app.all(path, issuer).all(`${path}/`, issuer)
   app.all(
     `${administrationPrefix}/*`,
     administrationHandler({ client: config.client, requestCounts, respond, served: config.resources.served }),

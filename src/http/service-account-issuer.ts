@@ -28,15 +28,17 @@ const addressOf = ({ url }: Request, serverAddress: string): string =>
 
 /**
  * Returns the response to a path of the issuer discovery, or undefined for other paths.
+ * @param requested the path; a slash at its end does not matter
  * @param serverAddress `host:port`, or '' if only the request's Host is known
  * @throws ApiError 405 for methods other than GET, 406 if the client does not accept the media type
  */
 export async function serveServiceAccountIssuer(
   request: Request,
-  path: string,
+  requested: string,
   { url, keys }: IssuerKeys,
   serverAddress: string,
 ): Promise<Response | undefined> {
+  const path = requested.replace(/\/$/, '')
   if (!issuerPaths.includes(path)) return undefined
   if (request.method !== 'GET') throw methodNotAllowed()
   checkMediaTypes(path === keysPath ? routes.keys : routes.version, request)

@@ -173,8 +173,10 @@ describe('400 for bodies that are not a JSON Patch', () => {
   })
 
   test('unknown and duplicate fields of operations are reported', () => {
-    const patch = '[{"op":"remove","op":"remove","path":"/spec"},{"op":"test","path":"","value":{"a":1,"a":1},"comment":"x"}]'
+    const patch =
+      '[{"op":"remove","by":{"x":1,"x":1},"op":"remove","path":"/spec"},{"op":"test","path":"","value":{"a":1,"a":1},"comment":"x"}]'
     expect(jsonPatchStrictErrors(patch)).toEqual([
+      'json patch unknown field "[0].by"',
       'json patch duplicate field "[0].op"',
       'json patch duplicate field "[1].value.a"',
       'json patch unknown field "[1].comment"',

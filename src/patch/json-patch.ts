@@ -1,7 +1,7 @@
 /** JSON Patch (RFC 6902), with kube-apiserver's errors. */
 
 import { isRawNumber, stringify } from '../go/json.ts'
-import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
+import { MAX_STRICT_ERRORS, walkKeys } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import { MAX_DEPTH } from '../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -261,24 +261,23 @@ function applied(target: JsonObject, operations: readonly (JsonObject | null)[])
   return document.detach(document.root)
 }
 
-/** Whether a path leads into an unknown member of an operation, which Go skips. */
-function isBelowUnknown(field: string): boolean {
-  const [, member = '', rest = ''] = /^\[\d+\]\.([^.[]*)(.*)$/s.exec(field) ?? []
-  return rest !== '' && member !== 'value'
-}
-
 /**
- * Returns the strict errors of a patch that jsonPatch accepts: duplicate keys, and unknown fields of operations; at most 100.
- * They are warnings, or errors with fieldValidation=Strict.
+ * Returns the strict errors of a patch that jsonPatch accepts: duplicate keys, and unknown fields of operations, in the order
+ * of the text; at most 100. They are warnings, or errors with fieldValidation=Strict.
  */
 export function jsonPatchStrictErrors(patchText: string): string[] {
-  const known = duplicateFields(patchText).filter((field) => !isBelowUnknown(field))
-  const errors = known.map((field) => `json patch duplicate field "${field}"`)
-  for (const [index, operation] of operationsOf(readPatch(patchText, 'verbatim', PREFIX)).entries()) {
-    for (const member of Object.keys(operation ?? {})) {
-      if (errors.length >= MAX_STRICT_ERRORS) return errors
-      if (member !== 'value' && !TEXT_MEMBERS.includes(member)) errors.push(`json patch unknown field "[${index}].${member}"`)
-    }
-  }
-  return errors
+  const errors = new Set<string>()
+  walkKeys<'operations' | 'operation' | 'value'>(patchText, 'operations', {
+    key: (within, key, seen, path) => {
+      if (within === 'operation' && key !== 'value' && !TEXT_MEMBERS.includes(key)) {
+        errors.add(`json patch unknown field "${path()}"`)
+        return undefined
+      }
+      if (seen) errors.add(`json patch duplicate field "${path()}"`)
+      return within === 'value' || key === 'value' ? 'value' : undefined
+    },
+    element: (within) => (within === 'operations' ? 'operation' : within),
+    done: () => errors.size >= MAX_STRICT_ERRORS,
+  })
+  return [...errors]
 }

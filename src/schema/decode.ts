@@ -208,15 +208,17 @@ class MapDecoder implements Decoder {
       if (key < last) isSorted = false
       last = key
       isEmpty = false
-      const entry = value[rawKey] as JsonValue
-      setKey(object, key, entry === null ? this.decodeNullEntry(run, depth + 1) : this.value.decode(entry, run, depth + 1))
+      setKey(object, key, this.decodeEntry(value[rawKey] as JsonValue, run, depth + 1))
     }
     if (isEmpty) return null
     return isSorted && !SURROGATE.test(last) ? object : sorted(object)
   }
 
-  private decodeNullEntry(run: DecodeRun, depth: number): JsonValue {
-    return this.value.entryOfNull ?? this.value.decodeNull(run, depth)
+  private decodeEntry(entry: JsonValue, run: DecodeRun, depth: number): JsonValue {
+    if (entry === null) return this.value.entryOfNull ?? this.value.decodeNull(run, depth)
+    // Only a field can be omitted: an empty list in a map stays empty.
+    if (this.value instanceof ListDecoder && Array.isArray(entry) && entry.length === 0) return []
+    return this.value.decode(entry, run, depth)
   }
 
   decodeNull(): JsonValue {

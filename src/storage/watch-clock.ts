@@ -35,6 +35,9 @@ export interface ClockRequest {
   readonly timeoutMilliseconds: number
 }
 
+/** kube-apiserver sends the last bookmark this long before the timeout: a watch that is not longer has none. In milliseconds. */
+const withoutLastBookmark = 2000
+
 /** Runs from its construction until `stop`. */
 export class WatchClock {
   readonly #watch: TimedWatch
@@ -42,6 +45,8 @@ export class WatchClock {
   readonly #timers: Timers
   readonly #bookmarks: boolean
   readonly #endsAt: number
+  /** Whether a bookmark is sent before the end. */
+  readonly #closes: boolean
   /** Whether an event or a bookmark was sent since the last heartbeat. */
   #sent = false
   #heartbeats = 0
@@ -55,6 +60,7 @@ export class WatchClock {
     this.#times = times
     this.#timers = timers
     this.#bookmarks = request.bookmarks
+    this.#closes = request.bookmarks && request.timeoutMilliseconds > withoutLastBookmark
     const now = Date.now()
     this.#endsAt = now + request.timeoutMilliseconds
     this.#pause = among === 'few' ? times.heartbeatMilliseconds : times.firstHeartbeatMilliseconds
@@ -84,7 +90,7 @@ export class WatchClock {
 
   #onTimer(): void {
     if (this.#endsAt <= this.#heartbeatAt) {
-      if (this.#bookmarks && this.#watch.initialized && this.#watch.hasRoom) this.#watch.sendBookmark()
+      if (this.#closes && this.#watch.initialized && this.#watch.hasRoom) this.#watch.sendBookmark()
       this.#watch.close()
       return
     }

@@ -35,7 +35,7 @@ const eventsOf = (text: string): WatchEvent[] =>
 
 test('send the state, its bookmark, events and a last bookmark, then end at the timeout', async () => {
   const before = await create(configMaps, named('before', { on: 'sockets' }))
-  const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=2'
+  const query = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=3'
   const watching = server.open(`${configMaps}?${query}&labelSelector=on%3Dsockets`)
   const response = await watching
   await create(configMaps, named('hidden'))

@@ -9,7 +9,7 @@ import { LruCache } from '../../meta/lru-cache.ts'
 import type { User } from '../../meta/user.ts'
 import { textClaim, textsClaim, timeClaim, unverifiedClaims } from '../jwt/claims.ts'
 import type { TokenKeys } from '../service-accounts/token-keys.ts'
-import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
+import { type Authenticated, meantAudiences, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
 
 /** The lifetime of a token in seconds, and how long before its end it is not sent any more. */
 const lifetime = 300
@@ -84,7 +84,7 @@ export class UserTokens implements TokenAuthenticator {
     if (user === undefined) return undefined
     if ((await this.#keys.signatureOf(text)) !== 'valid') throw new TokenError('invalid signature')
     if ((timeClaim(claims, 'exp') ?? 0) < Date.now() / 1000) throw new TokenError('the token has expired')
-    const meant = intersection(textsClaim(claims, 'aud') ?? [], audiences).filter((audience) => audience !== this.#issuer)
+    const meant = meantAudiences(textsClaim(claims, 'aud') ?? [], audiences).filter((audience) => audience !== this.#issuer)
     if (meant.length === 0) throw new TokenError('the token is for another audience')
     return { user, audiences: meant }
   }

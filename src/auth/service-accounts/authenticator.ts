@@ -8,7 +8,7 @@ import { goQuote } from '../../go/text.ts'
 import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { textClaim, textsClaim, unverifiedClaims } from '../jwt/claims.ts'
-import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
+import { type Authenticated, meantAudiences, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
 import { holderOfBoundToken, type ReadBound } from './bound-token.ts'
 import { legacyIssuer } from './claims.ts'
 import { noteUse } from './last-used.ts'
@@ -54,7 +54,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
     await this.#verify(text)
     const named = textsClaim(claims, 'aud') ?? []
     const own = named.length === 0 ? this.#options.audiences : named
-    const meant = intersection(own, audiences)
+    const meant = meantAudiences(own, audiences)
     if (meant.length === 0) {
       throw new TokenError(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(audiences)}`)
     }

@@ -4,7 +4,7 @@ import { parseDuration } from '../../go/duration.ts'
 import { logError } from '../../meta/log.ts'
 import type { User } from '../../meta/user.ts'
 import type { FetchOf } from '../ca-fetch.ts'
-import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
+import { type Authenticated, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
 import { WebhookClient } from './client.ts'
 import { readEndpoint, type WebhookEndpoint } from './endpoint.ts'
 import { ResponseCache } from './response-cache.ts'
@@ -95,7 +95,8 @@ export class WebhookTokens implements TokenAuthenticator {
     if (authenticated !== true) return { refusal: typeof error === 'string' ? error : '' }
     const holder = userOf(user)
     if (holder === undefined) throw new TokenError('webhook: no user')
-    return { user: holder, audiences: intersection(audiences, isTexts(meant) && meant.length > 0 ? meant : this.#own) }
+    const meantFor = isTexts(meant) && meant.length > 0 ? meant : this.#own
+    return { user: holder, audiences: meantFor.filter((audience) => audiences.includes(audience)) }
   }
 }
 

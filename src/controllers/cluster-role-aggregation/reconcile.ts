@@ -2,8 +2,12 @@
  * Computes the rules of aggregated ClusterRoles. Pure: the wiring writes them. Follows the clusterrole-aggregation controller.
  */
 import type { PolicyRule } from '../../clusters/rbac-objects.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+
+/** The field manager of the controller. */
+export const manager = 'clusterrole-aggregation-controller'
 
 /** A role with its new rules. */
 export interface Aggregated {
@@ -32,10 +36,20 @@ function aggregate(role: KubernetesObject, roles: readonly KubernetesObject[]): 
   return [...rules.values()]
 }
 
+/** Whether the rules of a role stay if the controller applies none: it does not own them, or not alone. */
+const keepsRules = ({ metadata }: KubernetesObject): boolean =>
+  (metadata.managedFields ?? []).some((entry) => entry.manager !== manager && Object.hasOwn(entry.fieldsV1 ?? {}, 'f:rules'))
+
+/** Returns the rules of an aggregated role after they have been applied. */
+function applied(role: KubernetesObject, roles: readonly KubernetesObject[]): readonly PolicyRule[] {
+  const rules = aggregate(role, roles)
+  return rules.length === 0 && keepsRules(role) ? rulesOf(role) : rules
+}
+
 /** Computes one round: each aggregated role with the rules of the roles that it selects. */
 function round(roles: readonly KubernetesObject[]): readonly KubernetesObject[] {
   return roles.map((role) =>
-    role.aggregationRule === undefined ? role : ({ ...role, rules: aggregate(role, roles) } as unknown as KubernetesObject),
+    role.aggregationRule === undefined ? role : ({ ...role, rules: applied(role, roles) } as unknown as KubernetesObject),
   )
 }
 
@@ -56,6 +70,7 @@ export function reconcile(roles: readonly KubernetesObject[]): Aggregated[] {
     if (settled) break
   }
   return now
+    .map((role) => (role.aggregationRule === undefined ? role : { ...role, rules: aggregate(role, now) as unknown as JsonValue }))
     .filter((role, index) => !sameRules(role, roles[index]))
     .map((role) => ({ name: role.metadata.name ?? '', rules: rulesOf(role) }))
 }

@@ -7,9 +7,8 @@ import { applyIn } from '../../registry/apply.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
-import { type Aggregated, reconcile } from './reconcile.ts'
+import { type Aggregated, manager, reconcile } from './reconcile.ts'
 
-const manager = 'clusterrole-aggregation-controller'
 const group = 'rbac.authorization.k8s.io'
 const resource = 'clusterroles'
 
@@ -34,10 +33,14 @@ function* rolesIn({ store }: Registry): Generator<Stored> {
   }
 }
 
-/** Applies the rules with server-side apply, as the upstream controller does: it owns the rules and nothing else of the role. */
+/**
+ * Applies the rules with server-side apply, as the upstream controller does: it owns the rules and nothing else of the role. If it
+ * selects none, it no longer owns them.
+ */
 function writeIn(registry: Registry, transaction: Transaction, { name, rules }: Aggregated): void {
   const kind = clusterRoleKind()
-  const wanted = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name }, rules: structuredClone(rules) }
+  const owned = rules.length === 0 ? {} : { rules: structuredClone(rules) }
+  const wanted = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name }, ...owned }
   const target = { group, version: 'v1', resource, subresource: '', namespace: '', name }
   const configuration = wanted as unknown as JsonObject
   applyIn({ registry, transaction, kind, target, write: { manager, dryRun: false } }, { configuration, force: true })

@@ -235,15 +235,21 @@ export function negotiateOutput(request: Request, rule: TransformRule): OutputMe
   return outputOf(request, found)
 }
 
+/** The negotiated representation of a watch's events. */
+export interface StreamMediaType extends OutputMediaType {
+  /** The 406 for a representation that cannot be streamed. It follows the errors of the watch itself. */
+  readonly refusal?: ApiError
+}
+
 /**
- * Negotiates the representation of a watch's events.
- * @throws ApiError 406 NotAcceptable, also for YAML, which cannot be streamed
+ * Negotiates the representation of a watch's events. YAML, which cannot be streamed, is JSON with a refusal.
+ * @throws ApiError 406 NotAcceptable
  */
-export function negotiateStream(request: Request, rule: TransformRule): OutputMediaType {
+export function negotiateStream(request: Request, rule: TransformRule): StreamMediaType {
   const found = negotiate(request, rule)
   if (found === undefined) throw notAcceptable(objectMediaTypes())
-  if (!found.streams) throw notAcceptable(objectStreamTypes())
   const { mediaType, pretty, transform } = found
+  if (!found.streams) return { mediaType: 'application/json', pretty: false, refusal: notAcceptable(objectStreamTypes()) }
   return { mediaType, pretty, ...(transform !== undefined && { transform }) }
 }
 

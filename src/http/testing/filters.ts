@@ -63,7 +63,8 @@ async function failed(c: RequestContext, { rule }: Fault, target: FaultTarget): 
   await discardBody(c.req.raw)
   if (error.code === 429) return tooManyRequests(1)
   if (error.code !== 410 || target.verb !== 'watch') throw error
-  const { mediaType } = negotiateStream(c.req.raw, noTransform)
+  const { mediaType, refusal } = negotiateStream(c.req.raw, noTransform)
+  if (refusal !== undefined) throw refusal
   const isProtobuf = mediaType.includes('protobuf')
   const event = errorEvent(error, isProtobuf ? 'application/vnd.kubernetes.protobuf' : undefined)
   return new Response(event, { headers: { 'content-type': isProtobuf ? `${mediaType};stream=watch` : 'application/json' } })

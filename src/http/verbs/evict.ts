@@ -35,7 +35,7 @@ function checkEviction(kind: Kind, { metadata, deleteOptions }: Eviction, name: 
   throw invalid(kind, name, [invalidValue(field, true, text)])
 }
 
-/** Returns the error of invalid options, which is returned only after the Pod has been found. */
+/** Returns the error of invalid options. It is an error of the deletion, which comes last. */
 function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
   try {
     validateDeleteOptions(options)

@@ -14,10 +14,12 @@ import {
   negotiateStream,
   notAcceptable,
   objectTransformOf,
+  type StreamMediaType,
   textStreamTypes,
 } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../watches/bridge.ts'
+import { endAtFirstEvent } from '../watches/first-event.ts'
 import { splitFrames, splitLines, webSocketOf } from '../watches/websocket.ts'
 import { agreedProtocol, handshakeRefusal, isWebSocketRequest } from '../websocket.ts'
 import { shownAs } from './representation.ts'
@@ -38,7 +40,7 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
 /**
  * Streams the events of a collection, over a WebSocket if the request is its handshake. Follows serveWatchHandler of
  * k8s.io/apiserver/pkg/endpoints/handlers.
- * @throws ApiError 400, 406 and 422 before the collection is called, and the errors of the collection
+ * @throws ApiError 400, 406 and 422 before the collection is called, the errors of the collection, and 406 for YAML
  */
 export async function watch(context: ResourceContext): Promise<Response> {
   const { services, request, query, kind, target } = context
@@ -55,11 +57,11 @@ export async function watch(context: ResourceContext): Promise<Response> {
       ...(options.sendInitialEvents !== undefined && { sendInitialEvents: options.sendInitialEvents }),
       timeoutSeconds: timeoutOf(options.timeoutSeconds),
     },
-    ...shownAs(output, query),
+    ...shownAs(ofObjects(output), query),
   } as const
   if (isWebSocketRequest(request)) {
     if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
-    const events = await eventsOf(context, operation)
+    const events = await streamedEvents(context, operation, output)
     const refusal = handshakeRefusal(request)
     if (refusal !== undefined) {
       await events.cancel()
@@ -70,7 +72,7 @@ export async function watch(context: ResourceContext): Promise<Response> {
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })
   }
-  const events = await eventsOf(context, operation)
+  const events = await streamedEvents(context, operation, output)
   return new Response(output.mediaType === cborMediaType ? cborEvents(events) : events, {
     headers: {
       'content-type': streamTypes[output.mediaType],
@@ -82,6 +84,28 @@ export async function watch(context: ResourceContext): Promise<Response> {
 
 /** The kinds for bookmarks. A custom resource's bookmark is the same in each of its versions. */
 const kinds = { kindOf, now: Date.now }
+
+/** Returns the form of the objects in events, if the request asks for the form of a list. */
+function ofObjects(output: StreamMediaType): StreamMediaType {
+  const { transform } = output
+  return transform?.as === 'PartialObjectMetadataList'
+    ? { ...output, transform: { ...transform, as: 'PartialObjectMetadata' } }
+    : output
+}
+
+/** Returns the encoded events of a watch. @throws ApiError 406 for events that cannot be streamed, after the errors of the watch */
+async function streamedEvents(
+  context: ResourceContext,
+  operation: WatchOperation,
+  { refusal, transform }: StreamMediaType,
+): Promise<ReadableStream<Uint8Array>> {
+  const events = await eventsOf(context, operation)
+  if (refusal !== undefined) {
+    await events.cancel()
+    throw refusal
+  }
+  return transform?.as === 'PartialObjectMetadataList' ? endAtFirstEvent(events) : events
+}
 
 /** Returns the encoded events of a watch. */
 async function eventsOf(

@@ -61,10 +61,12 @@ function requireDisruption(scope: CommitScope, existing: Stored, eviction: Evict
   if (eviction.delete.resourceVersion === undefined) throw tooManyDisruptions(disruption.budget)
 }
 
-/** Sets the condition DisruptionTarget and deletes the Pod. */
+/** Sets the condition DisruptionTarget and deletes the Pod; with invalid options, only sets the condition. */
 function evictNow(scope: CommitScope, existing: Stored, eviction: Eviction): WriteResult {
   const { registry, transaction, kind } = scope
+  const { refusal } = eviction
   if (eviction.dryRun) {
+    if (refusal !== undefined) throw fromWire(refusal)
     removeIn(scope, { existing, options: eviction.delete, dryRun: true })
     return created
   }
@@ -72,6 +74,7 @@ function evictNow(scope: CommitScope, existing: Stored, eviction: Eviction): Wri
   checkPreconditions(kind, pod, existing, eviction.delete)
   setPodCondition(pod, condition, registry.now())
   const marked = keepPod(transaction, kind, existing, pod)
+  if (refusal !== undefined) return created
   // The resourceVersion precondition was checked above, and the condition has changed the resourceVersion since.
   const { resourceVersion: _checked, ...options }: DeleteOptions = eviction.delete
   removeIn(scope, { existing: marked, options, dryRun: false })
@@ -82,15 +85,17 @@ function evictIn(scope: CommitScope, target: Target, eviction: Eviction): WriteR
   const { transaction, kind } = scope
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
-  if (eviction.refusal !== undefined) throw fromWire(eviction.refusal)
   if (!isUnguarded(objectOf(existing) as Pod)) requireDisruption(scope, existing, eviction)
   return evictNow(scope, existing, eviction)
 }
 
 /**
- * Evicts a Pod.
- * @throws ApiError 404, 409 if a precondition does not hold, 429 if an unready Pod has changed, MissingLookups
+ * Evicts a Pod. Invalid options are an error of the deletion: the condition and the budget's disruption stay, as in kube-apiserver.
+ * @throws ApiError 404, 409 if a precondition does not hold, 422 for invalid options, 429 if an unready Pod has changed,
+ *   MissingLookups
  */
-export function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<WriteResult> {
-  return commit(registry, (transaction) => evictIn({ registry, transaction, kind }, target, eviction))
+export async function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<WriteResult> {
+  const result = await commit(registry, (transaction) => evictIn({ registry, transaction, kind }, target, eviction))
+  if (eviction.refusal !== undefined) throw fromWire(eviction.refusal)
+  return result
 }
