@@ -190,7 +190,7 @@ test('a watch ends at its timeout, after a last bookmark', async () => {
   await classes.put('c-0', 'yes')
   const version = await classes.version()
   const reader = await classes.bridge(
-    classes.watchOf({ resourceVersion: String(version), allowWatchBookmarks: true, timeoutSeconds: 0.2 }),
+    classes.watchOf({ resourceVersion: String(version), allowWatchBookmarks: true, timeoutSeconds: 2.1 }),
   )
   expect(eventsIn(await reader.line())).toEqual([`BOOKMARK ${version}`])
   expect(await reader.ended()).toBe(true)
