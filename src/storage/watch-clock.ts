@@ -14,6 +14,8 @@ export interface WatchTimes {
   readonly firstHeartbeatMilliseconds: number
   /** The interval between bookmarks; a multiple of the heartbeat. */
   readonly bookmarkMilliseconds: number
+  /** kube-apiserver sends the last bookmark this long before the timeout: a watch that is not longer has none. */
+  readonly lastBookmarkMilliseconds: number
 }
 
 /** The watch to which a clock belongs. */
@@ -34,9 +36,6 @@ export interface ClockRequest {
   /** The watch ends after this many milliseconds. */
   readonly timeoutMilliseconds: number
 }
-
-/** kube-apiserver sends the last bookmark this long before the timeout: a watch that is not longer has none. In milliseconds. */
-const withoutLastBookmark = 2000
 
 /** Runs from its construction until `stop`. */
 export class WatchClock {
@@ -60,7 +59,7 @@ export class WatchClock {
     this.#times = times
     this.#timers = timers
     this.#bookmarks = request.bookmarks
-    this.#closes = request.bookmarks && request.timeoutMilliseconds > withoutLastBookmark
+    this.#closes = request.bookmarks && request.timeoutMilliseconds > times.lastBookmarkMilliseconds
     const now = Date.now()
     this.#endsAt = now + request.timeoutMilliseconds
     this.#pause = among === 'few' ? times.heartbeatMilliseconds : times.firstHeartbeatMilliseconds

@@ -32,6 +32,7 @@ export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   firstHeartbeatMilliseconds: 1_000,
   crowdThreshold: 64,
   bookmarkMilliseconds: 60_000,
+  lastBookmarkMilliseconds: 2_000,
   backlogBytes: 1024 * 1024,
   totalBacklogBytes: 32 * 1024 * 1024,
   isolateBacklogBytes: 32 * 1024 * 1024,

@@ -241,16 +241,18 @@ function describeLife(make: MakeStore): void {
     }))
 
   test('end after their timeout, with a bookmark if requested', () =>
-    make().run(async (store) => {
+    make({ watch: { lastBookmarkMilliseconds: 10 } }).run(async (store) => {
       await fill(store, 2, '')
       const watchRequest = { resourceVersion: store.resourceVersion, timeoutMilliseconds: 20 }
       expect(await readUntil(store.watch(request(watchRequest)), () => false)).toEqual([])
       const received = await readUntil(store.watch(request({ ...watchRequest, bookmarks: true })), () => false)
       expect(received).toEqual([{ type: 'BOOKMARK', resourceVersion: store.resourceVersion }])
+      const short = { ...watchRequest, bookmarks: true, timeoutMilliseconds: 10 }
+      expect(await readUntil(store.watch(request(short)), () => false)).toEqual([])
     }))
 
   test('send a bookmark with the current version even if history has no event for them', () =>
-    make().run(async (store) => {
+    make({ watch: { lastBookmarkMilliseconds: 10 } }).run(async (store) => {
       await Promise.all(Array.from({ length: 2_500 }, (_, i) => store.write((t) => put(t, `nodes/${i}`))))
       const received = await readUntil(store.watch(request({ bookmarks: true, timeoutMilliseconds: 100 })), () => false)
       expect(received).toEqual([{ type: 'BOOKMARK', resourceVersion: store.resourceVersion }])

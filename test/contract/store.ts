@@ -13,6 +13,7 @@ export interface ContractOptions {
   readonly watch: {
     readonly heartbeatMilliseconds?: number
     readonly firstHeartbeatMilliseconds?: number
+    readonly lastBookmarkMilliseconds?: number
     readonly crowdThreshold?: number
     readonly totalBacklogBytes?: number
     readonly bookmarkMilliseconds?: number
