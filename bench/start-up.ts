@@ -55,6 +55,7 @@ const median = (values: readonly number[]): number =>
 export async function startUp(argv: string[]): Promise<void> {
   const { values } = parseArgs({ args: argv, options: { times: { type: 'string', default: '7' } } })
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
+  await ensureBundle('again')
   await ensureBundle('launcher')
   await ensureBundle('worker')
   const program = install(join(work, 'package'))
