@@ -37,7 +37,7 @@ export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   totalBacklogBytes: 32 * 1024 * 1024,
   isolateBacklogBytes: 32 * 1024 * 1024,
   stallMilliseconds: 15_000,
-  lateMilliseconds: 70,
+  lateMilliseconds: 130,
   recentBytes: 8 * 1024 * 1024,
 }
 
