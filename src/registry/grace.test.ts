@@ -27,6 +27,16 @@ describe('gracePeriodSeconds of a deletion', () => {
   })
 
   test.each([
+    [10_000_000_000, 10_000_000_000 - 2 ** 64 / 1e9],
+    // The double nearest to the greatest integer of 64 bits, whose nanoseconds are those of -1 s.
+    [2 ** 63, -1],
+  ])('wraps around like a Go duration: %s', (requested, inSeconds) => {
+    const grace = graceOf(fresh(), thirty, requested, now)
+    expect(grace).toMatchObject({ is: 'granted', seconds: requested })
+    expect(grace.is === 'granted' && Math.abs(grace.until - now - inSeconds * 1000) < 1).toBe(true)
+  })
+
+  test.each([
     [20, 30, undefined, { is: 'pending' }],
     [20, 30, 30, { is: 'pending' }],
     [20, 30, 40, { is: 'pending' }],

@@ -11,7 +11,7 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { recordExplicitEmpty } from '../schema/explicit-empty.ts'
+import { recordExplicitEmpty, restoreExplicitEmpty } from '../schema/explicit-empty.ts'
 import { withUnknownFields } from '../schema/unknown-fields.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
@@ -259,6 +259,12 @@ function subresourceErrors(
 const lacksDefaults = ({ strategy, transaction, existing }: Update, object: KubernetesObject): boolean =>
   strategy.readDefaults?.wereSet(object) === true && transaction.isFirstVersion(existing)
 
+/** Returns the value of an object that is not stored. Unlike a stored one it has the empty lists of the request. */
+function asSent({ kind, existing, explicitEmpty }: Update, object: KubernetesObject): string {
+  if (explicitEmpty !== undefined) restoreExplicitEmpty(object, explicitEmpty)
+  return kind.codec.encodeAt(object, existing.resourceVersion)
+}
+
 function keep(change: Update, object: KubernetesObject): WriteResult {
   const { transaction, kind, existing, write } = change
   const unchanged = kind.codec.encodeAt(object, existing.resourceVersion)
@@ -270,7 +276,7 @@ function keep(change: Update, object: KubernetesObject): WriteResult {
     // The update that completes a deletion is not stored, and its response has the resourceVersion that it was based on. The
     // DELETED event has the state before it, with the resourceVersion of the deletion.
     transaction.remove(kind.codec.withResourceVersion(existing, transaction.nextResourceVersion()))
-    return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
+    return { code: 200, text: kind.codec.withTypeMeta(asSent(change, object)) }
   }
   const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)

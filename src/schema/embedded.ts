@@ -23,6 +23,7 @@ const persistentVolumeOwn = new Set([
 const deviceConfiguration = new Set(['opaque'])
 
 const EMBEDDINGS: ReadonlyMap<string, readonly Embedding[]> = new Map<string, readonly Embedding[]>([
+  ['DeleteOptions', [{ path: 'TypeMeta', fields: typeMeta }]],
   ['Volume', [{ path: 'VolumeSource', own: name }]],
   ['PersistentVolumeSpec', [{ path: 'PersistentVolumeSource', own: persistentVolumeOwn }]],
   ['Probe', [{ path: 'ProbeHandler', fields: new Set(['exec', 'httpGet', 'tcpSocket', 'grpc']) }]],

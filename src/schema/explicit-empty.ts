@@ -39,6 +39,15 @@ export function recordExplicitEmpty(object: object, found: readonly ExplicitEmpt
   }
 }
 
+/** Sets the fields of the object that are null to the empty lists and maps that the request body had. */
+export function restoreExplicitEmpty(object: object, found: readonly ExplicitEmpty[]): void {
+  for (const { path, shape } of found) {
+    const parent = parentOf(object, path) as Record<string | number, unknown> | undefined
+    const field = path.at(-1) ?? ''
+    if (parent?.[field] === null) parent[field] = shape === 'list' ? [] : {}
+  }
+}
+
 /** Records in a copy which of its fields were explicitly empty in the original, except these. */
 export function copyExplicitEmpty(original: object, copy: Marked, except: readonly string[]): void {
   const kept = Object.entries((original as Marked)[recorded] ?? {}).filter(([name]) => !except.includes(name))

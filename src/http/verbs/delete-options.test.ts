@@ -30,6 +30,14 @@ describe('DeleteOptions', () => {
     expect(await deletion(protobuf, inProtobuf('', '', ...options))).toEqual(expected)
   })
 
+  test.each(['1e2', '1.0', '99999999999999999999'])(
+    'must have integers of 64 bits, also if their value is one: %s',
+    async (digits) => {
+      const message = `json: cannot unmarshal number ${digits} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`
+      await expect(deletion(json, `{"gracePeriodSeconds":${digits}}`)).rejects.toMatchObject({ code: 400, message })
+    },
+  )
+
   const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
 
   test.each([

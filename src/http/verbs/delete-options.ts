@@ -43,7 +43,7 @@ function checkKind({ apiVersion, kind }: TypeMeta): void {
 
 function parseText(text: string, mediaType: MediaType): JsonValue {
   try {
-    return mediaType === 'application/yaml' ? readYaml(text).value : parseJson(text)
+    return mediaType === 'application/yaml' ? readYaml(text).value : parseJson(text, 'verbatim')
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw badRequest(error.message)
     if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
@@ -93,7 +93,8 @@ export function carried(given: GivenOptions): Deletion {
     delete: {
       ...(preconditions?.uid !== undefined && { uid: preconditions.uid }),
       ...(preconditions?.resourceVersion !== undefined && { resourceVersion: preconditions.resourceVersion }),
-      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+      // A number that is kept as digits would not survive the call of the Durable Object.
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds: Number(gracePeriodSeconds) }),
       ...(policy !== undefined && { propagationPolicy: policy }),
       ...(orphanDependents !== undefined && { orphanDependents }),
     },

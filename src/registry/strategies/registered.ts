@@ -74,6 +74,7 @@ import { endpointSliceHooks } from './discovery/endpoint-slice.ts'
 import { optionalKinds } from './optional-kinds.ts'
 import { binding, clusterRole, role } from './rbac/escalation.ts'
 import { priorityClassHooks } from './scheduling/priority-class.ts'
+import { setTemplateLabels } from './template-labels.ts'
 import { withFieldOrder } from './with-field-order.ts'
 import { atTop, inJob, withPodTemplate } from './with-pod-template.ts'
 import { withSeparateValidation, withSharedValidation, withValidation } from './with-validation.ts'
@@ -145,10 +146,10 @@ const statuses: Readonly<Record<string, SubresourceHooks>> = {
   'deployments.apps': counted('deployments.apps'),
   'horizontalpodautoscalers.autoscaling': counted('horizontalpodautoscalers.autoscaling'),
   'ingresses.networking.k8s.io': { validateUpdate: validateIngressStatus },
-  'jobs.batch': { validateUpdate: validateJobStatus },
+  'jobs.batch': { validateUpdate: validateJobStatus, prepareForUpdate: setTemplateLabels },
   'poddisruptionbudgets.policy': counted('poddisruptionbudgets.policy'),
   'replicasets.apps': counted('replicasets.apps'),
-  replicationcontrollers: counted('replicationcontrollers'),
+  replicationcontrollers: { ...counted('replicationcontrollers'), prepareForUpdate: setTemplateLabels },
   resourcequotas: { validateUpdate: (object) => validateResourceQuotaStatus(object as never) },
   services: { validateUpdate: validateServiceStatus },
   'statefulsets.apps': counted('statefulsets.apps'),

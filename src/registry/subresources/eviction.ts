@@ -9,7 +9,7 @@ import type { Kind } from '../../catalog/kind.ts'
 import { type DisruptionResult, workerLookup } from '../../clusters/lookups.ts'
 import type { DeleteOptions, Operation, Target } from '../../clusters/operation.ts'
 import { fromWire } from '../../clusters/wire-error.ts'
-import { notFound } from '../../meta/errors.ts'
+import { ApiError, notFound } from '../../meta/errors.ts'
 import { LookupResults } from '../../meta/lookups.ts'
 import type { Stored } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
@@ -61,27 +61,46 @@ function requireDisruption(scope: CommitScope, existing: Stored, eviction: Evict
   if (eviction.delete.resourceVersion === undefined) throw tooManyDisruptions(disruption.budget)
 }
 
-/** Sets the condition DisruptionTarget and deletes the Pod; with invalid options, only sets the condition. */
-function evictNow(scope: CommitScope, existing: Stored, eviction: Eviction): WriteResult {
+/** Returns the preconditions that are not empty. Empty ones are only checked by the deletion. */
+const givenPreconditions = ({ uid = '', resourceVersion = '' }: DeleteOptions): DeleteOptions => ({
+  ...(uid !== '' && { uid }),
+  ...(resourceVersion !== '' && { resourceVersion }),
+})
+
+/**
+ * Sets the condition DisruptionTarget and deletes the Pod.
+ * @returns the error of the deletion, if it fails: the condition stays nevertheless
+ */
+function evictNow(scope: CommitScope, existing: Stored, eviction: Eviction): ApiError | undefined {
   const { registry, transaction, kind } = scope
-  const { refusal } = eviction
+  const refusal = eviction.refusal && fromWire(eviction.refusal)
   if (eviction.dryRun) {
-    if (refusal !== undefined) throw fromWire(refusal)
+    if (refusal !== undefined) throw refusal
     removeIn(scope, { existing, options: eviction.delete, dryRun: true })
-    return created
+    return undefined
   }
   const pod = objectOf(existing) as Pod
-  checkPreconditions(kind, pod, existing, eviction.delete)
+  checkPreconditions(kind, pod, existing, givenPreconditions(eviction.delete))
   setPodCondition(pod, condition, registry.now())
   const marked = keepPod(transaction, kind, existing, pod)
-  if (refusal !== undefined) return created
-  // The resourceVersion precondition was checked above, and the condition has changed the resourceVersion since.
+  if (refusal !== undefined) return refusal
+  // The condition has changed the resourceVersion, so the deletion requires the new one.
   const { resourceVersion: _checked, ...options }: DeleteOptions = eviction.delete
-  removeIn(scope, { existing: marked, options, dryRun: false })
-  return created
+  return failureOf(() => removeIn(scope, { existing: marked, options, dryRun: false }))
 }
 
-function evictIn(scope: CommitScope, target: Target, eviction: Eviction): WriteResult {
+/** Returns the error that a deletion throws for its options. */
+function failureOf(deletion: () => void): ApiError | undefined {
+  try {
+    deletion()
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error
+    throw error
+  }
+}
+
+function evictIn(scope: CommitScope, target: Target, eviction: Eviction): ApiError | undefined {
   const { transaction, kind } = scope
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
@@ -90,12 +109,12 @@ function evictIn(scope: CommitScope, target: Target, eviction: Eviction): WriteR
 }
 
 /**
- * Evicts a Pod. Invalid options are an error of the deletion: the condition and the budget's disruption stay, as in kube-apiserver.
+ * Evicts a Pod. After an error of the deletion itself, the condition and the budget's disruption stay, as in kube-apiserver.
  * @throws ApiError 404, 409 if a precondition does not hold, 422 for invalid options, 429 if an unready Pod has changed,
  *   MissingLookups
  */
 export async function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<WriteResult> {
-  const result = await commit(registry, (transaction) => evictIn({ registry, transaction, kind }, target, eviction))
-  if (eviction.refusal !== undefined) throw fromWire(eviction.refusal)
-  return result
+  const error = await commit(registry, (transaction) => evictIn({ registry, transaction, kind }, target, eviction))
+  if (error !== undefined) throw error
+  return created
 }

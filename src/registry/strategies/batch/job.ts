@@ -3,6 +3,7 @@ import type { Job } from '../../../catalog/generated/types/batch.v1.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import type { ReadDefaults, StrategyHooks } from '../../hooks.ts'
+import { setTemplateLabels } from '../template-labels.ts'
 import { withValidation } from '../with-validation.ts'
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
@@ -26,11 +27,7 @@ const sameLabels = (a: Record<string, string> | undefined, b: Record<string, str
 
 /** A Job without labels whose template had none either has the template's when it is read: those that were generated. */
 const labelsWhenRead: ReadDefaults = {
-  set(object) {
-    const { metadata, spec } = object as Job
-    const { labels } = spec.template.metadata
-    if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
-  },
+  set: setTemplateLabels,
   wereSet(object) {
     const { metadata, spec } = object as Job
     const { labels } = spec.template.metadata
