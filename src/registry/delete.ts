@@ -11,8 +11,10 @@ import type { AdmissionFindings } from './admission/plugin.ts'
 import { admitDelete, type DecidedOptions } from './admission/write.ts'
 import { commit } from './commit.ts'
 import { storedAs } from './create.ts'
+import { emptyObject } from './empty-object.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
+import { preconditionFailed } from './preconditions.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import { keyOf, objectOf, storedOf, toStorageVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
@@ -56,7 +58,8 @@ function removeTarget(
     const admitted = ofCollection === true ? { ...target, name: '' } : target
     if (user !== undefined) admitDelete({ registry, kind, target: admitted, user, dryRun }, object, decided, findings)
   }
-  const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
+  const { value, gone, isUnread } = removeIn({ registry, transaction, kind }, { existing, options, dryRun, admit })
+  if (isUnread === true) return { code: 200, text: emptyObject(kind) }
   const whole = !gone || strategyOf(kind).returnsDeletedObject
   const code = !gone && options.orphanDependents === false ? 202 : 200
   return {
@@ -77,6 +80,8 @@ export interface Removal {
   readonly value: string
   /** Whether the object was removed. If not, its deletion has begun and it still exists. */
   readonly gone: boolean
+  /** kube-apiserver has not read the last state: it responds with an empty object. */
+  readonly isUnread?: true
 }
 
 /** One deletion within its commit. */
@@ -123,7 +128,7 @@ export function removeIn(scope: CommitScope, { existing, options, dryRun, admit 
     return { value: keep(deletion).value, gone: false }
   }
   const finalizers = deletionFinalizers(object.metadata.finalizers ?? [], options, garbageCollectionOf(kind, strategy))
-  if (grace.is === 'none' && finalizers.length === 0) return end(deletion, existing)
+  if (grace.is === 'none' && finalizers.length === 0) return endNow(deletion, options)
   object.metadata.finalizers = [...finalizers]
   if (grace.is === 'granted') markGraceful(object, grace)
   else markDeleted(object, now)
@@ -153,6 +158,21 @@ function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored
   const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   transaction.put(record)
   return record
+}
+
+/**
+ * Removes an object that no finalizer keeps. If the options remove its last ones, kube-apiserver begins an update that reads the
+ * object but does not keep what it read: a dry run responds with an empty object, and no resourceVersion is the expected one.
+ * @throws ApiError 409 if the options have a resourceVersion and remove finalizers
+ */
+function endNow(deletion: Deletion, { resourceVersion }: DeleteOptions): Removal {
+  const { kind, existing, object, dryRun } = deletion
+  const { finalizers = [], namespace = '', name = '' } = object.metadata
+  if (finalizers.length === 0) return end(deletion, existing)
+  if (dryRun) return { value: existing.value, gone: true, isUnread: true }
+  if (resourceVersion === undefined) return end(deletion, existing)
+  const why = `ResourceVersion in precondition: , ResourceVersion in object meta: ${existing.resourceVersion}`
+  throw preconditionFailed(kind, { namespace, name }, why)
 }
 
 /**

@@ -13,7 +13,12 @@ export const shownKey = (kind: Kind, namespace: string, name: string): string =>
  * @param why the expected and the actual value
  * @param dryRun whether to omit the root `/registry`, as kube-apiserver does in a dry run
  */
-export function preconditionFailed(kind: Kind, { namespace, name }: Target, why: string, dryRun = false): ApiError {
+export function preconditionFailed(
+  kind: Kind,
+  { namespace, name }: Pick<Target, 'namespace' | 'name'>,
+  why: string,
+  dryRun = false,
+): ApiError {
   const key = `${dryRun ? '' : '/registry'}${shownKey(kind, namespace, name)}`
   const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${why}`
   return conflict(kind, name, storageError)
