@@ -16,3 +16,16 @@ test('a watch ends before its first event, and not at a heartbeat', async () => 
   expect(await new Response(endAtFirstEvent(events)).text()).toBe('\n \n')
   expect(isCancelled).toBe(true)
 })
+
+test.each([
+  ['JSON', bytes('{"type":"ERROR","object":{"kind":"Status"}}\n')],
+  ['protobuf', bytes('\0\0\0\x07\n\x05ERROR')],
+])('an error event in %s is passed on', async (_format, event) => {
+  const events = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(event)
+      controller.close()
+    },
+  })
+  expect(await new Response(endAtFirstEvent(events)).bytes()).toEqual(event)
+})
