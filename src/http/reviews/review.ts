@@ -63,13 +63,6 @@ export function reviewed(
     const { object, warnings: found } = decodeBody(kind, input, options.fieldValidation || 'Warn')
     context.audit?.requested(kind, object)
     const warnings = [...found]
-    dedupeOwners(object.metadata, warnings, 'body')
-    checkNamespace(object.metadata, target)
-    // A subresource belongs to an object: its metadata is compared with that object.
-    if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
-    orderFields(kind.type, object as unknown as JsonValue)
-    const { manager } = writeOptions(options, context)
-    trackCreate({ kindOf }, kind, object, manager, noFields, context.services.now(), target.subresource)
     const { kind: name, apiVersion } = kind
     const admitted = {
       operation: 'CREATE',
@@ -77,6 +70,13 @@ export function reviewed(
       dryRun: options.dryRun.length > 0,
     } as const
     const answered = await withWarningsOnErrors(warnings, async () => {
+      checkNamespace(object.metadata, target)
+      dedupeOwners(object.metadata, warnings, 'body')
+      // A subresource belongs to an object: its metadata is compared with that object.
+      if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
+      orderFields(kind.type, object as unknown as JsonValue)
+      const { manager } = writeOptions(options, context)
+      trackCreate({ kindOf }, kind, object, manager, noFields, context.services.now(), target.subresource)
       warnings.push(...(await admitHere(context, object, admitted, ['admit'])))
       await complete?.(object, context)
       warnings.push(...(await admitHere(context, object, admitted, ['validate'])))

@@ -40,8 +40,9 @@ export async function update(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   const bodyKind = bodyKindOf(kind, target.subresource)
-  const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
+  // Unlike in the other writes, invalid options are found before the media type of the body.
   const options = readUpdateOptions(query)
+  const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const { object, warnings, explicitEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return withWarningsOnErrors(warnings, async () => {

@@ -45,14 +45,14 @@ function checkBinding(binding: Binding): void {
   if (wrong.length > 0) throw badRequest(`Name parameter invalid: "${name}": ${wrong.join(';')}`)
 }
 
-/** Checks the uid and the resourceVersion of the Binding against the Pod. */
-function checkPreconditions(kind: Kind, target: Target, { metadata }: Binding, existing: Stored, pod: Pod): void {
+/** Compares the uid and the resourceVersion of the Binding with those of the Pod. Returns the precondition that fails, if any. */
+function failedPrecondition({ metadata }: Binding, existing: Stored, pod: Pod): string | undefined {
   const { uid = '', resourceVersion = '' } = metadata
-  const isUid = uid === '' || uid === pod.metadata.uid
-  if (!isUid) throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`)
-  if (resourceVersion === '' || resourceVersion === String(existing.resourceVersion)) return
-  const versions = `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${existing.resourceVersion}`
-  throw preconditionFailed(kind, target, versions)
+  if (uid !== '' && uid !== pod.metadata.uid) {
+    return `UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`
+  }
+  if (resourceVersion === '' || resourceVersion === String(existing.resourceVersion)) return undefined
+  return `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${existing.resourceVersion}`
 }
 
 /** Returns the reason why the Pod cannot be assigned; undefined if it can. */
@@ -82,7 +82,8 @@ function bindIn({ registry, transaction, kind }: CommitScope, target: Target, bi
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const pod = objectOf(existing) as Pod
-  checkPreconditions(kind, target, binding, existing, pod)
+  const failed = failedPrecondition(binding, existing, pod)
+  if (failed !== undefined) throw preconditionFailed(kind, target, failed, dryRun)
   const why = refusal(pod)
   if (why !== undefined) throw conflict(subject, target.name, why)
   assign(pod, binding, registry.now())
