@@ -46,6 +46,15 @@ const program = (entry, copies = []) => ({
   },
 })
 
+const structs = 'src/catalog/generated/structs'
+const hasTable = (folder) => (file) => exists(join(root, 'src/catalog/generated', folder, file))
+
+/** The types of the tables in a folder of the generated ones. */
+const typesOf = (folder) =>
+  readdirSync(join(root, structs))
+    .filter(hasTable(folder))
+    .map((file) => `${structs}/${file}`)
+
 const bundles = {
   worker: {
     entry: 'src/worker.ts',
@@ -64,8 +73,20 @@ const bundles = {
         'src/controllers/validating-admission-policy-status/reconcile.ts',
         'src/crd/rules/compile-rule.ts',
       ],
+      jwt: ['src/auth/jwt/claims.ts', 'src/auth/jwt/keys.ts', 'src/auth/jwt/signature.ts'],
       openapi: ['src/http/openapi/serve.ts'],
+      seldom: [
+        'src/catalog/lifecycle-rows.ts',
+        'src/catalog/older-types.ts',
+        'src/cbor/read.ts',
+        'src/config/feature-gate-history.ts',
+        'src/config/schema-errors.ts',
+        'src/http/administration/serve.ts',
+        ...typesOf('unserved'),
+      ],
       tables: ['src/catalog/printers/printers.ts'],
+      testing: ['src/http/testing/clusters.ts', 'src/http/testing/filters.ts'],
+      types: typesOf('.'),
       writes: [
         'src/catalog/warnings/warnings.ts',
         'src/crd/kind.ts',

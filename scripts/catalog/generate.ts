@@ -29,7 +29,9 @@ import {
   renderRegistered,
   renderServed,
   renderStrategies,
+  renderStructs,
   renderTable,
+  structsFile,
   tableFile,
 } from './render.ts'
 import { renderTypes, typesFile } from './render-types.ts'
@@ -105,6 +107,7 @@ function renderAll(tables: readonly VersionTable[], modules: GoModules): Map<str
   const index = new TableIndex([...referred, ...optional])
   return new Map([
     ...[...referred, ...answers].map((table) => [tableFile(table), renderTable(table, heading)] as const),
+    ...[...referred, ...answers].map((table) => [structsFile(table), renderStructs(table, heading)] as const),
     ...[...referred, ...optional].map((table) => [typesFile(table), `${comment(heading)}${renderTypes(table, index)}`] as const),
     ...renderUnserved(unserved, referred, heading),
     ['served.ts', renderServed(served, referred, heading)],
@@ -123,7 +126,7 @@ function writeAll(files: ReadonlyMap<string, string>, modules: GoModules): void 
     sources: sourceHashes(),
     files: Object.fromEntries([...files].map(([name, text]): [string, string] => [name, hash(text)]).sort()),
   }
-  for (const folder of ['types', 'internal', 'unserved']) mkdirSync(join(generatedFolder, folder), { recursive: true })
+  for (const folder of ['types', 'internal', 'structs', 'unserved']) mkdirSync(join(generatedFolder, folder), { recursive: true })
   for (const [name, text] of files) writeFileSync(join(generatedFolder, name), text)
   writeFileSync(join(generatedFolder, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`)
   for (const name of generatedFiles()) if (!files.has(name)) rmSync(join(generatedFolder, name))

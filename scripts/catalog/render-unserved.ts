@@ -4,7 +4,18 @@
  */
 import { compareVersions } from '../../src/meta/version-order.ts'
 import type { TypeTable, VersionTable } from '../../src/schema/tables.ts'
-import { comment, type Heading, literal, renderEntry, renderResources, renderType, variable } from './render.ts'
+import {
+  comment,
+  type Heading,
+  literal,
+  renderEntry,
+  renderTable,
+  renderType,
+  structsFile,
+  tableFile,
+  typesFunction,
+  variable,
+} from './render.ts'
 import { tableName } from './type-references.ts'
 
 /** Types that equal those of another table, by that table. */
@@ -39,7 +50,7 @@ function basesOf(table: VersionTable, tables: readonly VersionTable[]): VersionT
   return [...own, ...tables.filter((other) => other.package !== table.package && other.package !== 'meta')]
 }
 
-function renderUnservedTable(
+function renderUnservedStructs(
   table: VersionTable,
   bases: readonly VersionTable[],
   served: ReadonlySet<VersionTable>,
@@ -49,24 +60,21 @@ function renderUnservedTable(
   const names = new Set([...shared.values()].flat())
   const own = Object.entries(table.types).filter(([name]) => !names.has(name))
   const imports = [...shared.keys()].map((base) => {
-    const file = served.has(base) ? `../${base.package}.${base.version}.ts` : `./${base.package}.${base.version}.ts`
-    return `import { table as ${variable(base)} } from '${file}'\n`
+    const file = served.has(base) ? tableFile(base) : unservedFile(base)
+    return `import { table as ${variable(base)} } from '../${file}'\n`
   })
   const spreads = [...shared].map(
-    ([base, types]) => `      ...typesOfVersion(${variable(base)}, this, ${literal(types.join(' '))}),\n`,
+    ([base, types]) => `    ...typesOfVersion(${variable(base)}, table, ${literal(types.join(' '))}),\n`,
   )
   return [
     comment(heading),
     "import type { VersionTable } from '../../../schema/tables.ts'\n",
     shared.size === 0 ? '' : "import { typesOfVersion } from '../../types-of-version.ts'\n",
     imports.sort().join(''),
-    "\nlet types: VersionTable['types'] | undefined\n\n",
-    'export const table: VersionTable = {\n',
-    `  group: ${literal(table.group)},\n`,
-    `  version: ${literal(table.version)},\n`,
-    `  package: ${literal(table.package)},\n`,
-    renderResources(table.resources),
-    `  get types() {\n    types ??= {\n${spreads.join('')}${own.map(([name, type]) => renderEntry(name, renderType(type))).join('')}    }\n    return types\n  },\n}\n`,
+    typesFunction(
+      [...spreads, ...own.map(([name, type]) => renderEntry(name, renderType(type)))],
+      shared.size === 0 ? '_table' : 'table',
+    ),
   ].join('')
 }
 
@@ -89,12 +97,15 @@ export function renderUnserved(
 ): Map<string, string> {
   const isServed = new Set(served)
   const newest = [...unserved].sort((a, b) => compareVersions(a.version, b.version))
-  const files = newest.map((table, index): [string, string] => {
+  const files = newest.flatMap((table, index): [string, string][] => {
     const bases = basesOf(table, [
       ...[...served].sort((a, b) => compareVersions(a.version, b.version)),
       ...newest.slice(0, index),
     ])
-    return [unservedFile(table), renderUnservedTable(table, bases, isServed, heading)]
+    return [
+      [unservedFile(table), renderTable(table, heading, '../')],
+      [structsFile(table), renderUnservedStructs(table, bases, isServed, heading)],
+    ]
   })
   return new Map([...files, ['unserved.ts', renderIndex(unserved, heading)]])
 }

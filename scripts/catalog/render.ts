@@ -18,22 +18,45 @@ export function tableFile(table: VersionTable): string {
   return `${table.package}.${table.version}.ts`
 }
 
-/** Renders the module that exports one table. Its types are created on first use: most are never used. */
-export function renderTable(table: VersionTable, heading: Heading): string {
-  const types = Object.entries(table.types).map(([name, type]) => renderEntry(name, renderType(type, name)))
-  const enums = Object.entries(table.types).flatMap(([name, type]) => ('enum' in type ? [name] : []))
+/** Returns the file of a table's structs in the generated folder: a module of its own, because a start needs none of them. */
+export function structsFile(table: VersionTable): string {
+  return `structs/${tableFile(table)}`
+}
+
+/**
+ * Renders the module that exports one table. Its types are created on first use: most are never used.
+ * @param folder the path from the table's folder to that of the generated files
+ */
+export function renderTable(table: VersionTable, heading: Heading, folder = './'): string {
   return [
     comment(heading),
-    "import type { VersionTable } from '../../schema/tables.ts'\n",
-    enums.length === 0 ? '' : `import { ${enums.join(', ')} } from './types/${tableFile(table)}'\n`,
+    `import type { VersionTable } from '${folder === './' ? '' : '../'}../../schema/tables.ts'\n`,
+    `import { typesOf } from '${folder}${structsFile(table)}'\n`,
     "\nlet types: VersionTable['types'] | undefined\n\n",
     'export const table: VersionTable = {\n',
     `  group: ${literal(table.group)},\n`,
     `  version: ${literal(table.version)},\n`,
     `  package: ${literal(table.package)},\n`,
     renderResources(table.resources),
-    `  get types() {\n    types ??= {\n${types.join('')}    }\n    return types\n  },\n}\n`,
+    '  get types() {\n    types ??= typesOf(this)\n    return types\n  },\n}\n',
   ].join('')
+}
+
+/** Renders the module that exports the types of one table. */
+export function renderStructs(table: VersionTable, heading: Heading): string {
+  const types = Object.entries(table.types).map(([name, type]) => renderEntry(name, renderType(type, name)))
+  const enums = Object.entries(table.types).flatMap(([name, type]) => ('enum' in type ? [name] : []))
+  return [
+    comment(heading),
+    "import type { VersionTable } from '../../../schema/tables.ts'\n",
+    enums.length === 0 ? '' : `import { ${enums.join(', ')} } from '../types/${tableFile(table)}'\n`,
+    typesFunction(types, '_table'),
+  ].join('')
+}
+
+/** Writes the function that makes the types of a table. @param parameter the name of the table in the members */
+export function typesFunction(members: readonly string[], parameter: string): string {
+  return `\nexport function typesOf(${parameter}: VersionTable): VersionTable['types'] {\n  return {\n${members.join('')}  }\n}\n`
 }
 
 /** Renders the module that exports the tables served by default, and those that they refer to. */
@@ -146,7 +169,7 @@ function renderPart(name: string, value: unknown): string {
 
 /** Writes a member of a table's types. */
 export function renderEntry(name: string, type: string): string {
-  return `      ${key(name)}: ${type},\n`
+  return `    ${key(name)}: ${type},\n`
 }
 
 /**
@@ -157,9 +180,9 @@ export function renderType(type: TypeTable, values?: string): string {
   if ('enum' in type && values !== undefined) return literal(type).replace(literal(type.enum), values)
   if ('alias' in type) return literal(type)
   const { fields, ...rest } = type
-  const lines = Object.entries(fields).map(([name, field]) => `          ${key(name)}: ${literal(field)},\n`)
-  const head = Object.entries(rest).map(([name, value]) => `        ${name}: ${literal(value)},\n`)
-  return `{\n${head.join('')}        fields: {${lines.length === 0 ? '' : `\n${lines.join('')}        `}},\n      }`
+  const lines = Object.entries(fields).map(([name, field]) => `        ${key(name)}: ${literal(field)},\n`)
+  const head = Object.entries(rest).map(([name, value]) => `      ${name}: ${literal(value)},\n`)
+  return `{\n${head.join('')}      fields: {${lines.length === 0 ? '' : `\n${lines.join('')}      `}},\n    }`
 }
 
 /** Writes a JSON value on one line, in the style of the sources. */

@@ -1,6 +1,5 @@
 /** The operator's list of authorizers. Follows AuthorizationConfiguration of apiserver.config.k8s.io/v1. */
 import { configurationError, readConfiguration } from '../config/document.ts'
-import { validateAuthorization } from '../config/validators.mjs'
 import { parseDuration } from '../go/duration.ts'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import { type CompiledExpression, compileExpression } from './cel-program.ts'
@@ -109,7 +108,7 @@ export function readAuthorizationConfiguration(json: string): readonly Authorize
   return readConfiguration<RawConfiguration, readonly AuthorizerConfiguration[]>(
     json,
     'AuthorizationConfiguration',
-    validateAuthorization,
+    'authorization',
     ({ authorizers }) => {
       const all = authorizers.map((one, i) => authorizerAt(one, `authorizers[${i}]`))
       if (new Set(authorizers.map(({ name }) => name)).size < all.length)

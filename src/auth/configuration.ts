@@ -4,7 +4,6 @@
  */
 
 import { configurationError, readConfiguration } from '../config/document.ts'
-import { validateAuthentication } from '../config/validators.mjs'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import { pemAt } from './ca-fetch.ts'
 import { httpsAt } from './configuration-fields.ts'
@@ -233,7 +232,7 @@ export function readAuthenticationConfiguration(json: string): AuthenticationCon
   return readConfiguration<RawConfiguration, AuthenticationConfiguration>(
     json,
     'AuthenticationConfiguration',
-    validateAuthentication,
+    'authentication',
     ({ jwt = [], anonymous }) => {
       const authenticators = jwt.map((one, i) => jwtAt(one, `jwt[${i}]`))
       if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length)

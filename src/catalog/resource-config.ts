@@ -4,10 +4,10 @@
  */
 import { compareVersions } from '../meta/version-order.ts'
 import type { Release } from '../schema/tables.ts'
-import { lifecycles } from './generated/lifecycle.ts'
 import { registered } from './generated/registered.ts'
 import { apiVersionOf } from './kind.ts'
 import { compareReleases, isIn, newestRelease, type ResourceLifecycle, releaseText } from './lifecycle.ts'
+import { lifecycleRows } from './lifecycle-rows.ts'
 import type { RuntimeConfig } from './runtime-config.ts'
 
 /** A resource in one version. */
@@ -53,7 +53,7 @@ const isAlpha = ({ version }: ResourceLifecycle): boolean => version.includes('a
 
 /** Returns the beta and stable versions of the same resource that clients prefer less. */
 const lesserVersions = ({ group, version, resource }: ResourceLifecycle): ResourceLifecycle[] =>
-  lifecycles.filter(
+  lifecycleRows().filter(
     (other) =>
       other.group === group && other.resource === resource && !isAlpha(other) && compareVersions(other.version, version) > 0,
   )
@@ -89,12 +89,12 @@ function isEnabled(row: ResourceLifecycle, options: ResourceConfigOptions): bool
 /** Whether a release knows a version, served or not. */
 const isRegistered = (group: string, version: string, release: Release): boolean =>
   Object.hasOwn(registered, apiVersionOf(group, version)) ||
-  lifecycles.some((row) => row.group === group && row.version === version && isIn(row, release))
+  lifecycleRows().some((row) => row.group === group && row.version === version && isIn(row, release))
 
 /** @throws Error in kube-apiserver's words for groups and versions that do not exist, or not yet */
 function checkPreferences(options: ResourceConfigOptions): void {
   const { release, runtimeConfig } = options
-  const groups = new Set(lifecycles.map(({ group }) => group))
+  const groups = new Set(lifecycleRows().map(({ group }) => group))
   const unknown = runtimeConfig.named.filter(({ group }) => !groups.has(group))
   if (unknown.length > 0) {
     const names = new Set(unknown.map(({ group, version }) => apiVersionOf(group, version)))
@@ -103,7 +103,7 @@ function checkPreferences(options: ResourceConfigOptions): void {
   for (const { group, version, resource, isOn } of runtimeConfig.named) {
     const text = apiVersionOf(group, version)
     if (!isRegistered(group, version, release)) throw new Error(`group version ${text} that has not been registered`)
-    const rows = lifecycles.filter((row) => row.group === group && row.version === version)
+    const rows = lifecycleRows().filter((row) => row.group === group && row.version === version)
     const named = resource === '' ? rows : rows.filter((row) => row.resource === resource)
     const areLater = named.length > 0 && named.every((row) => isLater(row, release) && !exists(row, options))
     if (!isOn || !areLater) continue
@@ -142,7 +142,11 @@ export class ResourceConfig {
 
   /** Whether the resource is served in this version. */
   isServed(resource: VersionedResource): boolean {
-    this.#enabled ??= new Set(lifecycles.filter((row) => isEnabled(row, this.#options)).map(keyOf))
+    this.#enabled ??= new Set(
+      lifecycleRows()
+        .filter((row) => isEnabled(row, this.#options))
+        .map(keyOf),
+    )
     return this.#enabled.has(keyOf(resource))
   }
 }

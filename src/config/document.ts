@@ -1,31 +1,21 @@
-/** Reads configuration documents against their schemas (src/config/schemas), which ajv has compiled to functions. */
+/** Reads configuration documents against their schemas. */
+import { type SchemaError, type SchemaName, schemaErrors } from './schema-errors.ts'
 
 /** An error in a configuration, with the path of the field; '' for the whole document. */
 export class ConfigurationError extends Error {
   readonly path: string
+  /** Whether the schema has no such field. */
+  readonly isOfUnknownField: boolean
 
-  constructor(path: string, problem: string) {
+  constructor(path: string, problem: string, isOfUnknownField = false) {
     super(problem)
     this.path = path
+    this.isOfUnknownField = isOfUnknownField
   }
 }
 
 /** Makes a ConfigurationError. The problem continues the path: "jwt[0].issuer is required". */
 export const configurationError = (path: string, problem: string): ConfigurationError => new ConfigurationError(path, problem)
-
-/** An error of ajv without its message. */
-interface SchemaError {
-  /** A JSON pointer. */
-  readonly instancePath: string
-  readonly keyword: string
-  readonly params: Readonly<Record<string, unknown>>
-}
-
-/** A schema compiled by ajv. */
-export interface SchemaValidator {
-  (value: unknown): boolean
-  readonly errors?: readonly SchemaError[] | null
-}
 
 /** Converts a JSON pointer: `/jwt/0/issuer` to `jwt[0].issuer`. */
 function pathOf(pointer: string): string {
@@ -65,23 +55,23 @@ const problems: Readonly<
  * Validates a document against its schema.
  * @throws ConfigurationError for the first invalid field
  */
-export function requireSchema(validate: SchemaValidator, value: unknown): void {
-  if (validate(value)) return
-  const error = validate.errors?.[0]
-  const path = pathOf(error?.instancePath ?? '')
-  const { field, problem } = problems[error?.keyword ?? '']?.(error?.params ?? {}) ?? { problem: 'is not valid' }
+export function requireSchema(schema: SchemaName, value: unknown): void {
+  const [error] = schemaErrors(schema, value)
+  if (error === undefined) return
+  const path = pathOf(error.instancePath)
+  const { field, problem } = problems[error.keyword]?.(error.params) ?? { problem: 'is not valid' }
   const whole = field === undefined ? path : `${path}.${String(field)}`.replace(/^\./, '')
-  throw configurationError(whole, problem)
+  throw new ConfigurationError(whole, problem, error.keyword === 'additionalProperties')
 }
 
 /**
  * Reads a configuration of apiserver.config.k8s.io from JSON.
  * @param kind the kind, for errors
- * @param validate the schema, which must match the type `Raw`
+ * @param schema a schema that matches the type `Raw`
  * @param read converts the validated document
  * @throws Error that names the kind and the field
  */
-export function readConfiguration<Raw, T>(json: string, kind: string, validate: SchemaValidator, read: (raw: Raw) => T): T {
+export function readConfiguration<Raw, T>(json: string, kind: string, schema: SchemaName, read: (raw: Raw) => T): T {
   const named = (path: string, problem: string): Error => new Error(`the ${kind}${path && `: ${path}`} ${problem}`)
   let value: unknown
   try {
@@ -90,7 +80,7 @@ export function readConfiguration<Raw, T>(json: string, kind: string, validate: 
     throw named('', `is not JSON: ${error instanceof Error ? error.message : ''}`)
   }
   try {
-    requireSchema(validate, value)
+    requireSchema(schema, value)
     return read(value as Raw)
   } catch (error) {
     throw error instanceof ConfigurationError ? named(error.path, error.message) : error

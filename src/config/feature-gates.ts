@@ -5,7 +5,7 @@
 import { compareReleases, newestRelease, releaseText } from '../catalog/lifecycle.ts'
 import type { Release } from '../schema/tables.ts'
 import { gateIn } from './feature-gate-history.ts'
-import { type FeatureStage, featureGates, gateDependencies } from './feature-gate-table.ts'
+import { type FeatureStage, featureGates, type GateFacts, gateDependencies } from './feature-gate-table.ts'
 import { minimumCompatibility } from './minimum-compatibility.ts'
 
 /** Gates that switch all gates of a stage, except those that are named themselves. */
@@ -33,10 +33,14 @@ export const isEnabled = (gate: string): boolean => enabled.get(gate) === true
 /** The release whose stages and defaults the gates have. */
 let currentRelease = newestRelease
 
+/** Returns the facts about a gate in a release; undefined if the release did not have it yet, or if it does not exist. */
+const factsOf = (name: string, release: Release): GateFacts | undefined =>
+  compareReleases(release, newestRelease) >= 0 ? featureGates.get(name) : gateIn(name, release)
+
 /** Yields all gates with their stages, and whether they are enabled. Gates that the release did not have yet are left out. */
 export function* gatesWithStages(): Generator<{ readonly name: string; readonly stage: FeatureStage; readonly isOn: boolean }> {
   for (const name of featureGates.keys()) {
-    const facts = gateIn(name, currentRelease)
+    const facts = factsOf(name, currentRelease)
     if (facts !== undefined) yield { name, stage: facts.stage, isOn: enabled.get(name) === true }
   }
 }
@@ -65,7 +69,7 @@ function readGate(entry: string): readonly [string, boolean] {
 function valuesWith(requested: Values, release: Release): Values {
   const values = new Map<string, boolean>()
   for (const name of featureGates.keys()) {
-    const { stage, isDefault, isLocked } = gateIn(name, release) ?? { stage: 'ALPHA', isDefault: false, isLocked: true }
+    const { stage, isDefault, isLocked } = factsOf(name, release) ?? { stage: 'ALPHA', isDefault: false, isLocked: true }
     const all = [...stages].find(([, ofStage]) => ofStage === stage)?.[0] ?? ''
     values.set(name, requested.get(name) ?? (isLocked || stages.has(name) ? isDefault : (requested.get(all) ?? isDefault)))
   }
@@ -92,7 +96,7 @@ const newest: EmulatedVersion = { release: newestRelease, minimumCompatibility: 
 /** Returns the reason why a gate cannot have a value in a release; undefined if it can. @throws Error if there is no such gate */
 function refusalOf(name: string, value: boolean, { release, minimumCompatibility }: EmulatedVersion): string | undefined {
   if (!featureGates.has(name)) throw new Error(`unrecognized feature gate: ${name}`)
-  const gate = gateIn(name, release)
+  const gate = factsOf(name, release)
   const set = `cannot set feature gate ${name} to ${value}, feature is`
   if (gate === undefined) {
     const compatible = releaseText(minimumCompatibility)
@@ -130,7 +134,7 @@ const ending: Readonly<Partial<Record<FeatureStage, string>>> = { '': 'GA', DEPR
  */
 export function gateWarnings(list: string, version: EmulatedVersion = newest): string[] {
   return [...readFeatureGates(list, version)].flatMap(([name, value]) => {
-    const stage = ending[gateIn(name, version.release)?.stage ?? 'ALPHA']
+    const stage = ending[factsOf(name, version.release)?.stage ?? 'ALPHA']
     if (stage === undefined || stages.has(name)) return []
     const facts = `featureGate=${JSON.stringify(name)} value=${value}`
     return [`Warning: setting ${stage} feature gate. It will be removed in a future release. ${facts}`]

@@ -1,5 +1,11 @@
 /** The schemas of src/config/schemas as functions, compiled by ajv (scripts/validators.mjs). */
-import type { SchemaValidator } from './document.ts'
+import type { SchemaError } from './schema-errors.ts'
+
+/** A schema compiled by ajv. */
+interface SchemaValidator {
+  (value: unknown): boolean
+  readonly errors?: readonly SchemaError[] | null
+}
 
 export const validateAuthentication: SchemaValidator
 export const validateAuthorization: SchemaValidator

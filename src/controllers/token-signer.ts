@@ -1,25 +1,15 @@
 /** Signs ServiceAccount tokens. Private keys never leave the control object; only public keys do. */
-import { base64url, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose'
+
+import type { JWK } from 'jose'
 import { timeClaim } from '../auth/jwt/claims.ts'
+import { importKey, makeKey, type SigningKey, signedToken } from '../auth/jwt/keys.ts'
 import type { KeySet } from '../auth/jwt/signature.ts'
 import type { ConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import { rotation, type TokenKey, withTokenUntil } from '../auth/service-accounts/key-rotation.ts'
 import { tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
 import type { JsonObject } from '../go/json-value.ts'
 
-type SigningKey = Awaited<ReturnType<typeof importJWK>>
-
 const storageKey = 'token-keys'
-
-/** Generates a key pair. Its ID is the hash of the public key, as in kube-apiserver. */
-async function makeKey(now: number): Promise<TokenKey> {
-  const pair = await generateKeyPair(tokenAlgorithm, { extractable: true })
-  const spki = (await crypto.subtle.exportKey('spki', pair.publicKey)) as ArrayBuffer
-  const keyId = base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', spki)))
-  const { crv = '', x = '', y = '' } = await exportJWK(pair.publicKey)
-  const publicKey = { use: 'sig', kty: 'EC', kid: keyId, crv, alg: tokenAlgorithm, x, y }
-  return { keyId, privateKey: await exportJWK(pair.privateKey), publicKey, madeAt: now, validUntil: 0 }
-}
 
 /** The signing keys of one cluster, in its control object's storage. */
 export class TokenSigner {
@@ -49,14 +39,13 @@ export class TokenSigner {
     if (signing === undefined) throw new Error('there is no key to sign with')
     const expires = timeClaim(claims, 'exp')
     await this.#keep(signing.keyId, expires === undefined ? 'never' : expires * 1000)
-    return new SignJWT(claims)
-      .setProtectedHeader({ alg: tokenAlgorithm, kid: signing.keyId })
-      .sign(await this.#importedKey(signing.keyId, signing.privateKey, tokenAlgorithm))
+    const key = await this.#importedKey(signing.keyId, signing.privateKey, tokenAlgorithm)
+    return signedToken(claims, { alg: tokenAlgorithm, kid: signing.keyId }, key)
   }
 
   async #signWith({ signing }: ConfiguredKeys, claims: JsonObject): Promise<string> {
     const { kid, alg } = signing
-    return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(await this.#importedKey(kid, signing, alg))
+    return signedToken(claims, { alg, kid }, await this.#importedKey(kid, signing, alg))
   }
 
   #stored(): readonly TokenKey[] {
@@ -78,7 +67,7 @@ export class TokenSigner {
 
   async #rotate(): Promise<readonly TokenKey[]> {
     const now = Date.now()
-    const made = rotation(this.#stored(), now).isDue ? [await makeKey(now)] : []
+    const made = rotation(this.#stored(), now).isDue ? [await makeKey(tokenAlgorithm, now)] : []
     // The stored keys are read again: a token's expiry may have been recorded in the meantime.
     const stored = this.#stored()
     const { kept } = rotation([...stored, ...made], now)
@@ -95,7 +84,7 @@ export class TokenSigner {
   async #importedKey(keyId: string, privateKey: JWK, algorithm: string): Promise<SigningKey> {
     const known = this.#imported.get(keyId)
     if (known !== undefined) return known
-    const key = await importJWK(privateKey, algorithm)
+    const key = await importKey(privateKey, algorithm)
     this.#imported.set(keyId, key)
     return key
   }

@@ -1,13 +1,15 @@
 /**
  * The API server: the routes, and the filters with the names and in the order of DefaultBuildHandlerChain of k8s.io/apiserver.
  */
+import type { Handler } from 'hono'
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import { administrationPrefix } from './administration/prefix.ts'
 import { RequestCounts } from './administration/request-counts.ts'
-import { administrationHandler, administrationPrefix } from './administration/serve.ts'
+import { administrationHandler } from './administration/serve.ts'
 import { Aggregation, type AggregationServices } from './aggregation/proxy.ts'
 import type { AuditLog } from './audit/log.ts'
 import type { ResourceServices } from './context.ts'
@@ -112,6 +114,15 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
   ]
 }
 
+/** Returns a handler that is made for the first request. */
+function whenUsed(make: () => Handler<HttpEnvironment>): Handler<HttpEnvironment> {
+  let made: Handler<HttpEnvironment> | undefined
+  return (c, next) => {
+    made ??= make()
+    return made(c, next)
+  }
+}
+
 /**
  * Makes the API server of one cluster. Its routes are coarse: verbs/route.ts finds the handler of a resource, because
  * subresources, methods and custom resources are data.
@@ -140,9 +151,10 @@ export function apiServer(config: {
   app.all('/metrics/*', metrics).all('/statusz', statusz).all('/flagz', flagz).all('/version', version)
   app.all('/openapi/v2', openApi).all('/openapi/v3/*', aggregation.openApi, openApi)
   for (const path of issuerPaths) app.all(path, issuer).all(`${path}/`, issuer)
+  const administration = { client: config.client, requestCounts, respond, served: config.resources.served }
   app.all(
     `${administrationPrefix}/*`,
-    administrationHandler({ client: config.client, requestCounts, respond, served: config.resources.served }),
+    whenUsed(() => administrationHandler(administration)),
   )
   app.all('/', rootPaths).all('/index.html', rootPaths)
   app.all('/api', discovery).all('/api/:version', discovery).all('/api/:version/*', resource)

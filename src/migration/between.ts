@@ -1,6 +1,7 @@
 /** The check between two releases of Kubernetes, by the lifecycles of all API versions. */
-import { lifecycles } from '../catalog/generated/lifecycle.ts'
+
 import { compareReleases, newestRelease, releaseText } from '../catalog/lifecycle.ts'
+import { lifecycleRows } from '../catalog/lifecycle-rows.ts'
 import type { Release } from '../schema/tables.ts'
 import { ReportCollector } from './collect.ts'
 import { Removals } from './removals.ts'
@@ -20,5 +21,5 @@ function releaseIn(text: string): Release {
 export function collectorBetween(from: string, to: string = releaseText(newestRelease)): ReportCollector {
   const [first, second] = [releaseIn(from), releaseIn(to)]
   if (compareReleases(first, second) > 0) throw new RangeError(`the release ${from} is later than ${to}`)
-  return new ReportCollector(new Removals(lifecycles, first, second))
+  return new ReportCollector(new Removals(lifecycleRows(), first, second))
 }

@@ -6,15 +6,7 @@ import { checkTolerations } from '../../catalog/validation/pod/scheduling.ts'
 import { formatDuration } from '../../go/duration.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { aggregate, type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
-import {
-  validateEventRateLimit,
-  validateImagePolicy,
-  validatePodNodeSelector,
-  validatePodTolerationRestriction,
-  validateResourceQuota,
-  validateWebhookAdmission,
-} from '../validators.mjs'
-import { readDocument, readShape } from './read-document.ts'
+import { type DocumentType, readDocument, readShape } from './read-document.ts'
 
 /** A resource that may only be consumed if a ResourceQuota limits it. Follows resourcequota's LimitedResource. */
 export interface LimitedResource {
@@ -69,7 +61,7 @@ const quotaKinds = {
 
 /** Reads the configuration of ResourceQuota. @throws Error in kube-apiserver's words */
 export function readLimitedResources(document: JsonValue): readonly LimitedResource[] {
-  const types = { kinds: quotaKinds, validate: validateResourceQuota }
+  const types: DocumentType = { kinds: quotaKinds, schema: 'resourceQuota' }
   const { limitedResources } = readDocument<{ limitedResources?: readonly Nullable<LimitedResource>[] | null }>(document, types)
   const limited = (limitedResources ?? []).map(({ apiGroup, resource, matchContains, matchScopes }) => ({
     apiGroup: apiGroup ?? '',
@@ -89,7 +81,10 @@ export function readLimitedResources(document: JsonValue): readonly LimitedResou
 
 /** Reads a WebhookAdmissionConfiguration: the credentials with which webhooks are called, a kubeconfig. @throws Error */
 export function readWebhookAdmission(document: JsonValue): JsonObject | undefined {
-  const types = { kinds: { 'apiserver.config.k8s.io/v1': 'WebhookAdmissionConfiguration' }, validate: validateWebhookAdmission }
+  const types: DocumentType = {
+    kinds: { 'apiserver.config.k8s.io/v1': 'WebhookAdmissionConfiguration' },
+    schema: 'webhookAdmission',
+  }
   const raw = readDocument<{ kubeConfigFile?: string; kubeConfig?: JsonObject; staticManifestsDir?: string }>(document, types)
   const { kubeConfigFile = '', kubeConfig, staticManifestsDir = '' } = raw
   if (staticManifestsDir !== '') {
@@ -115,7 +110,7 @@ function limitErrors({ type, qps, burst, cacheSize }: EventRateLimit, field: str
 
 /** Reads the configuration of EventRateLimit. @param document undefined without one @throws Error in kube-apiserver's words */
 export function readEventRateLimits(document: JsonValue | undefined): readonly EventRateLimit[] {
-  const types = { kinds: { 'eventratelimit.admission.k8s.io/v1alpha1': 'Configuration' }, validate: validateEventRateLimit }
+  const types: DocumentType = { kinds: { 'eventratelimit.admission.k8s.io/v1alpha1': 'Configuration' }, schema: 'eventRateLimit' }
   type Raw = { limits?: readonly Nullable<EventRateLimit>[] | null }
   const { limits } = document === undefined ? { limits: null } : readDocument<Raw>(document, types)
   const read = (limits ?? []).map(({ type, qps, burst, cacheSize }) => ({
@@ -162,7 +157,7 @@ export function readImagePolicy(document: JsonValue | undefined): ImagePolicyCon
     readonly defaultAllow?: boolean
     readonly kubeConfig?: JsonObject
   }
-  const { imagePolicy } = readShape<{ imagePolicy?: Raw | null }>(document, validateImagePolicy)
+  const { imagePolicy } = readShape<{ imagePolicy?: Raw | null }>(document, 'imagePolicy')
   const { allowTTL = 0, denyTTL = 0, retryBackoff = 0, defaultAllow = false, kubeConfig } = imagePolicy ?? {}
   const times = {
     retryBackoff: timeOf(retryBackoff, 1, second / 2, [0, 5 * minute]),
@@ -176,14 +171,14 @@ export function readImagePolicy(document: JsonValue | undefined): ImagePolicyCon
 /** Reads the configuration of PodNodeSelector: label selectors by namespace, and `clusterDefaultNodeSelector`. @throws Error */
 export function readNodeSelectors(document: JsonValue): Readonly<Record<string, string>> {
   type Raw = { podNodeSelectorPluginConfig?: Readonly<Record<string, string>> | null }
-  return readShape<Raw>(document, validatePodNodeSelector).podNodeSelectorPluginConfig ?? {}
+  return readShape<Raw>(document, 'podNodeSelector').podNodeSelectorPluginConfig ?? {}
 }
 
 /** Reads the configuration of PodTolerationRestriction. @throws Error in kube-apiserver's words */
 export function readPodTolerations(document: JsonValue): PodTolerationConfiguration {
-  const types = {
+  const types: DocumentType = {
     kinds: { 'podtolerationrestriction.admission.k8s.io/v1alpha1': 'Configuration' },
-    validate: validatePodTolerationRestriction,
+    schema: 'podTolerationRestriction',
   }
   const raw = readDocument<Nullable<PodTolerationConfiguration>>(document, types)
   const errors = new Errors()

@@ -11,7 +11,6 @@ import {
 import type { JsonValue } from '../../go/json-value.ts'
 import { aggregate, aggregateTexts, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../meta/names.ts'
-import { validatePodSecurity } from '../validators.mjs'
 import { InitializationError, readDocument } from './read-document.ts'
 
 /** A PodSecurityConfiguration with its defaults applied. */
@@ -77,7 +76,7 @@ function namesErrors(names: readonly string[], field: string, check: (name: stri
  * @throws Error in kube-apiserver's words
  */
 export function readPodSecurity(document: JsonValue): PodSecurityConfiguration {
-  const raw = readDocument<RawPodSecurity>(document, { kinds, validate: validatePodSecurity })
+  const raw = readDocument<RawPodSecurity>(document, { kinds, schema: 'podSecurity' })
   const { usernames, namespaces, runtimeClasses } = raw.exemptions ?? {}
   const defaults = readDefaults(raw.defaults ?? {})
   const exemptions = { usernames: usernames ?? [], namespaces: namespaces ?? [], runtimeClasses: runtimeClasses ?? [] }

@@ -3,7 +3,8 @@
 import { isObject } from '../../go/json-object.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
-import { ConfigurationError, requireSchema, type SchemaValidator } from '../document.ts'
+import { ConfigurationError, requireSchema } from '../document.ts'
+import type { SchemaName } from '../schema-errors.ts'
 
 /** An error in a configuration that kube-apiserver finds after decoding, when it initializes the plugin. */
 export class InitializationError extends Error {}
@@ -12,7 +13,7 @@ export class InitializationError extends Error {}
 export interface DocumentType {
   /** The kind that each group and version has. */
   readonly kinds: Readonly<Record<string, string>>
-  readonly validate: SchemaValidator
+  readonly schema: SchemaName
 }
 
 const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
@@ -31,13 +32,14 @@ function requireKind(document: JsonValue, kinds: DocumentType['kinds']): void {
  * Checks the shape of a document without a kind. `Raw` must be the type that the schema describes.
  * @throws Error that names the first wrong field; in the words of the strict decoder for an unknown field
  */
-export function readShape<Raw>(document: JsonValue, validate: SchemaValidator): Raw {
+export function readShape<Raw>(document: JsonValue, schema: SchemaName): Raw {
   try {
-    requireSchema(validate, document)
+    requireSchema(schema, document)
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error
-    const isUnknown = validate.errors?.[0]?.keyword === 'additionalProperties'
-    throw new Error(isUnknown ? `strict decoding error: unknown field ${goQuote(error.path)}` : `${error.path} ${error.message}`)
+    throw new Error(
+      error.isOfUnknownField ? `strict decoding error: unknown field ${goQuote(error.path)}` : `${error.path} ${error.message}`,
+    )
   }
   return document as unknown as Raw
 }
@@ -46,7 +48,7 @@ export function readShape<Raw>(document: JsonValue, validate: SchemaValidator): 
  * Checks the kind and the shape of a document. `Raw` must be the type that the schema describes.
  * @throws Error in kube-apiserver's words for another kind and for an unknown field; otherwise naming the first wrong field
  */
-export function readDocument<Raw>(document: JsonValue, { kinds, validate }: DocumentType): Raw {
+export function readDocument<Raw>(document: JsonValue, { kinds, schema }: DocumentType): Raw {
   requireKind(document, kinds)
-  return readShape<Raw>(document, validate)
+  return readShape<Raw>(document, schema)
 }

@@ -4,7 +4,6 @@
  */
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { validateAdmission } from '../validators.mjs'
 import {
   type EventRateLimit,
   type ImagePolicyConfiguration,
@@ -19,7 +18,7 @@ import {
 } from './documents.ts'
 import { type AdmissionPluginName, enabledAdmissionPlugins } from './plugin-names.ts'
 import { defaultPodSecurity, type PodSecurityConfiguration, readPodSecurity } from './pod-security.ts'
-import { InitializationError, readDocument } from './read-document.ts'
+import { type DocumentType, InitializationError, readDocument } from './read-document.ts'
 
 /** The configurations of plugins. */
 export interface PluginConfigurations {
@@ -93,12 +92,12 @@ interface RawPlugin {
   readonly configuration?: JsonObject | null
 }
 
-const admissionDocument = {
+const admissionDocument: DocumentType = {
   kinds: {
     'apiserver.config.k8s.io/v1': 'AdmissionConfiguration',
     'apiserver.k8s.io/v1alpha1': 'AdmissionConfiguration',
   },
-  validate: validateAdmission,
+  schema: 'admission',
 }
 
 /** Reads the AdmissionConfiguration. */

@@ -7,10 +7,8 @@ import type { User } from '../../meta/user.ts'
 import type { HttpEnvironment, RequestContext } from '../filters/filter.ts'
 import { objectNames, serveBackup } from './backup.ts'
 import { type MigrationServices, migrationHandler } from './migration.ts'
+import { administrationPrefix } from './prefix.ts'
 import { askAndRestart, askObject, stateOf } from './requests.ts'
-
-/** The prefix of the paths. */
-export const administrationPrefix = '/edgeplane/v1'
 
 /** The group whose members may read and replace everything, signing keys included. */
 const mastersGroup = 'system:masters'

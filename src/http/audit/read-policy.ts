@@ -1,6 +1,5 @@
 /** Reads a Policy of audit.k8s.io/v1 from JSON or YAML. Follows apiserver's validation of it. */
 import { ConfigurationError, requireSchema } from '../../config/document.ts'
-import { validateAuditPolicy } from '../../config/validators.mjs'
 import { isDns1123Subdomain } from '../../meta/names.ts'
 import { readYaml } from '../../yaml/parse.ts'
 import { AuditPolicy, type GroupResources, type Level, type PolicyRule, type Stage } from './policy.ts'
@@ -88,7 +87,7 @@ export function readAuditPolicy(text: string): AuditPolicy {
   const { value, duplicates } = readYaml(text)
   if (duplicates.length > 0) throw invalid('document', duplicates.join(', '))
   try {
-    requireSchema(validateAuditPolicy, value)
+    requireSchema('auditPolicy', value)
   } catch (error) {
     throw error instanceof ConfigurationError ? invalid(error.path || 'document', error.message) : error
   }

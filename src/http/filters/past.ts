@@ -3,7 +3,7 @@ import { timeIn } from '../../clusters/cluster-path.ts'
 import { parseDuration } from '../../go/duration.ts'
 import { parseTime } from '../../go/time.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
-import { administrationPrefix } from '../administration/serve.ts'
+import { administrationPrefix } from '../administration/prefix.ts'
 import type { RequestInfo } from '../request-info.ts'
 import type { Filter } from './filter.ts'
 
