@@ -48,8 +48,8 @@ function operatorErrors({ operator = '', values = [] }: Requirement, path: strin
 }
 
 const fieldRequirementErrors: CheckRequirement = (requirement, path) => [
-  ...operatorErrors(requirement, path),
   ...((requirement.key ?? '') === '' ? [required(`${path}.key`, 'must be specified')] : []),
+  ...operatorErrors(requirement, path),
 ]
 
 const labelRequirementErrors: CheckRequirement = (requirement, path) => [

@@ -7,7 +7,8 @@ import type { RbacPolicy } from '../../../auth/rbac/policy.ts'
 import { mastersGroup } from '../../../auth/user.ts'
 import type { PolicyRule, RoleRef } from '../../../clusters/rbac-objects.ts'
 import { goQuote } from '../../../go/text.ts'
-import { ApiError, forbidden, notFound } from '../../../meta/errors.ts'
+import { ApiError, badRequest, forbidden, namespaceRequired, notFound } from '../../../meta/errors.ts'
+import { isPathSegmentName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
@@ -60,6 +61,14 @@ function may(
   return policy.authorize(user, { isResource: true, verb, group, resource, subresource: '', namespace, name }).allowed
 }
 
+/** A rule that is not validated yet: it may lack verbs, and then grants nothing. */
+type UncheckedRule = Omit<PolicyRule, 'verbs'> & { readonly verbs?: readonly string[] | null }
+
+function rulesIn({ rules }: KubernetesObject): PolicyRule[] {
+  const unchecked = (rules as readonly UncheckedRule[] | null | undefined) ?? []
+  return unchecked.map((rule) => ({ ...rule, verbs: rule.verbs ?? [] }))
+}
+
 function mayWriteRole(
   object: KubernetesObject,
   old: KubernetesObject | undefined,
@@ -71,8 +80,14 @@ function mayWriteRole(
   const { namespace = '', name = '' } = object.metadata
   // A create is authorized without a name, because its URL has no name.
   if (may('escalate', user, policy, context.kind.resource, namespace, old === undefined ? '' : name)) return undefined
-  const why = escalation(user, policy, namespace, (object.rules as readonly PolicyRule[] | null | undefined) ?? [])
+  const why = escalation(user, policy, namespace, rulesIn(object))
   return why === undefined ? undefined : forbidden(context.kind, name, why)
+}
+
+/** Whether an aggregationRule can select roles: one without selectors grants nothing. */
+function hasSelectors({ aggregationRule }: KubernetesObject): boolean {
+  const rule = aggregationRule as { readonly clusterRoleSelectors?: readonly unknown[] | null } | null | undefined
+  return (rule?.clusterRoleSelectors ?? []).length > 0
 }
 
 /** An aggregationRule includes the rules of every role with its labels, so only users with all permissions may set it. */
@@ -83,7 +98,7 @@ function mayWriteClusterRole(
 ): ApiError | undefined {
   const refusal = mayWriteRole(object, old, context)
   const request = requestOf(context)
-  const aggregates = object.aggregationRule !== undefined || old?.aggregationRule !== undefined
+  const aggregates = hasSelectors(object) || (old !== undefined && hasSelectors(old))
   if (refusal !== undefined || request === undefined || !aggregates || isHarmless(object, old)) return refusal
   const { user, policy } = request
   const { name = '' } = object.metadata
@@ -102,6 +117,17 @@ const roleResources: ReadonlyMap<string, string> = new Map([
   ['Role', 'roles'],
 ])
 
+/**
+ * Checks that a reference can be looked up. The reference is not validated yet: kube-apiserver fails where it makes the key.
+ * @param namespace of the binding
+ */
+function lookupError({ kind, name }: RoleRef, namespace: string): ApiError | undefined {
+  if (kind === 'Role' && namespace === '') return namespaceRequired()
+  if (name === '') return badRequest('Name parameter required.')
+  const wrong = isPathSegmentName(name)
+  return wrong.length > 0 ? badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`) : undefined
+}
+
 function mayWriteBinding(
   object: KubernetesObject,
   old: KubernetesObject | undefined,
@@ -115,6 +141,8 @@ function mayWriteBinding(
   const resource = roleResources.get(role.kind)
   if (resource === undefined) return new ApiError(500, '', `unsupported role reference kind: ${goQuote(role.kind)}`)
   if (may('bind', user, policy, resource, namespace, role.name)) return undefined
+  const unusable = lookupError(role, namespace)
+  if (unusable !== undefined) return unusable
   const rules = policy.rulesOf(role, namespace)
   // kube-apiserver names the resource of the request, and not that of the role, in the message.
   if (rules === undefined) return notFound(context.kind, role.name)
