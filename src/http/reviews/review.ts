@@ -78,7 +78,10 @@ export function reviewed(
       const { manager } = writeOptions(options, context)
       trackCreate({ kindOf }, kind, object, manager, noFields, context.services.now(), target.subresource)
       warnings.push(...(await admitHere(context, object, admitted, ['admit'])))
-      await complete?.(object, context)
+      if (complete !== undefined) {
+        await complete(object, context)
+        orderFields(kind.type, object as unknown as JsonValue)
+      }
       warnings.push(...(await admitHere(context, object, admitted, ['validate'])))
       return { ...(await answerIn(kind, answer, object, context)), kind: name, apiVersion }
     })
