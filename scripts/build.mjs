@@ -61,7 +61,7 @@ const bundles = {
     // V8's memory for compiling a module is never returned by workerd's allocator: a single module would cost 8 MB more. Each of
     // these files is bundled separately with its imports.
     apart: ['src/http/app.ts', 'src/registry/collection.ts'],
-    // No request that only reads needs these.
+    // A start needs none of these, and most requests that only read do not either.
     deferred: {
       bootstrap: ['src/controllers/bootstrap/collections.ts'],
       connections: ['src/http/verbs/connect/pod-streams.ts', 'src/http/verbs/connect/proxy.ts', 'src/net/tls/client.ts'],

@@ -14,7 +14,7 @@ import { storedAs } from './create.ts'
 import { emptyObject } from './empty-object.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
-import { preconditionFailed } from './preconditions.ts'
+import { preconditionFailed, unmet } from './preconditions.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import { keyOf, objectOf, storedOf, toStorageVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
@@ -171,8 +171,7 @@ function endNow(deletion: Deletion, { resourceVersion }: DeleteOptions): Removal
   if (finalizers.length === 0) return end(deletion, existing)
   if (dryRun) return { value: existing.value, gone: true, isUnread: true }
   if (resourceVersion === undefined) return end(deletion, existing)
-  const why = `ResourceVersion in precondition: , ResourceVersion in object meta: ${existing.resourceVersion}`
-  throw preconditionFailed(kind, { namespace, name }, why)
+  throw preconditionFailed(kind, { namespace, name }, unmet('ResourceVersion', '', String(existing.resourceVersion)))
 }
 
 /**

@@ -8,9 +8,13 @@ import type { ObjectMeta } from '../meta/object-meta.ts'
 export const shownKey = (kind: Kind, namespace: string, name: string): string =>
   ['', kind.storage.etcdPrefix, ...[namespace, name].filter((part) => part !== '')].join('/')
 
+/** Says which precondition of an object's metadata does not hold. @param found the object's own value */
+export const unmet = (field: 'UID' | 'ResourceVersion', wanted: string, found: string | undefined): string =>
+  `${field} in precondition: ${wanted}, ${field} in object meta: ${found ?? ''}`
+
 /**
  * Returns the 409 error of a failed precondition.
- * @param why the expected and the actual value
+ * @param why what `unmet` says
  * @param dryRun whether to omit the root `/registry`, as kube-apiserver does in a dry run
  */
 export function preconditionFailed(
@@ -34,9 +38,9 @@ export function deletionConflict(
   expected: DeleteOptions,
 ): ApiError | undefined {
   for (const [field, text] of [['uid', 'UID'] as const, ['resourceVersion', 'ResourceVersion'] as const]) {
-    const [wanted, found = ''] = [expected[field], actual[field]]
-    if (wanted === undefined || wanted === found) continue
-    return conflict(resource, name, `Precondition failed: ${text} in precondition: ${wanted}, ${text} in object meta: ${found}`)
+    const [wanted, found] = [expected[field], actual[field]]
+    if (wanted === undefined || wanted === (found ?? '')) continue
+    return conflict(resource, name, `Precondition failed: ${unmet(text, wanted, found)}`)
   }
   return undefined
 }

@@ -20,7 +20,7 @@ import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
-import { preconditionFailed } from './preconditions.ts'
+import { preconditionFailed, unmet } from './preconditions.ts'
 import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { isSpecUnchanged } from './spec-change.ts'
@@ -159,7 +159,7 @@ function requestedVersion(meta: ObjectMeta): number {
 export function checkUid({ kind, target, write }: WriteRequest, object: KubernetesObject, { metadata }: KubernetesObject): void {
   const { uid = '' } = object.metadata
   if (uid === '' || uid === metadata.uid || write.fromPatch === true) return
-  throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`, write.dryRun)
+  throw preconditionFailed(kind, target, unmet('UID', uid, metadata.uid), write.dryRun)
 }
 
 function checkVersion(change: Update, object: KubernetesObject): void {

@@ -12,7 +12,7 @@ import { nameIsPathSegment } from '../../meta/names.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
-import { preconditionFailed } from '../preconditions.ts'
+import { preconditionFailed, unmet } from '../preconditions.ts'
 import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
 import type { CommitScope } from '../write-scope.ts'
@@ -48,11 +48,9 @@ function checkBinding(binding: Binding): void {
 /** Compares the uid and the resourceVersion of the Binding with those of the Pod. Returns the precondition that fails, if any. */
 function failedPrecondition({ metadata }: Binding, existing: Stored, pod: Pod): string | undefined {
   const { uid = '', resourceVersion = '' } = metadata
-  if (uid !== '' && uid !== pod.metadata.uid) {
-    return `UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`
-  }
-  if (resourceVersion === '' || resourceVersion === String(existing.resourceVersion)) return undefined
-  return `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${existing.resourceVersion}`
+  if (uid !== '' && uid !== pod.metadata.uid) return unmet('UID', uid, pod.metadata.uid)
+  const current = String(existing.resourceVersion)
+  return resourceVersion === '' || resourceVersion === current ? undefined : unmet('ResourceVersion', resourceVersion, current)
 }
 
 /** Returns the reason why the Pod cannot be assigned; undefined if it can. */

@@ -11,6 +11,7 @@ import { conflict, internalError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { admitWrite, validateWrite } from '../admission/write.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
+import { unmet } from '../preconditions.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
 import type { WriteRequest } from '../write-scope.ts'
@@ -71,7 +72,7 @@ function managedScaleOf(scaleKind: Kind, kind: Kind, object: KubernetesObject, f
 function checkPatchedUid({ kind, target }: WriteRequest, scale: Scale, old: KubernetesObject): void {
   const { uid } = scale.metadata
   if (uid === undefined || uid === old.metadata.uid) return
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`
+  const why = `Precondition failed: ${unmet('UID', uid, old.metadata.uid)}`
   throw conflict({ group: kind.group, resource: `${kind.resource}/scale` }, target.name, why)
 }
 
