@@ -49,7 +49,7 @@ export class GarbageMeter {
     this.#limit = characters
   }
 
-  /** Counts a text. Nothing may be held that the caller needs no more. */
+  /** Counts a text, or bytes that were made of one. Nothing may be held that the caller needs no more. */
   handled(text: { readonly length: number }): void {
     if (this.#limit === 0 || !isLong(text)) return
     this.#handled += text.length

@@ -1,5 +1,6 @@
 /** The cache of objects encoded as protobuf: each version of an object is encoded once, as far as memory allows. */
 import { freeBuffer } from '../../meta/free-buffer.ts'
+import { garbage } from '../../meta/garbage.ts'
 import { type Cache, type CacheShare, type MemoryBudget, memoryBudget } from '../../meta/memory-budget.ts'
 import { encodeMessage } from '../../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../../storage/store.ts'
@@ -49,6 +50,7 @@ function writeBlock(
       lengths.push(writer.length)
     } while (writer.length < blockBytes && from.index < count)
   })
+  garbage.handled(bytes)
   // The writer writes backwards: later objects have lower offsets.
   const { byteLength } = bytes
   return lengths
