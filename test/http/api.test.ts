@@ -91,6 +91,9 @@ describe('paths, methods and bodies', () => {
     const large = await post(configMaps, 'x'.repeat(3 * 1024 * 1024 + 1))
     expect(large.status).toBe(413)
     expect(large.json<Status>().message).toBe('Request entity too large: limit is 3145728')
+    const put = { method: 'PUT', body: 'x'.repeat(3 * 1024 * 1024 + 1) }
+    const withBadOptions = await server.send(`${configMaps}/x?dryRun=none`, put)
+    expect(withBadOptions.status).toBe(413)
     const broken = await post(configMaps, '{"metadata":}')
     expect(broken.status).toBe(400)
     expect(broken.json<Status>().message).toContain("json parse error: invalid character '}' looking for beginning of value")

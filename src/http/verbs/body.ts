@@ -107,8 +107,20 @@ async function longYaml(text: string): Promise<YamlDocument | YamlSyntaxError> {
   }
 }
 
+/** Makes an input of bytes that have been read. Long YAML is parsed in slices; other bodies are not parsed yet. */
+export async function inputOf(bytes: Uint8Array, mediaType: MediaType): Promise<Input> {
+  if (isBinary(mediaType)) {
+    await waitIfLong(bytes)
+    return { mediaType, bytes }
+  }
+  const input = textInput(bytes, mediaType)
+  await waitIfLong(input.text)
+  if (mediaType !== 'application/yaml' || !isLong(input.text)) return input
+  return { ...input, yaml: await longYaml(input.text) }
+}
+
 /**
- * Reads a body with this media type. Long YAML is parsed in slices; other bodies are not parsed yet.
+ * Reads a body with this media type.
  * @throws ApiError 413
  * @example
  * const mediaType = negotiateInput(request.headers.get('content-type'))
@@ -116,18 +128,5 @@ async function longYaml(text: string): Promise<YamlDocument | YamlSyntaxError> {
  * const { object, warnings } = decodeBody(kind, input, 'Warn')
  */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  if (isBinary(mediaType)) {
-    const bytes = await readBytes(request)
-    await waitIfLong(bytes)
-    return { mediaType, bytes }
-  }
-  const input = textInput(await readBytes(request), mediaType)
-  await waitIfLong(input.text)
-  if (mediaType !== 'application/yaml' || !isLong(input.text)) return input
-  return { ...input, yaml: await longYaml(input.text) }
-}
-
-/** Makes an input of bytes that were read before their media type was known. */
-export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return isBinary(mediaType) ? { mediaType, bytes } : textInput(bytes, mediaType)
+  return inputOf(await readBytes(request), mediaType)
 }

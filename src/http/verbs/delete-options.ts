@@ -106,7 +106,7 @@ export function carried(given: GivenOptions): Deletion {
 export async function readDeletion(request: Request, query: URLSearchParams): Promise<Deletion> {
   const bytes = await readBytes(request)
   if (bytes.length === 0) return carried(readDeleteOptions(query))
-  const given = decodeGiven(inputOf(bytes, negotiateInput(request.headers.get('content-type'))))
+  const given = decodeGiven(await inputOf(bytes, negotiateInput(request.headers.get('content-type'))))
   validateDeleteOptions(given)
   return carried(given)
 }

@@ -13,7 +13,7 @@ import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, writeOptionsOf } from './admission.ts'
-import { type Input, readInput } from './body.ts'
+import { type Input, inputOf, readBytes } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
@@ -41,8 +41,9 @@ export async function update(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind, target.subresource))
   const bodyKind = bodyKindOf(kind, target.subresource)
   // Unlike in the other writes, invalid options are found before the media type of the body.
+  const bytes = await readBytes(request)
   const options = readUpdateOptions(query)
-  const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
+  const input = await inputOf(bytes, negotiateObject(request.headers.get('content-type'), bodyKind))
   const { object, warnings, explicitEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return withWarningsOnErrors(warnings, async () => {
