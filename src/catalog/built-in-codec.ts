@@ -36,13 +36,14 @@ const zeros = new WeakMap<Type, JsonObject>()
  */
 function findings(
   type: Type,
+  value: JsonValue,
   text: string | undefined,
   unknownFields: readonly string[],
   unstructured: boolean,
 ): readonly string[] {
   if (unstructured) return unknownFields.map((field) => `unknown field "${field}"`).sort(compareText)
   if (text === undefined) return unknownFields.map((field) => `unknown field ${goQuote(field)}`)
-  return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []
+  return unknownFields.length > 0 || duplicateFields(text, value).length > 0 ? strictErrors(type, text) : []
 }
 
 /** Removes the annotation that the internal version of a DaemonSet has in a field of its spec. */
@@ -78,7 +79,7 @@ export class BuiltInCodec implements ObjectCodec {
 
   parse(text: string): JsonValue {
     const value = parseJson(text, 'verbatim')
-    return duplicateFields(text).length === 0 ? value : parseMerged(text, this.#kind.type)
+    return duplicateFields(text, value).length === 0 ? value : parseMerged(text, this.#kind.type)
   }
 
   decode(value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
@@ -103,7 +104,7 @@ export class BuiltInCodec implements ObjectCodec {
     const strict = validation !== 'Ignore'
     const { object, unknownFields, explicitEmpty } = decode(kind.type, value, { strict, unstructured })
     const decoded = object as unknown as KubernetesObject
-    const warnings = strict ? findings(kind.type, text, unknownFields, unstructured) : []
+    const warnings = strict ? findings(kind.type, value, text, unknownFields, unstructured) : []
     refuseStrictly(validation, warnings)
     keepEmptyManagers(value, decoded)
     recordExplicitEmpty(decoded, explicitEmpty)

@@ -83,7 +83,7 @@ export function decoderOf(schema: DecodingSchema): BodyDecoder {
     const object: JsonObject = isObject(value) ? (structuredCloneOf(value) as JsonObject) : {}
     const unknown: string[] | undefined = validation === 'Ignore' ? undefined : []
     const metadata = coerce(object, schema, unknown, nulls)
-    const duplicates = unknown === undefined || text === undefined ? [] : duplicateFields(text)
+    const duplicates = unknown === undefined || text === undefined ? [] : duplicateFields(text, value)
     applyDefaults(object, schema.node)
     const warnings = [
       ...duplicates.map((field) => `duplicate field ${goQuote(field)}`),

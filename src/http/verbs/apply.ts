@@ -30,7 +30,7 @@ function plainJson(text: string): YamlDocument | undefined {
   if (mayBeBeyondDoubles.test(text) || text.includes('\\/')) return undefined
   try {
     const value = parseJson(text)
-    if (duplicateFields(text).length > 0) return undefined
+    if (duplicateFields(text, value).length > 0) return undefined
     // A whole number that is written as a double becomes an integer in YAML.
     return { value, json: mayHoldWholeDoubles(text) ? stringify(value) : text, duplicates: [] }
   } catch (error) {
