@@ -3,7 +3,8 @@
  * new: the cases create objects and do not delete them.
  */
 import { Agent, request } from 'node:https'
-import { type CaseRequest, cases } from './cases.ts'
+import type { CaseRequest } from './case-parts.ts'
+import { cases } from './cases.ts'
 import { runCase, type Send } from './run.ts'
 import { startWebhookServer } from './webhook-server.ts'
 

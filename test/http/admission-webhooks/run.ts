@@ -1,5 +1,5 @@
 /** Runs the cases of the matrix against a server, ours or kube-apiserver. */
-import type { Case, CaseRequest, CaseWebhook } from './cases.ts'
+import type { Case, CaseRequest, CaseWebhook } from './case-parts.ts'
 import type { WebhookServer } from './webhook-server.ts'
 
 /** Sends a request to the server under test. */
