@@ -28,6 +28,7 @@ import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTrans
 import { switchFeatureGates } from './config/feature-gates.ts'
 import { flagValues } from './config/flags.ts'
 import { joinSettings } from './config/split-settings.ts'
+import { useControllerClients } from './controllers/admitted-writes.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
@@ -35,6 +36,7 @@ import { OtherOpenApi } from './http/aggregation/open-api.ts'
 import { type ApiServer, apiServer, type FilterServices } from './http/app.ts'
 import { configuredLog } from './http/audit/configured-log.ts'
 import type { ResourceServices } from './http/context.ts'
+import { controllerClient } from './http/controller-client.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
 import { pageNotFound } from './http/discovery/not-found.ts'
 import type { DocumentServices } from './http/documents.ts'
@@ -190,6 +192,7 @@ function servicesOf(environment: Environment, cluster: string): ClusterServices 
 interface ClusterServer {
   readonly app: ApiServer
   readonly client: CollectionClient
+  readonly resources: ResourceServices
 }
 
 /** The parts that several of a cluster's handlers share. */
@@ -309,15 +312,16 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
 function serverOf(environment: Environment, cluster: string): ClusterServer {
   const parts = partsOf(servicesOf(environment, cluster), environment)
   const { client, policy, reads, otherServers, watchHeaders } = parts
+  const resources = resourcesOf(parts)
   const app = apiServer({
     filters: filtersOf(parts),
     documents: documentsOf(parts),
-    resources: resourcesOf(parts),
+    resources,
     aggregation: { client, policy, reads, ...otherServers, watchHeaders },
     client,
     testing: cluster === defaultCluster && underTest !== undefined ? testingPaths(environment, underTest) : undefined,
   })
-  return { app, client }
+  return { app, client, resources }
 }
 
 /** Returns the paths by which a test controls its clusters. */
@@ -338,7 +342,13 @@ function testingPaths(environment: Environment, clusters: ClustersUnderTest): Ap
 /** The maximum number of named clusters whose servers are kept in an isolate. */
 const mostServers = 1000
 
-let defaultServer: ApiServer | undefined
+let defaultServer: ClusterServer | undefined
+
+/** Returns the API server of the default cluster. */
+function serverOfDefault(environment: Environment): ClusterServer {
+  defaultServer ??= serverOf(environment, defaultCluster)
+  return defaultServer
+}
 
 function respondInDefault(
   request: Request,
@@ -346,8 +356,7 @@ function respondInDefault(
   context: ExecutionContext,
   suspension: Suspension,
 ): Promise<Response> {
-  defaultServer ??= serverOf(environment, defaultCluster).app
-  return respondTo(defaultServer, request, context, { suspension })
+  return respondTo(serverOfDefault(environment).app, request, context, { suspension })
 }
 
 /** The servers of named clusters. Each belongs to the cluster with one uid: a later one with the same name gets another server. */
@@ -380,6 +389,11 @@ async function respondIn(
   attempts.isRefused = false
   return respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
 }
+
+useControllerClients((environment, cluster, user) => {
+  const { client, resources } = cluster === defaultCluster ? serverOfDefault(environment) : serverNamed(cluster, environment)
+  return controllerClient(client, resources, user)
+})
 
 export default {
   fetch(request, environment, context): Promise<Response> | Response {

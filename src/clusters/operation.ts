@@ -72,6 +72,16 @@ export interface ListOptions extends Selection {
   readonly continue: string
 }
 
+/** Selects all objects in one answer. */
+export const allObjects: ListOptions = {
+  labelSelector: '',
+  fieldSelector: '',
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  limit: 0,
+  continue: '',
+}
+
 /** The options of a watch. Follows ListOptions of meta/v1. */
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string

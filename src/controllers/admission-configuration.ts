@@ -22,11 +22,17 @@ export class AdmissionConfigurations {
     return this.#known.has(tag) ? this.#current : this.#load(tag)
   }
 
-  async #load(tag: string): Promise<AdmissionConfiguration> {
+  /** Returns the present configuration. */
+  async current(): Promise<AdmissionConfiguration> {
+    return this.#load()
+  }
+
+  async #load(tag?: string): Promise<AdmissionConfiguration> {
     const response = await fetchInner(this.#collections.control(), '/admission')
     this.#current = shared((await response.json()) as AdmissionConfiguration)
     if (this.#known.size > mostTags) this.#known.clear()
-    this.#known.add(tag).add(this.#current.tag)
+    this.#known.add(this.#current.tag)
+    if (tag !== undefined) this.#known.add(tag)
     return this.#current
   }
 }

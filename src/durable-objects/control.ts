@@ -325,6 +325,7 @@ export class Control extends StoreObject {
       resourceConfig: () => this.#resourceConfig(),
       rbac: () => this.#policyParts.rbac,
       admissionConfiguration: () => shared(this.#policyParts.admission),
+      currentAdmission: () => shared(this.#policyParts.admission),
       ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(this.collections, missing) }),
     }
   }

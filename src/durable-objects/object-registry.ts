@@ -46,6 +46,7 @@ export function registryOf(parts: ObjectRegistryParts): Registry {
       : { allowance: clusterUse }),
     outbox,
     admissionConfiguration: (tag) => configurations.get(tag),
+    currentAdmission: () => configurations.current(),
     callWebhook: (call, deadline) => callAdmissionWebhook(webhooks, call, { deadline }),
     ...(clusterOf(name) === defaultCluster && { resourceConfig: () => readEmulation(environment) }),
     ...parts.options,

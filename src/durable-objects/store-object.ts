@@ -15,6 +15,7 @@ import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import type { Environment } from '../config/environment.ts'
+import { AdmittedWrites } from '../controllers/admitted-writes.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { receiveReport } from '../controllers/cluster/reports.ts'
@@ -135,6 +136,10 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       database: this.database,
       registry: () => this.registry,
       collections: this.collections,
+      writes: new AdmittedWrites(
+        { environment: this.env, cluster: clusterOf(name), registry: () => this.registry },
+        'generic-garbage-collector',
+      ),
       customKind: (prefix) => this.storedCustomKind(prefix),
       place: placeText(placementNamed(name)),
       placeOf: (storage) => placeText(placementOf(clusterOf(name), placement, storage)),

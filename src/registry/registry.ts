@@ -40,6 +40,8 @@ export interface Registry extends CollectionServices {
    * @param tag of the Worker that sends the operation: the configuration is this one or a newer one
    */
   readonly admissionConfiguration: (tag: string) => AdmissionConfiguration | Promise<AdmissionConfiguration>
+  /** Returns the present admission configuration, for a write of the server itself. */
+  readonly currentAdmission: () => AdmissionConfiguration | Promise<AdmissionConfiguration>
   /**
    * Calls an admission webhook.
    * @param deadline of the request in milliseconds since the epoch; undefined if it has none

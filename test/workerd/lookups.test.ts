@@ -52,6 +52,7 @@ class Collection {
       outbox: () => undefined,
       owners: owners ?? { isSubscribed: () => true, subscribe: async () => undefined },
       admissionConfiguration: () => noAdmissionObjects,
+      currentAdmission: () => noAdmissionObjects,
       serviceCidr: '10.0.0.0/16',
     }
     const fetch = async (url: string, init?: RequestInit): Promise<Response> => {

@@ -94,6 +94,7 @@ class Cluster {
       owners: { isSubscribed: () => true, subscribe: async () => {} },
       outbox: () => {},
       admissionConfiguration: () => Promise.reject(new Error('no policies')),
+      currentAdmission: () => Promise.reject(new Error('no policies')),
     }
   }
 

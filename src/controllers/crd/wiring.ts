@@ -7,7 +7,7 @@ import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { Operation } from '../../clusters/operation.ts'
+import { allObjects, type Operation } from '../../clusters/operation.ts'
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -245,16 +245,15 @@ export class DefinitionController implements AlarmPart {
       namespace: '',
       name: '',
     }
-    const all = {
-      labelSelector: '',
-      fieldSelector: '',
-      resourceVersion: '',
-      resourceVersionMatch: '',
-      limit: 0,
-      continue: '',
-    } as const
-    await this.#perform(kind, { verb: 'deletecollection', unconverted: true, target, list: all, delete: {}, dryRun: false })
-    const left = await this.#perform(kind, { verb: 'list', unconverted: true, target, list: { ...all, limit: 1 } })
+    await this.#perform(kind, {
+      verb: 'deletecollection',
+      unconverted: true,
+      target,
+      list: allObjects,
+      delete: {},
+      dryRun: false,
+    })
+    const left = await this.#perform(kind, { verb: 'list', unconverted: true, target, list: { ...allObjects, limit: 1 } })
     const { items } = (await left.json()) as { items: unknown[] }
     return items.length === 0
   }

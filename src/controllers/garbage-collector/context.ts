@@ -1,6 +1,7 @@
 /** The dependencies that both halves of the garbage collector share. */
 import type { StorageLocation } from '../../catalog/kind.ts'
 import type { Registry } from '../../registry/registry.ts'
+import type { AdmittedWrites } from '../admitted-writes.ts'
 import type { KnownKinds } from './known-kinds.ts'
 import type { Answers, Message } from './messages.ts'
 
@@ -8,6 +9,8 @@ export interface CollectorContext {
   readonly sql: SqlStorage
   readonly registry: Registry
   readonly kinds: KnownKinds
+  /** Writes that policies and webhooks may match. */
+  readonly writes: AdmittedWrites
   /** The place of this collection, a text of placeText. */
   readonly place: string
   /** Returns the place of a resource's objects. */

@@ -1,7 +1,6 @@
 /** The dependents' half of the garbage collector: keeps, deletes or orphans the objects of its collection that have owners. */
-import { ApiError } from '../../meta/errors.ts'
 import { logError } from '../../meta/log.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { ownerOf, ownerOfText, ownerRange, ownerText } from '../../meta/owner.ts'
 import { removeIn } from '../../registry/delete.ts'
 import { foregroundFinalizer } from '../../registry/finalizers.ts'
@@ -21,19 +20,28 @@ import {
   selectOwnerState,
 } from '../../storage/owner-statements.ts'
 import type { Transaction } from '../../storage/store.ts'
+import type { AdmissionOfWrite } from '../admitted-writes.ts'
 import type { CollectorContext } from './context.ts'
 import { prefixOfKey } from './kinds.ts'
 import type { DependenceAnswer } from './messages.ts'
 import { reconcile, retryDelay, type Step } from './reconcile.ts'
+import { type Outcome, ReviewedWrites, refused, unblocked } from './reviewed-writes.ts'
 import { writeMetadata } from './write-metadata.ts'
 
 /** The maximum number of objects in one commit, so that other writes of the collection come in between. */
 const batchObjects = 100
+/** The time for writes with admission before other work gets its turn, in milliseconds: webhooks may be slow. */
+const reviewMilliseconds = 5000
 /** The maximum number of commits before other work gets its turn. */
 const turns = 50
 
-/** The result of processing one object: finished, or it has to be processed again. */
-type Outcome = 'done' | 'again'
+/** Knowledge about the owners and the dependents of a batch of objects. */
+interface Knowledge {
+  /** The states of owners, as they are looked up. */
+  readonly states: Map<string, OwnerState | undefined>
+  /** Whether the objects have dependents, by uid; undefined if it does not matter. */
+  readonly dependence: ReadonlyMap<string, DependenceAnswer> | undefined
+}
 
 /** The dependents' half for one collection. */
 export class DependentIndex {
@@ -66,14 +74,16 @@ export class DependentIndex {
 
   /** Processes the dependents of owners that are due, up to a limit. */
   async work(now: number): Promise<void> {
+    let asked: Promise<AdmissionOfWrite> | undefined
+    const admission = (): Promise<AdmissionOfWrite> => (asked ??= this.#context.writes.admission())
     for (let turn = 0; turn < turns; turn++) {
       const [owner] = selectDueOwners(this.#context.sql, now, 'known', 1)
       if (owner === undefined) return
-      await this.#process(owner)
+      await this.#process(owner, admission)
     }
   }
 
-  async #process(owner: DueOwner): Promise<void> {
+  async #process(owner: DueOwner, admission: () => Promise<AdmissionOfWrite>): Promise<void> {
     const { sql, registry } = this.#context
     if (owner.after === '') beginPass(sql, owner)
     const keys = selectDependents(sql, owner.owner, owner.after, batchObjects)
@@ -81,7 +91,7 @@ export class DependentIndex {
     try {
       if (last === undefined) await this.#finish(owner)
       else {
-        const outcome = await this.#handle(owner, keys)
+        const outcome = await this.#handle(owner, keys, await admission())
         advanceOwner(sql, { ...owner, after: last, incomplete: outcome === 'again' }, registry.now())
       }
     } catch (error) {
@@ -110,17 +120,35 @@ export class DependentIndex {
     endPass(sql, owner)
   }
 
-  async #handle(owner: DueOwner, keys: readonly string[]): Promise<Outcome> {
+  async #handle(owner: DueOwner, keys: readonly string[], admission: AdmissionOfWrite): Promise<Outcome> {
     const dependence = owner.state === 'foreground' ? await this.#dependenceOf(keys) : undefined
-    const states = new Map<string, OwnerState | undefined>()
+    const knowledge: Knowledge = { states: new Map(), dependence }
+    const { registry } = this.#context
+    const reviewed = new ReviewedWrites(this.#context, admission)
+    const others = keys.filter((key) => reviewed.mayMatch(key))
+    const plain = others.length === 0 ? keys : keys.filter((key) => !others.includes(key))
+    let outcome: Outcome = plain.length === 0 ? 'done' : await this.#commit(owner, plain, knowledge)
+    const end = Date.now() + reviewMilliseconds
+    for (const key of others) {
+      if (Date.now() > end) return 'again'
+      const stored = registry.store.get(key)
+      if (stored === undefined) continue
+      const { metadata } = objectOf(stored)
+      if ((await reviewed.take(key, metadata, this.#stepOf(owner, metadata, knowledge))) === 'again') outcome = 'again'
+    }
+    return outcome
+  }
+
+  /** Handles objects that no policy or webhook may match, in one commit. */
+  #commit(owner: DueOwner, keys: readonly string[], knowledge: Knowledge): Promise<Outcome> {
     return this.#context.registry.store.write((transaction) => {
       let outcome: Outcome = 'done'
       for (const key of keys) {
-        const handled =
-          owner.state === 'orphan'
-            ? this.#release(transaction, key, ownerOfText(owner.owner).uid)
-            : this.#decide(transaction, key, states, dependence)
-        if (handled === 'again') outcome = 'again'
+        const existing = transaction.get(key)
+        if (existing === undefined) continue
+        const object = objectOf(existing)
+        const step = this.#stepOf(owner, object.metadata, knowledge)
+        if (this.#take(transaction, key, object, step) === 'again') outcome = 'again'
       }
       return outcome
     })
@@ -152,28 +180,16 @@ export class DependentIndex {
     return found
   }
 
-  #release(transaction: Transaction, key: string, uid: string): Outcome {
-    const existing = transaction.get(key)
-    if (existing === undefined) return 'done'
-    return this.#dropReferences(transaction, key, objectOf(existing), new Set([uid]))
-  }
-
-  #decide(
-    transaction: Transaction,
-    key: string,
-    states: Map<string, OwnerState | undefined>,
-    dependence: ReadonlyMap<string, DependenceAnswer> | undefined,
-  ): Outcome {
-    const existing = transaction.get(key)
-    if (existing === undefined) return 'done'
-    const object = objectOf(existing)
-    const { ownerReferences = [], namespace = '', uid = '' } = object.metadata
+  /** Decides the step for an object with this metadata. */
+  #stepOf(owner: DueOwner, metadata: ObjectMeta, { states, dependence }: Knowledge): Step {
+    if (owner.state === 'orphan') return { do: 'drop references', uids: new Set([ownerOfText(owner.owner).uid]) }
+    const { ownerReferences = [], namespace = '', uid = '' } = metadata
     const references = ownerReferences.map((reference) => {
       const text = ownerText(ownerOf(reference, namespace))
       if (!states.has(text)) states.set(text, selectOwnerState(this.#context.sql, text))
       return { uid: reference.uid, state: states.get(text) }
     })
-    return this.#take(transaction, key, object, reconcile(object.metadata, references, dependence?.get(uid)))
+    return reconcile(metadata, references, dependence?.get(uid))
   }
 
   #take(transaction: Transaction, key: string, object: KubernetesObject, step: Step): Outcome {
@@ -186,9 +202,7 @@ export class DependentIndex {
       const existing = transaction.get(key)
       if (kind === undefined || existing === undefined) return 'again'
       if (step.unblock) {
-        for (const reference of object.metadata.ownerReferences ?? []) {
-          if (reference.blockOwnerDeletion === true) reference.blockOwnerDeletion = false
-        }
+        object.metadata.ownerReferences = unblocked(object.metadata.ownerReferences ?? [])
         writeMetadata({ registry, transaction, kind }, existing, object)
       }
       const latest = transaction.get(key)
@@ -217,11 +231,4 @@ export class DependentIndex {
       return refused(key, error)
     }
   }
-}
-
-/** Logs a refused write: the object may be invalid by current rules, or protected. The other objects of the batch continue. */
-function refused(key: string, error: unknown): Outcome {
-  if (!(error instanceof ApiError)) throw error
-  logError(`garbage collection: ${key}`, error.message)
-  return 'again'
 }

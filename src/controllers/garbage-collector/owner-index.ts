@@ -26,6 +26,7 @@ import type { CollectorContext } from './context.ts'
 import { placeInKind, prefixOfKey } from './kinds.ts'
 import type { OwnerAnswer, OwnerLookup } from './messages.ts'
 import { reminderDelay, retryDelay } from './reconcile.ts'
+import { ReviewedWrites } from './reviewed-writes.ts'
 import { writeMetadata } from './write-metadata.ts'
 
 /** The maximum number of owners in one message. */
@@ -194,8 +195,14 @@ export class OwnerIndex {
     }
   }
 
-  #removeFinalizer(kind: Kind, key: string, uid: string, finalizer: string): Promise<void> {
-    const { registry } = this.#context
+  async #removeFinalizer(kind: Kind, key: string, uid: string, finalizer: string): Promise<void> {
+    const { registry, writes } = this.#context
+    const reviewed = new ReviewedWrites(this.#context, await writes.admission())
+    if (reviewed.mayMatch(key)) {
+      const metadata = metadataOf(registry.store.get(key))
+      if (metadata?.uid !== uid || metadata.finalizers?.includes(finalizer) !== true) return
+      return reviewed.patch(kind, key, metadata, { finalizers: metadata.finalizers.filter((name) => name !== finalizer) })
+    }
     return registry.store.write((transaction) => {
       const existing = transaction.get(key)
       if (existing === undefined) return

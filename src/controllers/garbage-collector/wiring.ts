@@ -12,6 +12,7 @@ import type { Database } from '../../storage/database.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
 import { indexOwners } from '../../storage/owners.ts'
 import type { StoreEvent } from '../../storage/store.ts'
+import type { AdmittedWrites } from '../admitted-writes.ts'
 import type { AlarmPart } from '../alarms.ts'
 import type { CollectorContext } from './context.ts'
 import { DependentIndex } from './dependent-index.ts'
@@ -33,6 +34,8 @@ export interface CollectorHost {
   readonly database: Database
   readonly registry: () => Registry
   readonly collections: CollectionClient
+  /** The writes that policies and webhooks may match. */
+  readonly writes: AdmittedWrites
   /** Returns the kind of the custom resources with this prefix, if the object holds them. */
   readonly customKind: (prefix: string) => Kind | undefined
   /** The place of this object, a text of placeText. */
@@ -72,6 +75,7 @@ export class GarbageCollector implements AlarmPart {
         return host.registry()
       },
       kinds: new KnownKinds(objects, host.customKind, () => host.registry().resourceConfig?.()),
+      writes: host.writes,
       place,
       placeOf,
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),

@@ -1,6 +1,6 @@
 /** Deletes the content of a namespace, and reports the objects that remain. */
 import type { Kind } from '../../catalog/kind.ts'
-import type { Operation, Target } from '../../clusters/operation.ts'
+import { allObjects, type Operation, type Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Findings, Remainder } from './conditions.ts'
@@ -12,8 +12,13 @@ export interface KnownCollection {
   readonly resource: string
 }
 
-/** Runs an operation on the collection of a kind. Rejects with the ApiError of a failed operation. */
-export type Perform = (kind: Kind, operation: Operation) => Promise<Response>
+/** The requests by which content is deleted. They reject with the ApiError of a failed operation. */
+export interface ContentRequests {
+  /** Lists objects. */
+  readonly list: (kind: Kind, operation: Operation) => Promise<Response>
+  /** Deletes all objects of a kind in a namespace. */
+  readonly removeAll: (kind: Kind, target: Target) => Promise<void>
+}
 
 /** Returns the kind of a collection's objects; undefined if it no longer exists. */
 export type KindOfCollection = (collection: KnownCollection) => Kind | undefined
@@ -27,7 +32,6 @@ export interface Deleted extends Findings {
 /** The page size when remaining objects are counted. */
 const pageObjects = 500
 
-const unselected = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const
 const podResource = 'pods'
 
 /** The maximum number of collections that are asked at the same time. */
@@ -48,19 +52,19 @@ interface List {
  * @param namespace its name, and `deletedAt`, its deletionTimestamp in milliseconds
  */
 export async function deleteContent(
-  perform: Perform,
+  requests: ContentRequests,
   kindOf: KindOfCollection,
   known: readonly KnownCollection[],
   namespace: { readonly name: string; readonly deletedAt: number },
   now: number,
 ): Promise<Deleted> {
   const isPods = ({ group, resource }: KnownCollection): boolean => group === '' && resource === podResource
-  const pods = await deleteFromAll(perform, kindOf, known.filter(isPods), namespace, now)
+  const pods = await deleteFromAll(requests, kindOf, known.filter(isPods), namespace, now)
   if (pods.some(({ objects }) => objects > 0)) {
     return { isAllGone: false, remainders: [], failures: pods.flatMap(({ failure }) => failure ?? []) }
   }
   const others = known.filter((collection) => !isPods(collection))
-  const outcomes = [...pods, ...(await deleteFromAll(perform, kindOf, others, namespace, now))]
+  const outcomes = [...pods, ...(await deleteFromAll(requests, kindOf, others, namespace, now))]
   const remainders = outcomes.filter(({ objects }) => objects > 0)
   const failures = outcomes.map(({ failure }) => failure).filter((failure) => failure !== undefined)
   return { isAllGone: remainders.length === 0 && failures.length === 0, remainders, failures }
@@ -68,7 +72,7 @@ export async function deleteContent(
 
 /** Deletes from several collections at once. Returns their outcomes in the order of the collections. */
 async function deleteFromAll(
-  perform: Perform,
+  requests: ContentRequests,
   kindOf: KindOfCollection,
   collections: readonly KnownCollection[],
   namespace: { readonly name: string; readonly deletedAt: number },
@@ -77,14 +81,14 @@ async function deleteFromAll(
   const outcomes: (Outcome | undefined)[] = []
   const waiting = collections.entries()
   const ask = async (): Promise<void> => {
-    for (const [index, collection] of waiting) outcomes[index] = await deleteFrom(perform, kindOf, collection, namespace, now)
+    for (const [index, collection] of waiting) outcomes[index] = await deleteFrom(requests, kindOf, collection, namespace, now)
   }
   await Promise.all(Array.from({ length: mostAtOnce }, ask))
   return outcomes.filter((outcome) => outcome !== undefined)
 }
 
 async function deleteFrom(
-  perform: Perform,
+  requests: ContentRequests,
   kindOf: KindOfCollection,
   collection: KnownCollection,
   namespace: { readonly name: string; readonly deletedAt: number },
@@ -96,18 +100,8 @@ async function deleteFrom(
   const target: Target = { group, version, resource, subresource: '', namespace: namespace.name, name: '' }
   const name = `${resource}.${group}`
   try {
-    // The policy is set explicitly: by the default of some kinds, objects would wait until their dependents are orphaned, which
-    // are deleted too.
-    const list = { ...unselected, limit: 0, continue: '' }
-    await perform(kind, {
-      verb: 'deletecollection',
-      unconverted: true,
-      target,
-      list,
-      delete: { propagationPolicy: 'Background' },
-      dryRun: false,
-    })
-    const { objects, finalizers, graceful } = await count(perform, kind, target)
+    await requests.removeAll(kind, target)
+    const { objects, finalizers, graceful } = await count(requests, kind, target)
     const isOverdue = objects > 0 && finalizers.size === 0 && namespace.deletedAt + graceful * 1000 <= now
     const described = `${kind.apiVersion.includes('/') ? '' : '/'}${kind.apiVersion}, Resource=${resource}`
     const failure = `unexpected items still remain in namespace: ${namespace.name} for gvr: ${described}`
@@ -120,15 +114,17 @@ async function deleteFrom(
 
 /** Counts the remaining objects; `graceful` is the longest termination grace period of its Pods in seconds. */
 async function count(
-  perform: Perform,
+  requests: ContentRequests,
   kind: Kind,
   target: Target,
 ): Promise<{ objects: number; finalizers: Map<string, number>; graceful: number }> {
   const finalizers = new Map<string, number>()
   let [objects, graceful] = [0, 0]
   for (let token = ''; ; ) {
-    const list = { ...unselected, limit: pageObjects, continue: token }
-    const { metadata, items } = (await (await perform(kind, { verb: 'list', unconverted: true, target, list })).json()) as List
+    const list = { ...allObjects, limit: pageObjects, continue: token }
+    const { metadata, items } = (await (
+      await requests.list(kind, { verb: 'list', unconverted: true, target, list })
+    ).json()) as List
     objects += items.length
     for (const item of items) {
       for (const name of item.metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1)

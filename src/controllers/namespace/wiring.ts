@@ -3,22 +3,29 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { Operation, Target, WriteOptions } from '../../clusters/operation.ts'
+import { allObjects, type Target, type WriteOptions } from '../../clusters/operation.ts'
 import { logError } from '../../meta/log.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
+import type { AdmittedWrites } from '../admitted-writes.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
 import type { HeldCollections } from './collections.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
-import { deleteContent, type KindOfCollection } from './content.ts'
+import { type ContentRequests, deleteContent, type KindOfCollection } from './content.ts'
 import { reconcile, retryDelay, settledAt } from './reconcile.ts'
 
 const namespacePrefix = 'namespaces/'
 /** The field manager of the upstream namespace controller. */
 const manager = 'kube-controller-manager'
+
+/**
+ * The options of the deletions. The policy is set explicitly: by the default of some kinds, objects would wait until their
+ * dependents are orphaned, which are deleted too.
+ */
+const contentDeletion = { propagationPolicy: 'Background' } as const
 
 /** The dependencies of the controller. */
 export interface NamespaceHost {
@@ -27,6 +34,7 @@ export interface NamespaceHost {
   /** Access to all collections. */
   readonly objects: CollectionClient
   readonly held: HeldCollections
+  readonly writes: AdmittedWrites
   /** Returns the kind of a custom resource, in its storage version. */
   readonly customKind: (group: string, resource: string) => Kind | undefined
 }
@@ -93,11 +101,14 @@ export class NamespaceController implements AlarmPart {
     const now = this.#registry.now()
     const { held, objects, customKind } = this.#host
     const known = held.holding(name)
-    const perform = (kind: Kind, operation: Operation): Promise<Response> => objects.perform(kind, operation)
+    const requests: ContentRequests = {
+      list: (kind, operation) => objects.perform(kind, operation),
+      removeAll: (kind, target) => this.#removeAll(kind, target),
+    }
     const about = { name, deletedAt: Date.parse(deletionTimestamp) }
     const kinds: KindOfCollection = ({ group, version, resource }) =>
       kindOf(group, version, resource) ?? customKind(group, resource)
-    const content = await deleteContent(perform, kinds, known, about, now)
+    const content = await deleteContent(requests, kinds, known, about, now)
     const settled = settledAt(deletionTimestamp)
     if (content.isAllGone && now < settled) return settled
     await this.#update(name, uid, 'status', (found) => this.#describe(found, content))
@@ -116,6 +127,15 @@ export class NamespaceController implements AlarmPart {
   #get(name: string): KubernetesObject | undefined {
     const stored = this.#registry.store.get(namespacePrefix + name)
     return stored === undefined ? undefined : objectOf(stored)
+  }
+
+  /** Deletes all objects of a kind in a namespace; one by one if policies or webhooks may match. */
+  async #removeAll(kind: Kind, target: Target): Promise<void> {
+    const { writes, objects } = this.#host
+    const admission = (await writes.admission())(kind, 'DELETE', contentDeletion)
+    if (admission !== undefined) return writes.removeAll(kind, target, contentDeletion, admission)
+    const deletion = { delete: contentDeletion, dryRun: false, unconverted: true } as const
+    await objects.performWithoutAnswer(kind, { verb: 'deletecollection', target, list: allObjects, ...deletion })
   }
 
   #describe(namespace: KubernetesObject, findings: Findings): boolean {

@@ -6,7 +6,7 @@ import type { StorageVersionMigration } from '../../catalog/generated/types/stor
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { Target } from '../../clusters/operation.ts'
+import { allObjects, type Target } from '../../clusters/operation.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { logError } from '../../meta/log.ts'
@@ -58,8 +58,6 @@ class MigrationFailed extends Error {}
 
 /** The form of a page. */
 const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
-
-const unselected = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '' } as const
 
 const targetOf = (kind: Kind, namespace = '', name = ''): Target => ({
   group: kind.group,
@@ -224,7 +222,7 @@ export class StorageVersionMigrator implements AlarmPart {
    * begins again: what is rewritten is not written twice.
    */
   async #page(kind: Kind, place: string, limit: number): Promise<Page> {
-    const list = { ...unselected, limit, continue: place }
+    const list = { ...allObjects, limit, continue: place }
     try {
       const answer = await this.#host.objects.perform(kind, {
         verb: 'list',

@@ -1,9 +1,8 @@
 /** DELETE of the selected objects of a collection. */
-import { type ListOptions, type Operation, warningsHeader } from '../../clusters/operation.ts'
-import { ApiError, namespaceRequired } from '../../meta/errors.ts'
+import { removeEach } from '../../clusters/remove-each.ts'
+import { namespaceRequired } from '../../meta/errors.ts'
 import { supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, deleteOptionsOf } from './admission.ts'
@@ -31,36 +30,9 @@ export async function removeCollection(context: ResourceContext): Promise<Respon
   const admission = await admissionOf(context, null, { ...admitted, operations: ['DELETE'] })
   if (admission.admission !== undefined) {
     const listed = await client.perform(kind, { verb: 'list', target, list, ...format })
-    const warnings = await removeEach(context, list, { verb: 'delete', ...deletion, user, ofCollection: true, ...admission })
+    const warnings = await removeEach(client, { kind, target, list }, { ...deletion, user, ...admission })
     return respond(listed, output, warnings, 'list')
   }
   const operation = { verb: 'deletecollection', target, list, ...deletion, user, ...format } as const
   return respond(await client.perform(kind, operation), output, [], 'list')
-}
-
-/**
- * Deletes the selected objects one by one: a policy or webhook may need lookups for each, and a commit cannot wait for them.
- * @throws ApiError of the first deletion that fails, except a 404. Objects that were deleted before stay deleted.
- */
-async function removeEach(
-  { client, kind, target }: ResourceContext,
-  list: ListOptions,
-  deletion: Omit<Extract<Operation, { readonly verb: 'delete' }>, 'target'>,
-): Promise<string[]> {
-  const warnings: string[] = []
-  const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
-  const selected = await client.perform(kind, { verb: 'list', target, list, representation })
-  const { items } = (await selected.json()) as { readonly items: readonly KubernetesObject[] | null }
-  for (const { metadata } of items ?? []) {
-    const { namespace = '', name = '' } = metadata
-    try {
-      const deleted = await client.perform(kind, { ...deletion, target: { ...target, namespace, name } })
-      warnings.push(...(JSON.parse(deleted.headers.get(warningsHeader) ?? '[]') as string[]))
-      await deleted.body?.cancel()
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      if (error.code !== 404) throw error.warning(warnings)
-    }
-  }
-  return warnings
 }

@@ -1,0 +1,104 @@
+/** Writes of controllers that policies and webhooks admit, as those of the controllers of kube-controller-manager. */
+import type { Kind } from '../catalog/kind.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
+import { type AdmissionOfOperation, allObjects, type DeleteOptions, type Target } from '../clusters/operation.ts'
+import { removeEach } from '../clusters/remove-each.ts'
+import type { Environment } from '../config/environment.ts'
+import type { JsonObject } from '../go/json-value.ts'
+import type { ObjectMeta } from '../meta/object-meta.ts'
+import type { User } from '../meta/user.ts'
+import { mayMatch } from '../registry/admission/may-match.ts'
+import type { Registry } from '../registry/registry.ts'
+
+/** Makes the client of a cluster with which a user acts, including all lookups of admission. */
+export type ControllerClients = (environment: Environment, cluster: string, user: User) => CollectionClient
+
+let clients: ControllerClients | undefined
+
+/** Sets how the clients are made. Called while the Worker is loaded. */
+export function useControllerClients(make: ControllerClients): void {
+  clients = make
+}
+
+/** The dependencies of a controller's writes. */
+export interface AdmittedWritesHost {
+  readonly environment: Environment
+  /** The name of the cluster. */
+  readonly cluster: string
+  readonly registry: () => Registry
+}
+
+const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated']
+
+/**
+ * Returns the admission of a write of the controller; undefined if no policy or webhook may match: then it writes without.
+ * @param kind in the storage version
+ * @param options the fields of the DeleteOptions or UpdateOptions
+ */
+export type AdmissionOfWrite = (
+  kind: Kind,
+  operation: 'UPDATE' | 'DELETE',
+  options?: JsonObject,
+) => AdmissionOfOperation | undefined
+
+/** A merge patch of metadata: null removes a field. */
+export type MetadataPatch = { readonly [Field in keyof ObjectMeta]?: ObjectMeta[Field] | null }
+
+/** The field manager of controllers. */
+const manager = 'kube-controller-manager'
+
+/** The writes of one controller. It has the name of its ServiceAccount in kube-controller-manager. */
+export class AdmittedWrites {
+  readonly #host: AdmittedWritesHost
+  readonly #user: User
+
+  constructor(host: AdmittedWritesHost, controller: string) {
+    this.#host = host
+    this.#user = { name: `system:serviceaccount:kube-system:${controller}`, uid: '', groups, extra: {} }
+  }
+
+  /** Asks for the present policies and webhooks. */
+  async admission(): Promise<AdmissionOfWrite> {
+    const configuration = await this.#host.registry().currentAdmission()
+    return (kind, operation, options = {}) => {
+      if (!mayMatch(configuration, { operation, kind, subresource: '' })) return undefined
+      const name = operation === 'DELETE' ? 'DeleteOptions' : 'UpdateOptions'
+      return { tag: configuration.tag, options: { kind: name, fields: options } }
+    }
+  }
+
+  #client(): CollectionClient {
+    if (clients === undefined) throw new Error('the Worker has not said how controllers write')
+    return clients(this.#host.environment, this.#host.cluster, this.#user)
+  }
+
+  /**
+   * Deletes an object.
+   * @throws ApiError of the deletion
+   */
+  async remove(kind: Kind, target: Target, options: DeleteOptions, admission?: AdmissionOfOperation): Promise<void> {
+    const deletion = { delete: options, dryRun: false, user: this.#user } as const
+    const operation = { verb: 'delete', target, ...deletion, ...(admission !== undefined && { admission }) } as const
+    await this.#client().performWithoutAnswer(kind, operation)
+  }
+
+  /**
+   * Deletes all objects of a kind in a namespace.
+   * @throws ApiError of the first deletion that fails
+   */
+  async removeAll(kind: Kind, target: Target, options: DeleteOptions, admission: AdmissionOfOperation): Promise<void> {
+    const deletion = { delete: options, dryRun: false, user: this.#user, admission, unconverted: true } as const
+    await removeEach(this.#client(), { kind, target, list: allObjects }, deletion)
+  }
+
+  /**
+   * Changes the metadata of an object by a merge patch.
+   * @throws ApiError of the patch: 409 if `resourceVersion` in the metadata is not that of the object
+   */
+  async patchMetadata(kind: Kind, target: Target, metadata: MetadataPatch, admission?: AdmissionOfOperation): Promise<void> {
+    const write = { manager, dryRun: false, user: this.#user, fromPatch: true } as const
+    const admitted = admission === undefined ? {} : { admission }
+    const operation = { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore', ...admitted } as const
+    await this.#client().performWithoutAnswer(kind, operation, JSON.stringify({ metadata }))
+  }
+}
