@@ -191,8 +191,9 @@ class Validation {
     this.#result.matches += 2
   }
 
+  /** Validates the value against an alternative. Within it, unchanged values have to be valid as well. */
   #against(validator: Validator, instance: JsonValue): Result {
-    return new Validation(validator, this.#path, this.#correlation, this.#work).run(instance)
+    return new Validation(validator, this.#path, undefined, this.#work).run(instance)
   }
 
   #anyOf(instance: JsonValue): void {
