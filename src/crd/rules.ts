@@ -40,7 +40,8 @@ export function ruleErrors(
 ): FieldError[] {
   const { rules, node } = read
   if (rules === undefined || node === undefined) return []
-  if (before.some(({ reason }) => blocking.has(reason)) || hasBlockingMetadata(object)) return [invalidValue('<nil>', null, unchecked)]
+  if (before.some(({ reason }) => blocking.has(reason)) || hasBlockingMetadata(object))
+    return [invalidValue('<nil>', null, unchecked)]
   const correlation = old === undefined ? undefined : new Correlation(object, old, node)
   const { errors, warnings } = evaluateRules(rules, object, old, '', correlation)
   for (const text of warnings) warn(text)
