@@ -51,8 +51,11 @@ interface BodyCodec {
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded
   /** Returns the result of a JSON or merge patch in the form that `decode` takes. @param patch the patch document */
   readPatched(value: JsonValue, patch: string): JsonValue
-  /** Returns the result of a patch in the form that messages quote. */
-  inMessages(value: JsonValue): JsonValue
+  /**
+   * Returns the result of a patch in the form that messages quote.
+   * @param patch the patch's type: the values of a JSON Patch stay as they are
+   */
+  inMessages(value: JsonValue, patch: 'json' | 'merge'): JsonValue
   /** Returns the reason that an object with this apiVersion and kind cannot be decoded as this kind, or undefined. */
   mismatch(typeMeta: TypeMeta): string | undefined
   /** Returns the validation errors about the apiVersion and kind of a decoded object. */

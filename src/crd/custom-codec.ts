@@ -18,7 +18,7 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { type FieldLabelSupport, type SelectableFields, UNSUPPORTED_FIELD_LABEL } from '../meta/field-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { readTypeMeta, type TypeMeta } from '../meta/type-meta.ts'
-import { sortedDeep } from '../schema/sorted.ts'
+import { sorted, sortedDeep } from '../schema/sorted.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
 import type { CompiledVersion } from './compiled-version.ts'
@@ -166,8 +166,10 @@ export class CustomCodec implements ObjectCodec {
     return mayKeepDigits(patch) ? parseJson(stringify(value), 'unstructured') : value
   }
 
-  inMessages(value: JsonValue): JsonValue {
-    return sortedDeep(value)
+  /** Sorts the keys. The stored object has sorted keys below its own, where metadata comes first. */
+  inMessages(value: JsonValue, patch: 'json' | 'merge'): JsonValue {
+    if (patch === 'merge') return sortedDeep(value)
+    return isObject(value) ? sorted(value) : value
   }
 
   mismatch(): undefined {

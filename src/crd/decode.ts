@@ -47,13 +47,14 @@ export function coerce(
   if (node !== undefined && !preservesAll) {
     const pruned = prune(object, node, true, tell)
     unknown?.push(...pruned)
-    if (nulls === 'left out') pruneNulls(object, node)
+    pruneNulls(object, node, nulls === 'left out' ? 'all' : 'untyped')
   }
   if (node !== undefined) {
     const embedded: string[] = []
     const malformed = { malformed: 'refuse', ...(unknown !== undefined && { unknown: embedded }) } as const
     const error = coerceEmbedded(object, node, '', malformed)
-    if (error !== undefined) throw new DecodeError(`${error.field}: ${error.text}`)
+    // An applied configuration is not decoded: its validation reports malformed objects.
+    if (error !== undefined && nulls === 'left out') throw new DecodeError(`${error.field}: ${error.text}`)
     unknown?.push(...embedded.sort())
   }
   return read?.metadata ?? {}

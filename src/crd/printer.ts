@@ -36,10 +36,16 @@ function dateCell(value: JsonValue, now: number): Cell {
   }
 }
 
+/** Returns a number as int64. As in Go, a float64 beyond 64 bits becomes the least integer. */
+function integerCell(value: JsonValue): Cell {
+  const whole = Math.trunc(numberOf(value))
+  return whole >= -(2 ** 63) && whole < 2 ** 63 ? whole : -(2 ** 63)
+}
+
 /** The cell values by column type; null for a value of another type. */
 const cells: Readonly<Record<Column['type'], CellOf>> = {
   string: textCell,
-  integer: (value) => (isNumber(value) ? Math.trunc(numberOf(value)) : null),
+  integer: (value) => (isNumber(value) ? integerCell(value) : null),
   number: (value) => (isNumber(value) ? numberOf(value) : null),
   boolean: (value) => (typeof value === 'boolean' ? value : null),
   date: dateCell,

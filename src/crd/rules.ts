@@ -2,6 +2,8 @@
 
 import type { JsonObject } from '../go/json-value.ts'
 import { type FieldError, type FieldErrorReason, invalidValue } from '../meta/field-error.ts'
+import type { ObjectMeta } from '../meta/object-meta.ts'
+import { areTooLong } from '../meta/object-meta-validation.ts'
 import type { CompiledVersion } from './compiled-version.ts'
 import { evaluateRules } from './rules/evaluate.ts'
 import { Correlation } from './schema/correlation.ts'
@@ -18,6 +20,12 @@ const blocking: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
 const unchecked =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
 
+/** Whether the validation of metadata finds errors after which rules are not evaluated. */
+function hasBlockingMetadata(object: JsonObject): boolean {
+  const { name = '', annotations = {} } = object.metadata as unknown as ObjectMeta
+  return name === '' || areTooLong(annotations)
+}
+
 /**
  * Returns the errors of a version's rules.
  * @param before the errors of the schema validation
@@ -32,7 +40,8 @@ export function ruleErrors(
 ): FieldError[] {
   const { rules, node } = read
   if (rules === undefined || node === undefined) return []
-  if (before.some(({ reason }) => blocking.has(reason))) return [invalidValue('<nil>', null, unchecked)]
+  if (before.some(({ reason }) => blocking.has(reason)) || hasBlockingMetadata(object))
+    return [invalidValue('<nil>', null, unchecked)]
   const correlation = old === undefined ? undefined : new Correlation(object, old, node)
   const { errors, warnings } = evaluateRules(rules, object, old, '', correlation)
   for (const text of warnings) warn(text)

@@ -56,7 +56,7 @@ const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 
 /** Whether the text of a JSON number is an integer of 64 bits. */
-function isInt64(source: string): boolean {
+export function isInt64(source: string): boolean {
   if (source.length > 20 || !/^-?\d+$/.test(source)) return false
   const value = BigInt(source)
   return value >= INT64_MIN && value <= INT64_MAX
@@ -68,10 +68,11 @@ const largestInDigits = 1e21
 /** Returns the value that represents a number of the text. */
 function numberOf(value: number, source: string, numbers: Numbers): number | RawNumber {
   if (!Number.isFinite(value)) return rawNumber(source)
-  if (numbers === 'verbatim') return String(value) === source ? value : rawNumber(source)
+  const isLarge = !Number.isSafeInteger(value) && isInt64(source)
+  if (numbers === 'verbatim') return String(value) === source && !isLarge ? value : rawNumber(source)
   if (numbers === 'unstructured' && Number.isInteger(value) && /[.eE]/.test(source) && Math.abs(value) < largestInDigits)
     return new WholeDouble(String(value))
-  return !Number.isSafeInteger(value) && isInt64(source) ? rawNumber(source) : value
+  return isLarge ? rawNumber(source) : value
 }
 
 function parseExactly(text: string, numbers: Numbers): JsonValue {

@@ -87,18 +87,16 @@ export function notSupported(field: string, value: unknown, supported: readonly 
   }
 }
 
-/** The text is longer than `max` bytes. */
+/** The text is longer than `max` bytes. A schema may have a negative maximum. */
 export function tooLong(field: string, max: number): FieldError {
-  return { reason: 'FieldValueTooLong', field, text: `Too long: may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}` }
+  const bound = max < 0 ? 'value is too long' : `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`
+  return { reason: 'FieldValueTooLong', field, text: `Too long: ${bound}` }
 }
 
 /** The list has more than `max` items. */
 export function tooMany(field: string, actual: number, max: number): FieldError {
-  return {
-    reason: 'FieldValueTooMany',
-    field,
-    text: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
-  }
+  const bound = max < 0 ? 'has too many items' : `must have at most ${max} ${max === 1 ? 'item' : 'items'}`
+  return { reason: 'FieldValueTooMany', field, text: `Too many: ${actual}: ${bound}` }
 }
 
 /** The text is longer than `max` characters. */

@@ -98,13 +98,14 @@ class Reader {
     return []
   }
 
-  /** Reads the characters up to one that ends names; a character after a backslash never does. */
+  /** Reads the characters up to one that ends names; a character after a backslash never does, nor does the closing brace. */
   #name(): string {
     const start = this.#at
     for (; this.#at < this.#text.length; this.#at++) {
       const character = this.#text[this.#at] ?? ''
-      if (character === '\\') this.#at++
-      else if (endsName.test(character)) break
+      if (character === '\\') {
+        if (++this.#at === this.#text.length) throw new JsonPathError('unclosed action')
+      } else if (endsName.test(character)) break
     }
     return this.#text.slice(start, this.#at)
   }

@@ -54,12 +54,19 @@ export function validateLabels(labels: Readonly<Record<string, string>>, field: 
   ])
 }
 
+/** Whether annotations exceed their total size. Their bytes are counted only if the number of characters does not decide. */
+export function areTooLong(annotations: Readonly<Record<string, string>>): boolean {
+  const entries = Object.entries(annotations)
+  const characters = entries.reduce((sum, [key, value]) => sum + key.length + value.length, 0)
+  if (characters * 3 <= MAX_ANNOTATIONS_SIZE) return false
+  return entries.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0) > MAX_ANNOTATIONS_SIZE
+}
+
 /** Validates annotations: in lower case, the keys are qualified names; the total size is bounded. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>>, field: string): FieldError[] {
   const entries = Object.entries(annotations)
   const errors = errorsOf(entries, ([key]) => isQualifiedName(key.toLowerCase()).map((text) => invalidValue(field, key, text)))
-  const size = entries.reduce((sum, [key, value]) => sum + utf8Length(key) + utf8Length(value), 0)
-  return size > MAX_ANNOTATIONS_SIZE ? [...errors, tooLong(field, MAX_ANNOTATIONS_SIZE)] : errors
+  return areTooLong(annotations) ? [...errors, tooLong(field, MAX_ANNOTATIONS_SIZE)] : errors
 }
 
 /** Returns an owner reference as error texts show it: in Go's field order, without zero values of optional fields. */

@@ -45,18 +45,19 @@ interface Patched {
 
 type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => Patched
 
-const quotingItself = (kind: Kind, value: JsonValue): Patched => ({
+const quotingItself = (kind: Kind, value: JsonValue, patch: 'json' | 'merge'): Patched => ({
   value,
-  quoted: () => escapeHtml(stringify(kind.codec.inMessages(value))),
+  quoted: () => escapeHtml(stringify(kind.codec.inMessages(value, patch))),
 })
 
 const engines: Readonly<Record<PatchType, Engine>> = {
   json: (current, { text, fieldValidation }, kind) => {
-    if (fieldValidation === 'Ignore') return quotingItself(kind, jsonPatch(current, text, true))
+    if (fieldValidation === 'Ignore') return quotingItself(kind, jsonPatch(current, text, true), 'json')
     const { result, repeated } = strictJsonPatch(current, text)
-    return { ...quotingItself(kind, result), repeated }
+    return { ...quotingItself(kind, result, 'json'), repeated }
   },
-  merge: (current, patch, kind) => quotingItself(kind, mergePatch(current, patch.text, patch.fieldValidation === 'Ignore')),
+  merge: (current, patch, kind) =>
+    quotingItself(kind, mergePatch(current, patch.text, patch.fieldValidation === 'Ignore'), 'merge'),
   strategic: (current, request, kind) => {
     const { patched, patch: rest } = strategicMerge(current, request.text, kind.type)
     return { value: patched, quoted: () => goPrint(rest) }

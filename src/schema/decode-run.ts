@@ -9,6 +9,22 @@ import type { Struct } from './type.ts'
 /** The JSON does not fit the type. The message is that of Go's encoding/json, or of the type's own UnmarshalJSON. */
 export class DecodeError extends Error {}
 
+/** A value whose type does not fit, with the fields that lead to it. */
+class TypeMismatch extends DecodeError {
+  /** The value, as the message describes it. */
+  readonly value: string
+  readonly fields: readonly string[]
+  readonly go: string
+
+  constructor(value: string, owner: Struct | undefined, fields: readonly string[], go: string) {
+    const target = owner === undefined ? 'Go value' : `Go struct field ${owner.name}.${fields.join('.')}`
+    super(`json: cannot unmarshal ${value} into ${target} of type ${go}`)
+    this.value = value
+    this.fields = fields
+    this.go = go
+  }
+}
+
 /** A step of the path to a value: the field of a struct, the key of a map, or the index of a list. */
 export type Step = FieldStep | string | number
 
@@ -57,8 +73,11 @@ export class DecodeRun {
     this.maximumUnknown = unstructured ? MAX_UNSTRUCTURED_ERRORS : MAX_STRICT_ERRORS
   }
 
-  /** Returns Go's UnmarshalTypeError. `value` describes the JSON value in the message. */
-  private typeErrorOf(value: string, go: string, depth: number): DecodeError {
+  /**
+   * Returns Go's UnmarshalTypeError. `value` describes the JSON value in the message.
+   * @param inner the fields below the current path
+   */
+  private typeErrorOf(value: string, go: string, depth: number, inner: readonly string[] = []): DecodeError {
     let owner: Struct | undefined
     const fields: string[] = []
     for (const step of this.path.slice(0, depth)) {
@@ -66,8 +85,12 @@ export class DecodeRun {
       owner = step.owner
       fields.push(goFieldPath(step.owner, step.name))
     }
-    const target = owner === undefined ? 'Go value' : `Go struct field ${owner.name}.${fields.join('.')}`
-    return new DecodeError(`json: cannot unmarshal ${value} into ${target} of type ${go}`)
+    return new TypeMismatch(value, owner, [...fields, ...inner], go)
+  }
+
+  /** Returns an error of a value that was decoded apart as Go reports it: with the path to that value. */
+  errorBelow(error: unknown, depth: number): unknown {
+    return error instanceof TypeMismatch ? this.typeErrorOf(error.value, error.go, depth, error.fields) : error
   }
 
   /** Records an error that does not stop Go's decoder; `finish` throws the first one. */

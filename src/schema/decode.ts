@@ -243,10 +243,14 @@ class AlternativesDecoder implements Decoder {
     this.alternatives = alternatives
   }
 
-  decode(value: JsonValue): JsonValue {
+  decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
     const { object, list, others } = this.alternatives
-    if (isObject(value) && !isRawNumber(value)) return decodeApart(object, value)
-    if (Array.isArray(value) && list !== undefined) return decodeApart(list, value)
+    try {
+      if (isObject(value) && !isRawNumber(value)) return decodeApart(object, value)
+      if (Array.isArray(value) && list !== undefined) return decodeApart(list, value)
+    } catch (error) {
+      throw run.errorBelow(error, depth)
+    }
     if (others === 'nothing' || typeof value === 'boolean') return others === 'nothing' ? null : value
     throw new DecodeError(others.error)
   }

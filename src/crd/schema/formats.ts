@@ -181,3 +181,9 @@ export function formatOf(types: readonly string[], format: string): { readonly n
   if (format === '' || !isKnownFormat(type, format)) return { name: '', check: undefined }
   return { name: format, check: type === '' || type === 'string' ? formats[format.replaceAll('-', '')] : undefined }
 }
+
+/** Returns a format and its check, whatever the types are. */
+export function anyFormat(format: string): { readonly name: string; readonly check: Check | undefined } {
+  const name = format.replaceAll('-', '')
+  return { name: format, check: Object.hasOwn(formats, name) ? formats[name] : undefined }
+}

@@ -2,7 +2,7 @@
  * Validates numbers. Follows numberValidator of k8s.io/kube-openapi/pkg/validation/validate: integers are compared with integer
  * bounds as integers, others as float64, and a bound that does not fit the type is an error.
  */
-import { isRawNumber, isWholeDouble, rawNumber } from '../../go/json.ts'
+import { isInt64, isRawNumber, isWholeDouble, rawNumber } from '../../go/json.ts'
 import type { JsonValue, RawNumber } from '../../go/json-value.ts'
 import { goFloat, numberOf } from './numbers.ts'
 
@@ -21,12 +21,19 @@ export interface NumberRules {
 /** A violation: `about` is about the value (`shown`, or the given value); `whole` has no field. */
 export type NumberProblem = { readonly about: string; readonly displayed?: RawNumber } | { readonly whole: string }
 
-/** Whether Go decodes the number as int64: raw digits are, and unsafe integers are float64. */
-const isGoInteger = (instance: number | RawNumber): boolean =>
-  isRawNumber(instance) ? !isWholeDouble(instance) : Number.isSafeInteger(instance)
+/** Whether Go decodes the number as int64: raw digits without a fraction are, and unsafe integers are float64. */
+export const isGoInteger = (instance: number | RawNumber): boolean =>
+  isRawNumber(instance) ? !isWholeDouble(instance) && isInt64(instance.rawJSON) : Number.isSafeInteger(instance)
 
 /** Whether a schema accepts the number as an integer: a float64 close to one is accepted. */
-export const isIntegerLike = (instance: number | RawNumber): boolean => isGoInteger(instance) || isJsonInteger(numberOf(instance))
+const isIntegerLike = (instance: number | RawNumber): boolean => isGoInteger(instance) || isJsonInteger(numberOf(instance))
+
+/** Returns the JSON type of a number, as messages name it. */
+export const numericType = (instance: number | RawNumber): string => (isGoInteger(instance) ? 'integer' : 'number')
+
+/** Whether a schema with these types accepts the number: integers are numbers, and a float64 close to an integer is one. */
+export const isAcceptedNumber = (instance: number | RawNumber, types: readonly string[]): boolean =>
+  types.includes(numericType(instance)) || ((types.includes('integer') || types.includes('number')) && isIntegerLike(instance))
 
 const integerOf = (instance: number | RawNumber): bigint => BigInt(isRawNumber(instance) ? instance.rawJSON : instance)
 
@@ -64,6 +71,9 @@ const notPositive = (factor: string, path: string): NumberProblem => ({
   displayed: rawNumber(factor),
 })
 
+/** Returns a number that was compared as float64, as messages show it. */
+const floatOf = (instance: number): RawNumber => rawNumber(goFloat(instance))
+
 /** Whether the number is close to an integer, as swag.IsFloat64AJSONInteger decides. */
 function isJsonInteger(number: number): boolean {
   if (!Number.isFinite(number) || Math.abs(number) > Number.MAX_SAFE_INTEGER) return false
@@ -81,7 +91,8 @@ function integerMultiple(instance: bigint, factor: bigint, path: string): Number
 function floatMultiple(instance: number, factor: number, path: string): NumberProblem[] {
   if (factor <= 0) return [notPositive(goFloat(factor), path)]
   const times = factor < 1 ? (1 / factor) * instance : instance / factor
-  return isJsonInteger(times) ? [] : [{ about: `${path} in body should be a multiple of ${goFloat(factor)}` }]
+  if (isJsonInteger(times)) return []
+  return [{ about: `${path} in body should be a multiple of ${goFloat(factor)}`, displayed: floatOf(instance) }]
 }
 
 type Side = 'minimum' | 'maximum'
@@ -109,7 +120,8 @@ function boundProblem(
   if (!beyond) return wrong
   const boundText = isInteger ? String(integerBound(bound)) : goFloat(bound)
   const how = `${side === 'maximum' ? 'less' : 'greater'} than ${isExclusive ? '' : 'or equal to '}`
-  return [...wrong, { about: `${path} in body should be ${how}${boundText}` }]
+  const about = `${path} in body should be ${how}${boundText}`
+  return [...wrong, isInteger ? { about } : { about, displayed: floatOf(numberOf(instance)) }]
 }
 
 function multipleProblem(instance: number | RawNumber, factor: number, rules: NumberRules, path: string): NumberProblem[] {

@@ -82,18 +82,24 @@ export function prune(value: JsonValue, node: SchemaNode, isRoot: boolean, paths
 const isForbiddenNull = (value: JsonValue | undefined, node: SchemaNode | undefined): boolean =>
   value === null && node !== undefined && !node.nullable
 
-/** Prunes nulls in fields that are not nullable and have no default. */
-export function pruneNulls(value: JsonValue, node: SchemaNode | undefined): void {
+/** Whether validation accepts any type of value. */
+const isUntyped = ({ schema }: SchemaNode): boolean => (schema.type ?? '') === '' && schema['x-kubernetes-int-or-string'] !== true
+
+/**
+ * Prunes nulls in fields that are not nullable and have no default.
+ * @param fields all of them, or only those without a type: validation refuses a null in others
+ */
+export function pruneNulls(value: JsonValue, node: SchemaNode | undefined, fields: 'all' | 'untyped' = 'all'): void {
   if (node === undefined) return
   if (Array.isArray(value)) {
-    for (const item of value) pruneNulls(item, node.items)
+    for (const item of value) pruneNulls(item, node.items, fields)
     return
   }
   if (!isObject(value)) return
   for (const key of Object.keys(value)) {
     const child = node.properties.get(key) ?? node.additional?.node
     const inner = value[key] ?? null
-    if (!isForbiddenNull(inner, child)) pruneNulls(inner, child)
-    else if (child?.default === undefined) delete value[key]
+    if (!isForbiddenNull(inner, child)) pruneNulls(inner, child, fields)
+    else if (child?.default === undefined && (fields === 'all' || (child !== undefined && isUntyped(child)))) delete value[key]
   }
 }

@@ -3,29 +3,28 @@
  * which kube-apiserver validates custom resources.
  */
 
-import { equalValues } from '../../apply/value.ts'
-import { isRawNumber, isWholeDouble } from '../../go/json.ts'
+import { isRawNumber } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import type { Correlation } from './correlation.ts'
-import { formatOf } from './formats.ts'
-import { displayedNumber, isIntegerLike, type NumberRules, numberProblems } from './number-rules.ts'
-import { numberOf } from './numbers.ts'
+import { isEnumerated, textsOf } from './enumeration.ts'
+import { anyFormat, formatOf } from './formats.ts'
+import { displayedNumber, isAcceptedNumber, type NumberRules, numberProblems, numericType } from './number-rules.ts'
 import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
 import { WorkLimit } from './work.ts'
 
 /**
- * The use of a schema: to validate objects, or its own defaults. For defaults an int-or-string has no type, and a format that is
- * not known for its type is still reported.
+ * The use of a schema: to validate objects, or its own defaults. For defaults an int-or-string has only the type that is given,
+ * and a format that is not known for its type is still reported.
  */
 type Reading = 'objects' | 'defaults'
 
 /** Returns the types of a schema; an int-or-string has two. */
 function typesOf(schema: JsonSchema, reading: Reading): readonly string[] {
-  if (schema['x-kubernetes-int-or-string'] === true) return reading === 'objects' ? ['integer', 'string'] : []
+  if (schema['x-kubernetes-int-or-string'] === true && reading === 'objects') return ['integer', 'string']
   return schema.type === undefined || schema.type === '' ? [] : [schema.type]
 }
 
@@ -33,10 +32,8 @@ function typesOf(schema: JsonSchema, reading: Reading): readonly string[] {
 export interface Validator {
   readonly schema: JsonSchema
   readonly types: readonly string[]
-  /** The format, if it is known for the type. */
+  /** The format; for objects only if it is known for the type. */
   readonly format: string
-  /** The format in the message for a value of a wrong type. */
-  readonly typeFormat: string
   readonly numbers: NumberRules
   readonly checksFormat: ((text: string) => boolean) | undefined
   readonly matchesPattern: ((text: string) => boolean) | undefined
@@ -50,10 +47,6 @@ export interface Validator {
   readonly anyOf: readonly Validator[]
   readonly oneOf: readonly Validator[]
   readonly not: Validator | undefined
-}
-
-function textsOf(values: JsonSchema['enum']): ReadonlySet<string> | undefined {
-  return values?.every((value) => typeof value === 'string') === true ? new Set(values) : undefined
 }
 
 function numberRulesOf(schema: JsonSchema, types: readonly string[], format: string): NumberRules {
@@ -73,15 +66,15 @@ function numberRulesOf(schema: JsonSchema, types: readonly string[], format: str
 export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): Validator {
   const compiled = (inner: JsonSchema): Validator => validatorOf(inner, reading)
   const types = typesOf(schema, reading)
-  const { name, check } = formatOf(types, schema.format ?? '')
+  const known = formatOf(types, schema.format ?? '')
+  const { name, check } = reading === 'objects' ? known : anyFormat(schema.format ?? '')
   const items = itemsOf(schema)
   const { additionalProperties, pattern } = schema
   return {
     schema,
     types,
     format: name,
-    typeFormat: reading === 'objects' ? name : (schema.format ?? ''),
-    numbers: numberRulesOf(schema, types, name),
+    numbers: numberRulesOf(schema, types, known.name),
     checksFormat: check,
     matchesPattern: pattern === undefined || pattern === '' ? undefined : patternOf(pattern),
     properties: propertiesOf(schema).map(([property, inner]) => [property, compiled(inner)] as const),
@@ -99,9 +92,11 @@ export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): V
 /** Returns the JSON type of a value. */
 function jsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number' || isRawNumber(value)) return isIntegerLike(value) ? 'integer' : 'number'
+  if (isNumber(value)) return numericType(value)
   return typeof value === 'object' ? 'object' : typeof value
 }
+
+const isNumber = (value: JsonValue): value is number | RawNumber => typeof value === 'number' || isRawNumber(value)
 
 const value = (path: string, text: string, instance: JsonValue): Violation => ({
   path,
@@ -145,7 +140,7 @@ class Validation {
     this.#type(instance, type)
     this.#alternatives(instance)
     if (typeof instance === 'string') this.#text(instance)
-    else if (typeof instance === 'number' || isRawNumber(instance)) this.#number(instance)
+    else if (isNumber(instance)) this.#number(instance)
     else if (Array.isArray(instance)) this.#list(instance)
     this.#enum(instance)
     result.matches++
@@ -168,11 +163,10 @@ class Validation {
   }
 
   #type(instance: JsonValue, type: string): void {
-    const { types, typeFormat: format } = this.#validator
+    const { types, format } = this.#validator
     if (types.length === 0 && format === '') return
     this.#result.matches++
-    const isInteger = type === 'integer' && (types.includes('integer') || types.includes('number'))
-    const fits = isInteger || types.includes(type)
+    const fits = isNumber(instance) ? isAcceptedNumber(instance, types) : types.includes(type)
     const isNumeric = types.includes('number') || types.includes('integer')
     const isText = typeof instance === 'string' || Array.isArray(instance)
     if (format !== '' && isText && !isNumeric) {
@@ -180,7 +174,8 @@ class Validation {
       return
     }
     if (fits) this.#result.matches++
-    else if (format !== '' && !isText) this.#result.add(wrongType(this.#path, format, formatOfType(type)))
+    else if (format !== '' && format !== formatOfType(type) && !isText)
+      this.#result.add(wrongType(this.#path, format, formatOfType(type)))
     else this.#result.add(wrongType(this.#path, types.join(','), type))
   }
 
@@ -196,8 +191,9 @@ class Validation {
     this.#result.matches += 2
   }
 
+  /** Validates the value against an alternative. Within it, unchanged values have to be valid as well. */
   #against(validator: Validator, instance: JsonValue): Result {
-    return new Validation(validator, this.#path, this.#correlation, this.#work).run(instance)
+    return new Validation(validator, this.#path, undefined, this.#work).run(instance)
   }
 
   #anyOf(instance: JsonValue): void {
@@ -343,12 +339,7 @@ class Validation {
     const { schema, texts } = this.#validator
     const values = schema.enum
     if (values === undefined || values.length === 0) return
-    if (
-      texts === undefined
-        ? values.some((allowed) => isEnumValue(instance, allowed))
-        : typeof instance === 'string' && texts.has(instance)
-    )
-      return
+    if (isEnumerated(instance, values, texts)) return
     const listed = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
     const text = `${this.#path} in body should be one of [${listed}]`
     this.#result.add({ path: this.#path, text, kind: { rule: 'enum', value: displayedNumber(instance), values } })
@@ -370,16 +361,6 @@ function isLonger(text: string, characters: number): boolean {
   let count = 0
   for (const _ of text) count++
   return count > characters
-}
-
-/**
- * Whether a value equals an enum value. An integer of the enum equals a number with that integer part, as Go converts numbers.
- */
-function isEnumValue(instance: JsonValue, allowed: JsonValue): boolean {
-  if (instance === null) return false
-  const isNumber = typeof instance === 'number' || isWholeDouble(instance)
-  if (isNumber && typeof allowed === 'number' && Number.isInteger(allowed)) return Math.trunc(numberOf(instance)) === allowed
-  return equalValues(instance, allowed)
 }
 
 /**

@@ -197,9 +197,13 @@ export function structuralErrors(schema: JsonSchema, path: string): FieldError[]
 /** Keywords that a structural schema cannot represent. */
 const unsupported = ['id', '$schema', '$ref', 'patternProperties', 'dependencies', 'additionalItems', 'definitions'] as const
 
+/** Whether a schema uses a keyword. An empty value does not count, except the schema of additional items. */
+const isUsed = (schema: JsonSchema, keyword: (typeof unsupported)[number]): boolean =>
+  keyword === 'additionalItems' ? schema.additionalItems !== undefined : isGiven(schema[keyword])
+
 /** Returns the error that prevents a structural schema; undefined if it can be made. */
 export function conversionError(schema: JsonSchema): string | undefined {
-  const keyword = unsupported.find((each) => isGiven(schema[each]))
+  const keyword = unsupported.find((each) => isUsed(schema, each))
   if (keyword !== undefined) return `OpenAPIV3Schema '${keyword === '$schema' ? 'schema' : keyword}' is not supported`
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"

@@ -30,12 +30,13 @@ function notSupported(kind: Kind, verb: string): ApiError {
 function handlerOf(info: ResourceRequest, kind: Kind): Handler {
   const { verb, subresource, name } = info
   const table = subresource === '' ? undefined : kind.subresources.get(subresource)
-  if (subresource !== '' && table === undefined) throw notFound(kind, name)
+  const warnings = kind.definition?.warnings ?? []
+  if (subresource !== '' && table === undefined) throw notFound(kind, name).warning(warnings)
   const offered = table === undefined ? kind.verbs.has(verb) : table.verbs.includes(verb)
   const handler = verbs[verb]?.handler
-  if (!offered || handler === undefined) throw notSupported(kind, verb)
+  if (!offered || handler === undefined) throw notSupported(kind, verb).warning(warnings)
   // The handler of a patch makes this check itself, after the check of the Content-Type.
-  if (name === '' && verb === 'update') throw badRequest('name must be provided')
+  if (name === '' && verb === 'update') throw badRequest('name must be provided').warning(warnings)
   return handler
 }
 
@@ -43,7 +44,7 @@ function handlerOf(info: ResourceRequest, kind: Kind): Handler {
  * Finds the handler.
  * @returns undefined if no definition serves the path
  * @throws ApiError 404 for a subresource that the version does not have, 405 for an unsupported verb, 400 for an update without a
- *   name
+ *   name; with the warnings of a deprecated version
  */
 export async function customRoute(kinds: KindCache, info: ResourceRequest, asker: Asker): Promise<Route | undefined> {
   if (info.group === '') return undefined

@@ -2,6 +2,7 @@
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
+  type DefinitionCondition,
   type DefinitionSpec,
   type DefinitionStatus,
   storageVersionOf,
@@ -29,12 +30,13 @@ function withStorageVersion(definition: CustomResourceDefinition, status: Defini
   return storage === undefined || stored.includes(storage) ? status : { ...status, storedVersions: [...stored, storage] }
 }
 
-const pending = {
-  message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-  reason: 'InstanceDeletionPending',
-  status: 'True',
+const pending = (lastTransitionTime: string): DefinitionCondition => ({
   type: 'Terminating',
-}
+  status: 'True',
+  lastTransitionTime,
+  reason: 'InstanceDeletionPending',
+  message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+})
 
 /** Sets missing required fields to their zero values, as Go decodes them, so that validation names them. */
 function fillIn(definition: CustomResourceDefinition): void {
@@ -86,6 +88,6 @@ export const customResourceDefinitionHooks: StrategyHooks = {
     metadata.finalizers = finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer]
     const conditions = (definition.status?.conditions ?? []).filter(({ type }) => type !== 'Terminating')
     const status = definition.status ?? { acceptedNames: noNames, storedVersions: null }
-    definition.status = { ...status, conditions: [...conditions, { ...pending, lastTransitionTime: time }] }
+    definition.status = { ...status, conditions: [...conditions, pending(time)] }
   },
 }
