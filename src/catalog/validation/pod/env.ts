@@ -65,7 +65,7 @@ function checkFieldPath(path: string, paths: FieldPaths, field: string, errors: 
   if (match === null) {
     if (!knownPaths.has(path)) {
       errors.invalid(`${field}.fieldPath`, path, `error converting fieldPath: field label not supported: ${path}`)
-    } else if (!paths.includes(path)) errors.notSupported(`${field}.fieldPath`, path, paths)
+    } else if (!paths.includes(path)) errors.textNotSupported(`${field}.fieldPath`, path, paths)
     return
   }
   const [, base = '', key = ''] = match
@@ -107,7 +107,7 @@ export function checkResourceRef(
   if (container === 'needs container' && containerName === '') errors.required(`${field}.containerName`)
   else if (resource === '') errors.required(`${field}.resource`)
   else if (!resourcePaths.includes(resource) && !hugePages.test(resource)) {
-    errors.notSupported(`${field}.resource`, resource, resourcePaths)
+    errors.textNotSupported(`${field}.resource`, resource, resourcePaths)
   }
   if (compareQuantities(divisor, '0') === 0) return
   const divisors = divisorsOf(resource)
