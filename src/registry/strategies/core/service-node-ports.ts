@@ -50,7 +50,7 @@ class PortOperation {
 
   /** Returns the number that a dry run shows: the one after the largest of this write, or one outside of the range. */
   private afterTaken(): number {
-    return Math.max(...(this.taken.size === 0 ? [lastPort + 1] : this.taken)) + 1
+    return Math.max(0, ...(this.taken.size === 0 ? [lastPort + 1] : this.taken)) + 1
   }
 
   private isFree(port: number): boolean {
