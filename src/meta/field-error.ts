@@ -2,7 +2,8 @@
  * Errors about single fields, with the texts of kube-apiserver's validation. Follows "Validation" of the API conventions and
  * k8s.io/apimachinery/pkg/util/validation/field.
  */
-import { escapeHtml, goQuote } from '../go/text.ts'
+import { structJson } from '../go/json-sorted.ts'
+import { goQuote } from '../go/text.ts'
 
 /** `details.causes[]` of a Status. */
 export interface StatusCause {
@@ -37,7 +38,8 @@ export interface FieldError {
 function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'string') return goQuote(value)
-  return escapeHtml(JSON.stringify(value))
+  if (typeof value === 'bigint') return value.toString()
+  return structJson(value)
 }
 
 /** A text whose Go type is not string but an enumeration or a pointer: messages show it as JSON, `"<"` as `"\\u003c"`. */

@@ -126,3 +126,14 @@ function toStorage(object: KubernetesObject): KubernetesObject {
 
 /** The conversion between autoscaling/v1 and autoscaling/v2. */
 export const horizontalPodAutoscalerConversion: Conversion = { toStorage, fromStorage }
+
+/** Removes annotations with fields that only other versions lack: in autoscaling/v2, which is stored, they mean nothing. */
+export const storedAutoscalerConversion: Conversion = {
+  toStorage: (object) => {
+    const { annotations = {} } = object.metadata
+    const isClean = !roundTripKeys.some((key) => Object.hasOwn(annotations, key))
+    return isClean ? object : { ...object, metadata: withAnnotations(object.metadata, {}) }
+  },
+  fromStorage: (object) => object,
+  keepsJson: () => true,
+}

@@ -1,4 +1,5 @@
 /** Reads stored objects: any part may be absent, and a part of the wrong type counts as absent. */
+import { isRawNumber } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
 
@@ -52,7 +53,7 @@ export function number(object: JsonObject, field: string): number {
 export function integer(object: JsonObject, field: string): number | RawNumber {
   const found = value(object, field)
   if (typeof found === 'number') return found
-  return isObject(found) && typeof found.rawJSON === 'string' ? (found as unknown as RawNumber) : 0
+  return isRawNumber(found) ? found : 0
 }
 
 /** Returns a boolean; false if it is absent. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rawNumber } from '../../go/json.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { scalePrinter } from './autoscaling.ts'
 import { ago, cellsOf, metadata, NOW } from './rows.fixture.ts'
@@ -63,7 +64,7 @@ test('a ControllerRevision row has its controller and a 64-bit revision', () => 
   const path = 'apps/v1/controllerrevisions'
   expect(cells(path, { metadata: owned('apps/v1', 'StatefulSet'), revision: 3 })).toEqual(['x', 'statefulset.apps/d', 3, '60s'])
   expect(cells(path, { metadata: owned('v1', 'PodTemplate') })[1]).toBe('podtemplate/d')
-  const revision = { rawJSON: '9007199254740993' }
+  const revision = rawNumber('9007199254740993')
   expect(cells(path, { revision })).toEqual(['x', '<none>', revision, '60s'])
 })
 

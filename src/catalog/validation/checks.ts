@@ -42,8 +42,14 @@ export class Errors extends Array<FieldError> {
     this.push(forbiddenValue(field, detail))
   }
 
+  /** A text is a value of an enumeration, which is shown as JSON. */
   notSupported(field: string, value: unknown, supported: readonly string[]): void {
-    this.push(notSupported(field, value, supported))
+    this.push(notSupported(field, typeof value === 'string' ? asJson(value) : value, supported))
+  }
+
+  /** The field is a plain text and not an enumeration. */
+  textNotSupported(field: string, text: string, supported: readonly string[]): void {
+    this.push(notSupported(field, text, supported))
   }
 
   duplicate(field: string, value: unknown): void {
@@ -64,7 +70,7 @@ export class Errors extends Array<FieldError> {
 
   /** Checks that an enumeration value is one of `supported`. An absent value is valid. */
   checkEnum(value: string | undefined, supported: readonly string[], field: string): void {
-    if (value !== undefined && !supported.includes(value)) this.notSupported(field, asJson(value), supported)
+    if (value !== undefined && !supported.includes(value)) this.notSupported(field, value, supported)
   }
 
   /** Checks that the value is not in `seen`, then adds it. The error quotes `reported` instead of the value. */
@@ -128,6 +134,11 @@ export class Errors extends Array<FieldError> {
   /** Checks that the field has not changed (ValidateImmutableField). */
   checkImmutable(value: unknown, old: unknown, field: string): void {
     if (!isSame(value, old)) this.invalid(field, value, immutable)
+  }
+
+  /** Checks that an enumeration, or a pointer to a text, has not changed. */
+  checkImmutableChoice(value: string | null | undefined, old: string | null | undefined, field: string): void {
+    if (value !== old) this.invalid(field, typeof value === 'string' ? asJson(value) : value, immutable)
   }
 }
 

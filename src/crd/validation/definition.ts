@@ -1,5 +1,5 @@
 /** Validates CustomResourceDefinitions. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
-import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import { asJson, type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
 import { type Parts, runNow } from '../../meta/parts.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
@@ -150,8 +150,8 @@ function* newErrors(definition: CustomResourceDefinition, version: string): Part
   return [...(yield* specErrors(definition.spec, 'spec', earlier)), ...laterErrors(definition, earlier)]
 }
 
-const immutable = (value: string, old: string, field: string): FieldError[] =>
-  value === old ? [] : [invalidValue(field, value, 'field is immutable')]
+const immutable = (value: string, old: string, field: string, reported: unknown = value): FieldError[] =>
+  value === old ? [] : [invalidValue(field, reported, 'field is immutable')]
 
 /** Validates an update: fields on which stored objects depend are immutable. */
 function* changeErrors(
@@ -162,7 +162,7 @@ function* changeErrors(
   const { spec } = definition
   const established = isTrue(old, 'Established')
     ? [
-        ...immutable(spec.scope, old.spec.scope, 'spec.scope'),
+        ...immutable(spec.scope, old.spec.scope, 'spec.scope', asJson(spec.scope)),
         ...immutable(spec.names.kind, old.spec.names.kind, 'spec.names.kind'),
       ]
     : []

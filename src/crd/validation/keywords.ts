@@ -1,6 +1,6 @@
 /** Validates the keywords of a schema. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
 import { internalJson } from '../../catalog/internal-json.ts'
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import { asJson, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
@@ -203,7 +203,7 @@ function ruleFieldErrors(schema: JsonSchema, rule: ValidationRule, path: string)
   if (messageExpression !== '' && messageExpression.trim() === '') {
     errors.push(required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'))
   }
-  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, asJson(reason), reasons))
   const place = `${path}.fieldPath`
   if (fieldPath !== '' && fieldPath.trim() === '') errors.push(invalidValue(place, fieldPath, 'must be non-empty if specified'))
   if (hasLineBreaks(fieldPath)) errors.push(invalidValue(place, fieldPath, 'must not contain line breaks'))

@@ -2,7 +2,7 @@
 import { AdmissionCompiler, type AdmissionPart } from '../../../cel/admission.ts'
 import { BOOL, type CelType, listOf, NULL, objectType, STRING } from '../../../cel/types.ts'
 import { trimSpace, utf8Length } from '../../../go/text.ts'
-import { asJson, type FieldError, required } from '../../../meta/field-error.ts'
+import { type FieldError, required } from '../../../meta/field-error.ts'
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
@@ -225,7 +225,7 @@ function checkMutation(
     return
   }
   if (!isPatchType(type)) {
-    errors.notSupported(`${field}.patchType`, asJson(type), admissionregistrationv1.PatchType)
+    errors.notSupported(`${field}.patchType`, type, admissionregistrationv1.PatchType)
     return
   }
   const { own, other, gives } = patchFields[type]

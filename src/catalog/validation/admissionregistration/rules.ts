@@ -2,7 +2,6 @@
  * Checks of the rules and match constraints of webhooks and admission policies. Follows
  * k8s.io/kubernetes/pkg/apis/admissionregistration/validation.
  */
-import { asJson } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
@@ -100,7 +99,7 @@ export function checkMutable(
   for (const rule of resourceRules) {
     for (const operation of rule.operations ?? []) {
       if (mutable.includes(operation)) continue
-      errors.notSupported(`${field}.resourceRules.operations`, asJson(operation), mutable)
+      errors.notSupported(`${field}.resourceRules.operations`, operation, mutable)
     }
   }
 }

@@ -1,6 +1,5 @@
 /** Checks of APIServices. Follows k8s.io/kube-aggregator/pkg/apis/apiregistration/validation. */
 import { goQuote } from '../../../go/text.ts'
-import { asJson } from '../../../meta/field-error.ts'
 import {
   inclusiveRangeError,
   isDns1035Label,
@@ -74,6 +73,6 @@ export const validateApiService = validator((errors, { spec }: APIService) => {
 export const validateApiServiceStatus = validator((errors, { status = {} }: APIService) => {
   for (const [index, condition] of (status.conditions ?? []).entries()) {
     if (statuses.includes(condition.status)) continue
-    errors.notSupported(`status.conditions[${index}].status`, asJson(condition.status), statuses)
+    errors.notSupported(`status.conditions[${index}].status`, condition.status, statuses)
   }
 })

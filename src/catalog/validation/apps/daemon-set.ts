@@ -5,24 +5,25 @@ import type { DaemonSet } from '../../generated/types/apps.v1.ts'
 import type { Kind } from '../../kind.ts'
 import { Errors, validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
-import { amountOf, checkAtMostWhole, checkIntOrPercent, checkPerpetual, checkTemplateLabels, selects } from './template.ts'
+import {
+  amountOf,
+  checkAtMostWhole,
+  checkIntOrPercent,
+  checkPerpetual,
+  checkTemplateLabels,
+  internalStrategy,
+  quoted,
+  selects,
+} from './template.ts'
 
 type UpdateStrategy = DaemonSet['spec']['updateStrategy']
 
-/** Returns a strategy in the form of the internal type, which the message quotes. */
-function internalStrategy(type: string | undefined, rollingUpdate: UpdateStrategy['rollingUpdate']) {
-  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {}
-  return {
-    Type: type,
-    RollingUpdate: rollingUpdate === undefined ? null : { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge },
-  }
-}
-
-function checkStrategy({ type, rollingUpdate }: UpdateStrategy, errors: Errors): void {
+function checkStrategy(strategy: UpdateStrategy, errors: Errors): void {
+  const { type, rollingUpdate } = strategy
   const field = 'spec.updateStrategy.rollingUpdate'
   if (type === 'OnDelete') return
   if (type !== 'RollingUpdate') {
-    errors.notSupported('spec.updateStrategy', internalStrategy(type, rollingUpdate), ['RollingUpdate', 'OnDelete'])
+    errors.notSupported('spec.updateStrategy', internalStrategy(strategy), ['RollingUpdate', 'OnDelete'])
     return
   }
   if (rollingUpdate === undefined) {
@@ -38,7 +39,7 @@ function checkStrategy({ type, rollingUpdate }: UpdateStrategy, errors: Errors):
   if (amountOf(maxUnavailable) === 0) {
     if (!hasSurge) errors.required(`${field}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')
   } else if (hasSurge) {
-    errors.invalid(`${field}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero')
+    errors.invalid(`${field}.maxSurge`, quoted(maxSurge), 'may not be set when maxUnavailable is non-zero')
   }
 }
 

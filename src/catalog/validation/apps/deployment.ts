@@ -4,20 +4,25 @@ import { rollbackTo } from '../../defaulting/deprecated-annotations.ts'
 import { type Deployment, type DeploymentStrategy, DeploymentStrategyType } from '../../generated/types/apps.v1.ts'
 import type { Kind } from '../../kind.ts'
 import { type Errors, validator } from '../checks.ts'
-import { amountOf, checkAtMostWhole, checkIntOrPercent, checkReplicatedTemplate, checkSelector } from './template.ts'
+import {
+  amountOf,
+  checkAtMostWhole,
+  checkIntOrPercent,
+  checkReplicatedTemplate,
+  checkSelector,
+  internalStrategy,
+  quoted,
+} from './template.ts'
 
 function checkRolling({ maxUnavailable, maxSurge }: NonNullable<DeploymentStrategy['rollingUpdate']>, errors: Errors): void {
   const field = 'spec.strategy.rollingUpdate'
   checkIntOrPercent(maxUnavailable, `${field}.maxUnavailable`, errors)
   checkIntOrPercent(maxSurge, `${field}.maxSurge`, errors)
   if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) {
-    errors.invalid(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')
+    errors.invalid(`${field}.maxUnavailable`, quoted(maxUnavailable), 'may not be 0 when `maxSurge` is 0')
   }
   checkAtMostWhole(maxUnavailable, `${field}.maxUnavailable`, errors)
 }
-
-/** Converts the strategy to the internal form that error messages quote. */
-const internalStrategy = ({ type }: DeploymentStrategy): unknown => ({ Type: type, RollingUpdate: null })
 
 function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
   const { type, rollingUpdate } = strategy

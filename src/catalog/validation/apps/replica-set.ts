@@ -5,7 +5,7 @@ import type { ReplicationController } from '../../generated/types/core.v1.ts'
 import type { Kind } from '../../kind.ts'
 import { validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
-import { checkPerpetual, checkReplicatedTemplate, checkSelector, checkTemplateLabels, selects } from './template.ts'
+import { checkPerpetual, checkReplicatedTemplate, checkSelector, checkTemplateLabels } from './template.ts'
 
 /** Validates a ReplicaSet, except its metadata. */
 export const validateReplicaSet = validator((errors, { spec }: ReplicaSet) => {
@@ -34,7 +34,9 @@ export const validateReplicationController = validator((errors, { spec }: Replic
     errors.required('spec.template')
     return
   }
-  if (Object.keys(selector).length > 0 && selects({ matchLabels: selector }, template) !== true)
+  // An invalid label is only an invalid label: it still selects the Pods that have it.
+  const labels = template.metadata.labels ?? {}
+  if (Object.entries(selector).some(([key, value]) => !Object.hasOwn(labels, key) || labels[key] !== value))
     checkTemplateLabels(template, errors)
   checkPodTemplate(template, 'spec.template', errors)
   checkPerpetual(template, 'ReplicationController', errors)

@@ -1,10 +1,11 @@
 /** Checks of StatefulSets. Follows ValidateStatefulSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import type { FieldError } from '../../../meta/field-error.ts'
+import { asJson, type FieldError } from '../../../meta/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import { PodManagementPolicyType, type StatefulSet, type StatefulSetSpec } from '../../generated/types/apps.v1.ts'
 import type { PodTemplateSpec, Volume } from '../../generated/types/core.v1.ts'
 import { type Errors, isSame, validator } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
+import { checkPodAnnotations } from '../pod/annotations.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './template.ts'
 
@@ -41,9 +42,11 @@ function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
     return
   }
   if (!isSelected) checkTemplateLabels(spec.template, errors)
-  checkPodTemplate(completed(spec), 'spec.template', errors)
-  const { labels = {}, annotations = {} } = spec.template.metadata
+  const template = completed(spec)
+  checkPodTemplate(template, 'spec.template', errors)
+  const { labels = {}, annotations = {} } = template.metadata
   errors.push(...validateLabels(labels, 'spec.template.labels'), ...validateAnnotations(annotations, 'spec.template.annotations'))
+  checkPodAnnotations(template.metadata, template.spec, 'spec.template.annotations', errors)
 }
 
 /** Validates the policies. volumeClaimTemplates are immutable and therefore validated only on create. */
@@ -52,7 +55,7 @@ function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, erro
   const field = 'spec.podManagementPolicy'
   if (podManagementPolicy === '') errors.required(field)
   else if (!PodManagementPolicyType.includes(podManagementPolicy)) {
-    errors.invalid(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")
+    errors.invalid(field, asJson(podManagementPolicy), "must be 'OrderedReady' or 'Parallel'")
   }
   checkStrategy(spec, errors)
   for (const name of ['whenDeleted', 'whenScaled'] as const) {

@@ -1,3 +1,4 @@
+import { asJson } from '../../../meta/field-error.ts'
 import { isPercent } from '../../../meta/identifiers.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
@@ -66,9 +67,12 @@ export function checkReplicatedTemplate(selector: LabelSelectorObject | null, te
 
 /** Checks that the value is a number that is not negative, or a percentage. */
 export function checkIntOrPercent(value: IntOrPercent | undefined, field: string, errors: Errors): void {
-  if (typeof value === 'string') errors.checkMessages(isPercent(value), value, field)
+  if (typeof value === 'string') errors.checkMessages(isPercent(value), asJson(value), field)
   else errors.checkNonNegative(value, field)
 }
+
+/** Returns the value as messages show it: a number or a text as JSON. */
+export const quoted = (value: IntOrPercent | undefined): unknown => (typeof value === 'string' ? asJson(value) : value)
 
 /** Returns the number, or the number in front of `%`. */
 export const amountOf = (value: IntOrPercent | undefined): number =>
@@ -77,4 +81,17 @@ export const amountOf = (value: IntOrPercent | undefined): number =>
 /** Checks that a percentage is at most 100%. */
 export function checkAtMostWhole(value: IntOrPercent | undefined, field: string, errors: Errors): void {
   if (typeof value === 'string' && amountOf(value) > 100) errors.invalid(field, value, 'must not be greater than 100%')
+}
+
+/** A strategy with its type and the amounts of a rolling update. */
+interface RollingStrategy {
+  readonly type?: string
+  readonly rollingUpdate?: { readonly maxUnavailable?: IntOrPercent; readonly maxSurge?: IntOrPercent }
+}
+
+/** Converts the strategy of a Deployment or DaemonSet to the internal form that messages quote. */
+export function internalStrategy({ type = '', rollingUpdate }: RollingStrategy): unknown {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {}
+  const reported = rollingUpdate === undefined ? null : { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge }
+  return { Type: type, RollingUpdate: reported }
 }

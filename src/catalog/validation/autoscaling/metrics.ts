@@ -1,3 +1,4 @@
+import { asJson } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { CrossVersionObjectReference, MetricSpec, MetricTarget } from '../../generated/types/autoscaling.v2.ts'
@@ -26,7 +27,8 @@ const targetTypes = ['Utilization', 'Value', 'AverageValue']
 
 function checkTarget({ type, value, averageValue, averageUtilization }: MetricTarget, field: string, errors: Errors): void {
   if (type === '') errors.required(`${field}.type`, 'must specify a metric target type')
-  if (!targetTypes.includes(type)) errors.invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue')
+  if (!targetTypes.includes(type))
+    errors.invalid(`${field}.type`, asJson(type), 'must be either Utilization, Value, or AverageValue')
   for (const [name, amount] of [
     ['value', value],
     ['averageValue', averageValue],

@@ -1,3 +1,4 @@
+import { asJson } from '../../../meta/field-error.ts'
 import { ConcurrencyPolicy, type CronJob } from '../../generated/types/batch.v1.ts'
 import { type Errors, validator } from '../checks.ts'
 import { checkJobSpec } from './job.ts'
@@ -34,7 +35,7 @@ function checkZone(zone: string, errors: Errors): void {
     errors.invalid(field, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')
   }
   // Go has a location of this name.
-  if (zone !== 'Local' && !isTimeZone(zone)) errors.invalid(field, zone, `unknown time zone ${zone}`)
+  if (zone !== 'Local' && !isTimeZone(zone)) errors.invalid(field, asJson(zone), `unknown time zone ${zone}`)
 }
 
 function checkSpec(cronJob: CronJob, old: CronJob | undefined, errors: Errors): void {

@@ -1,12 +1,13 @@
 /** Parses the indexes of an Indexed Job in the format of its status: `1,3-5`. */
+import { goQuote } from '../../../go/text.ts'
 
 /** The first and the last index of an interval. */
 type Interval = readonly [first: number, last: number]
 
 function readIndex(text: string, completions: number): number {
-  if (!/^[+-]?\d{1,18}$/.test(text)) throw new Error(`cannot convert string to integer for index: "${text}"`)
+  if (!/^[+-]?\d{1,18}$/.test(text)) throw new Error(`cannot convert string to integer for index: ${goQuote(text)}`)
   const index = Number(text)
-  if (index >= completions) throw new Error(`too large index: "${text}"`)
+  if (index >= completions) throw new Error(`too large index: ${goQuote(text)}`)
   return index
 }
 
@@ -14,7 +15,7 @@ function readInterval(text: string, completions: number): Interval {
   const limits = text.split('-')
   if (limits.length > 2) {
     throw new Error(
-      `the fragment "${text}" violates the requirement that an index interval can have at most two parts separated by '-'`,
+      `the fragment ${goQuote(text)} violates the requirement that an index interval can have at most two parts separated by '-'`,
     )
   }
   const [from = '', to] = limits

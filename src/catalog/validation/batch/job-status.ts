@@ -2,7 +2,7 @@
  * Checks of the status of Jobs. Follows ValidateJobUpdateStatus of k8s.io/kubernetes/pkg/apis/batch/validation and KEP-4368: an
  * update may keep an invalid status, but must not introduce one.
  */
-import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import { asJson, type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Job, JobSpec, JobStatus } from '../../generated/types/batch.v1.ts'
 import { type Errors, isSame, itemsOf, validator } from '../checks.ts'
@@ -54,7 +54,7 @@ function checkUncounted({ uncountedTerminatedPods: { succeeded = [], failed = []
   for (const [name, uids] of Object.entries({ succeeded, failed })) {
     for (const [at, uid] of itemsOf(uids, `status.uncountedTerminatedPods.${name}`)) {
       if (uid === '') errors.invalid(at, uid, 'must not be empty')
-      else if (seen.has(uid)) errors.duplicate(at, uid)
+      else if (seen.has(uid)) errors.duplicate(at, asJson(uid))
       seen.add(uid)
     }
   }
@@ -105,7 +105,7 @@ function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
   const { completedIndexes = '', failedIndexes } = status
   const { completions } = spec
   const completed = (text: string): FieldError => invalidValue('status.completedIndexes', completedIndexes, text)
-  const failed = (text: string): FieldError => invalidValue('status.failedIndexes', failedIndexes, text)
+  const failed = (text: string): FieldError => invalidValue('status.failedIndexes', failedIndexes && asJson(failedIndexes), text)
   const isPerIndex = spec.backoffLimitPerIndex !== undefined
   if (changed('completedIndexes') && completions !== undefined) {
     const wrong = indexesError(completedIndexes, completions)

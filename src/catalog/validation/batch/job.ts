@@ -244,14 +244,14 @@ export function validateJobUpdate(job: Job, oldJob: Job): FieldError[] {
   }
   errors.checkImmutable(spec.selector, old.selector, 'spec.selector')
   checkTemplateChange(job, oldJob, errors)
-  errors.checkImmutable(spec.completionMode, old.completionMode, 'spec.completionMode')
+  errors.checkImmutableChoice(spec.completionMode, old.completionMode, 'spec.completionMode')
   const checkPolicy = (name: 'podFailurePolicy' | 'successPolicy', type: string): void => {
     const toInternal = (value: unknown): JsonValue => (value === undefined ? null : internalJson(type, value))
     errors.checkImmutable(toInternal(spec[name]), toInternal(old[name]), `spec.${name}`)
   }
   checkPolicy('podFailurePolicy', 'PodFailurePolicy')
   errors.checkImmutable(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, 'spec.backoffLimitPerIndex')
-  errors.checkImmutable(spec.managedBy, old.managedBy, 'spec.managedBy')
+  errors.checkImmutableChoice(spec.managedBy, old.managedBy, 'spec.managedBy')
   checkPolicy('successPolicy', 'SuccessPolicy')
   return errors
 }

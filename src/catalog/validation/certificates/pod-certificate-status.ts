@@ -23,7 +23,7 @@ function checkKnownConditions({ conditions = [] }: PodCertificateRequestStatus, 
   for (const [index, { type, status }] of conditions.entries()) {
     const field = `status.conditions.[${index}]`
     if (!conditionTypes.includes(type)) {
-      errors.notSupported(`${field}.type`, type, conditionTypes)
+      errors.textNotSupported(`${field}.type`, type, conditionTypes)
       continue
     }
     known++

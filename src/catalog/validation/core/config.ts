@@ -120,6 +120,6 @@ export const validateSecret = validator((errors, secret: Secret) => {
 
 /** Validates the differences between the old and the new Secret. */
 export const validateSecretChange = validator((errors, secret: Secret, old: Secret) => {
-  errors.checkImmutable(secret.type, old.type, 'type')
+  errors.checkImmutableChoice(secret.type, old.type, 'type')
   checkLocked(secret, old, ['data'], errors)
 })

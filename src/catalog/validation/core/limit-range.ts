@@ -1,6 +1,7 @@
 /** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { formatFixed } from '../../../go/numbers.ts'
 import { ownValue } from '../../../go/own-value.ts'
+import { asJson } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities, mostMilliValue, scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { LimitRange, LimitRangeItem } from '../../generated/types/core.v1.ts'
@@ -11,9 +12,9 @@ const standardTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'Persist
 
 function checkType(type: string, field: string, errors: Errors): void {
   const messages = isQualifiedName(type)
-  errors.checkMessages(messages, type, field)
+  errors.checkMessages(messages, asJson(type), field)
   if (messages.length > 0 || type.includes('/') || standardTypes.has(type)) return
-  errors.invalid(field, type, 'must be a standard limit type or fully qualified')
+  errors.invalid(field, asJson(type), 'must be a standard limit type or fully qualified')
 }
 
 function checkNames(item: LimitRangeItem, which: keyof LimitRangeItem, field: string, errors: Errors): void {

@@ -124,9 +124,14 @@ function checkPortal(source: corev1.ISCSIPersistentVolumeSource, volume: string,
 
 /**
  * Checks that the volume has exactly one source, and validates it.
- * @param volume the name of the PersistentVolume; empty for an inline volume, whose node affinity does not count
+ * @param volume the name of the PersistentVolume; undefined for an inline volume, whose node affinity does not count
  */
-export function checkVolumeSources(spec: corev1.PersistentVolumeSpec, volume: string, field: string, errors: Errors): void {
+export function checkVolumeSources(
+  spec: corev1.PersistentVolumeSpec,
+  volume: string | undefined,
+  field: string,
+  errors: Errors,
+): void {
   let found = 0
   for (const name of sourceNames) {
     const source = spec[name]
@@ -138,8 +143,8 @@ export function checkVolumeSources(spec: corev1.PersistentVolumeSpec, volume: st
     }
     found++
     sources[name]?.(source as never, `${field}.${pathOf[name] ?? name}`, errors)
-    if (name === 'iscsi' && spec.iscsi !== undefined) checkPortal(spec.iscsi, volume, `${field}.iscsi`, errors)
-    if (name === 'local' && (spec.nodeAffinity === undefined || volume === '')) {
+    if (name === 'iscsi' && spec.iscsi !== undefined) checkPortal(spec.iscsi, volume ?? '', `${field}.iscsi`, errors)
+    if (name === 'local' && (spec.nodeAffinity === undefined || volume === undefined)) {
       errors.required(`${field}.nodeAffinity`, 'Local volume requires node affinity')
     }
   }

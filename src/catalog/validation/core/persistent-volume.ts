@@ -159,7 +159,7 @@ export function validatePersistentVolumeChange(
   const { spec } = volume
   const errors = findErrors(volume)
   checkSourceChange(spec, old, errors)
-  errors.checkImmutable(spec.volumeMode ?? null, old.volumeMode ?? null, 'volumeMode')
+  errors.checkImmutableChoice(spec.volumeMode ?? null, old.volumeMode ?? null, 'volumeMode')
   if (old.nodeAffinity !== undefined && !sameAffinity(spec.nodeAffinity, old.nodeAffinity)) {
     const text = 'field is immutable, except for updating from beta label to GA'
     const value = spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', spec.nodeAffinity)

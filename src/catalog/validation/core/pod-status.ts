@@ -1,8 +1,9 @@
 /** Checks of the status of Pods. Follows ValidatePodStatusUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+
 import { ownValue } from '../../../go/own-value.ts'
 import { utf8Length } from '../../../go/text.ts'
-import { internalFieldError } from '../../../meta/field-error.ts'
-import { inclusiveRangeError } from '../../../meta/names.ts'
+import { asJson, internalFieldError } from '../../../meta/field-error.ts'
+import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
 import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus, ResourceStatus } from '../../generated/types/core.v1.ts'
 import { checkIp, type Errors, itemsOf, validator } from '../checks.ts'
@@ -92,7 +93,8 @@ function checkClaims({ resourceClaimStatuses = [] }: PodStatus, { resourceClaims
       errors.invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`')
     }
     errors.checkUnique(names, name, `${at}.name`)
-    if (resourceClaimName !== undefined) errors.checkDnsSubdomain(resourceClaimName, `${at}.resourceClaimName`)
+    if (resourceClaimName !== undefined)
+      errors.checkMessages(isDns1123Subdomain(resourceClaimName), asJson(resourceClaimName), `${at}.resourceClaimName`)
   }
 }
 
@@ -107,7 +109,7 @@ function checkHealth({ resources = [] }: ResourceStatus, field: string, errors: 
     else if (message !== undefined && utf8Length(message) > maximumHealthMessage) {
       errors.tooLong(`${at}.message`, maximumHealthMessage)
     }
-    errors.checkUnique(ids, resourceID, `${at}.resourceID`)
+    errors.checkUnique(ids, resourceID, `${at}.resourceID`, asJson(resourceID))
   }
 }
 
@@ -176,7 +178,7 @@ export const validatePodStatus = validator((errors, { spec, status: given }: Pod
   checkPodConditions(status, errors)
   checkNominated(status, old, oldSpec, errors)
   if ((status.observedGeneration ?? 0) < 0) errors.invalid('status.observedGeneration', status.observedGeneration, negative)
-  errors.checkImmutable(status.qosClass ?? '', old.qosClass ?? '', 'status.qosClass')
+  errors.checkImmutableChoice(status.qosClass ?? '', old.qosClass ?? '', 'status.qosClass')
   for (const [list, containers] of lists) {
     const mayRestart = containers === 'ephemeralContainers' ? () => false : restarts(oldSpec[containers] ?? [], oldSpec)
     checkTransitions(status[list] ?? [], old[list] ?? [], `status.${list}`, mayRestart, errors)

@@ -1,3 +1,4 @@
+import { asJson } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { Errors } from '../checks.ts'
@@ -39,10 +40,10 @@ export type CheckName = (name: string, field: string, errors: Errors) => void
 /** Checks the rules for resource names in any field. Returns whether the name is valid. */
 export function checkAnyName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
-  errors.checkMessages(messages, name, field)
+  errors.checkMessages(messages, asJson(name), field)
   if (messages.length > 0) return false
   if (name.includes('/') || isStandard(name)) return true
-  errors.invalid(field, name, 'must be a standard resource type or fully qualified')
+  errors.invalid(field, asJson(name), 'must be a standard resource type or fully qualified')
   return false
 }
 
@@ -51,17 +52,18 @@ export const checkContainerName: CheckName = (name, field, errors) => {
   checkAnyName(name, field, errors)
   if (!name.includes('/')) {
     if (!containerResources.has(name) && !isHugePages(name)) {
-      errors.invalid(field, name, 'must be a standard resource for containers')
+      errors.invalid(field, asJson(name), 'must be a standard resource for containers')
     }
   } else if (!isNative(name) && !isExtended(name)) {
-    errors.invalid(field, name, "doesn't follow extended resource name standard")
+    errors.invalid(field, asJson(name), "doesn't follow extended resource name standard")
   }
 }
 
 /** Checks the name of a resource in a quota. */
 export const checkQuotaName: CheckName = (name, field, errors) => {
   checkAnyName(name, field, errors)
-  if (!name.includes('/') && !isStandardQuotaResource(name)) errors.invalid(field, name, 'must be a standard resource for quota')
+  if (!name.includes('/') && !isStandardQuotaResource(name))
+    errors.invalid(field, asJson(name), 'must be a standard resource for quota')
 }
 
 /** Checks an amount of a resource (ValidateResourceQuantityValue): countable resources need whole numbers. */
@@ -74,5 +76,5 @@ export function checkAmountOf(name: string, amount: string, field: string, error
 /** Checks that an amount is not negative. The message quotes the parsed number. */
 export function checkBasicAmount(amount: string, field: string, errors: Errors): void {
   const value = scaledQuantityValue(amount, 0)
-  if (value < 0n) errors.invalid(field, Number(value), 'must be a valid resource quantity')
+  if (value < 0n) errors.invalid(field, value, 'must be a valid resource quantity')
 }

@@ -1,3 +1,4 @@
+import { asJson } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
@@ -64,14 +65,14 @@ function checkOperator(
   field: string,
   errors: Errors,
 ): void {
-  if (existing.has(scopeName) && operator !== 'Exists') errors.invalid(`${field}.operator`, operator, existsText)
+  if (existing.has(scopeName) && operator !== 'Exists') errors.invalid(`${field}.operator`, asJson(operator), existsText)
   if (operator === 'In' || operator === 'NotIn') {
     const text = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
     if (values.length === 0) errors.required(`${field}.values`, text)
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     const text = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
     if (values.length > 0) errors.invalid(`${field}.values`, values, text)
-  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
+  } else errors.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator')
 }
 
 /** Returns the scopes as messages quote them. */
@@ -84,7 +85,7 @@ function checkSelector(spec: ResourceQuotaSpec, errors: Errors): void {
   const requirements = scopeSelector.matchExpressions ?? []
   for (const requirement of requirements) {
     const { scopeName } = requirement
-    if (!scopes.has(scopeName)) errors.invalid(`${field}.scopeName`, scopeName, 'unsupported scope')
+    if (!scopes.has(scopeName)) errors.invalid(`${field}.scopeName`, asJson(scopeName), 'unsupported scope')
     for (let count = uncounted(scopeName, hard); count > 0; count--) {
       const reported = internalJson('ScopeSelector', scopeSelector)
       errors.invalid(field, reported, 'unsupported scope applied to resource')

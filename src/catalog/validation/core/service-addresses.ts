@@ -1,5 +1,5 @@
 /** Checks of the IP and IP family fields of a Service. Follows ValidateServiceClusterIPsRelatedFields. */
-import { invalidValue } from '../../../meta/field-error.ts'
+import { asJson, invalidValue } from '../../../meta/field-error.ts'
 import { isIpv6 } from '../../../net/ip.ts'
 import { IPFamilyPolicy, type Service } from '../../generated/types/core.v1.ts'
 import { headless, needsClusterIp } from '../../service-types.ts'
@@ -23,7 +23,7 @@ function checkFamilies({ spec }: Service, errors: Errors): void {
   const { ipFamilies = [], ipFamilyPolicy } = spec
   for (const [index, family] of ipFamilies.entries()) {
     if (!families.includes(family)) errors.notSupported(`spec.ipFamilies[${index}]`, family, families)
-    if (ipFamilies.indexOf(family) < index) errors.duplicate(`spec.ipFamilies[${index}]`, family)
+    if (ipFamilies.indexOf(family) < index) errors.duplicate(`spec.ipFamilies[${index}]`, asJson(family))
   }
   if (ipFamilyPolicy !== undefined && !IPFamilyPolicy.includes(ipFamilyPolicy)) {
     errors.notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, IPFamilyPolicy)

@@ -1,5 +1,5 @@
 /** Checks of Services. Follows validateService of k8s.io/kubernetes/pkg/apis/core/validation. */
-import type { FieldError } from '../../../meta/field-error.ts'
+import { asJson, type FieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
@@ -161,7 +161,7 @@ function checkTrafficPolicies(service: corev1.Service, errors: Errors): void {
   if (isExternallyAccessible(service))
     errors.checkRequiredSupported(externalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, field)
   else if (externalTrafficPolicy !== '') {
-    errors.invalid(field, externalTrafficPolicy, 'may only be set for externally-accessible services')
+    errors.invalid(field, asJson(externalTrafficPolicy), 'may only be set for externally-accessible services')
   }
   checkHealthCheckPort(needsHealthCheck(service), healthCheckNodePort, errors)
   if (internalTrafficPolicy === undefined) {
@@ -195,7 +195,7 @@ export function validateService(service: corev1.Service, old?: corev1.Service): 
   checkLoadBalancer(service, errors)
   checkTrafficPolicies(service, errors)
   if (spec.trafficDistribution !== undefined && !distributions.includes(spec.trafficDistribution)) {
-    errors.notSupported('spec.trafficDistribution', spec.trafficDistribution, distributions)
+    errors.textNotSupported('spec.trafficDistribution', spec.trafficDistribution, distributions)
   }
   return errors
 }
@@ -206,7 +206,7 @@ export function validateServiceUpdate(service: corev1.Service, old: corev1.Servi
   checkClusterIpsChange(service, old, errors)
   const { type, loadBalancerClass, healthCheckNodePort } = service.spec
   if (type === 'LoadBalancer' && old.spec.type === type && loadBalancerClass !== old.spec.loadBalancerClass) {
-    errors.invalid('spec.loadBalancerClass', loadBalancerClass, 'may not change once set')
+    errors.invalid('spec.loadBalancerClass', loadBalancerClass && asJson(loadBalancerClass), 'may not change once set')
   }
   checkLoadBalancerClass(loadBalancerClass, type === 'LoadBalancer', errors)
   if (needsHealthCheck(old) && needsHealthCheck(service) && healthCheckNodePort !== old.spec.healthCheckNodePort) {

@@ -5,6 +5,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { type Errors, isSame, validator } from '../checks.ts'
@@ -112,9 +113,10 @@ const isClassAdded = ({ spec }: corev1.PersistentVolumeClaim, old: corev1.Persis
   old.spec.storageClassName === undefined &&
   (old.metadata.annotations?.[betaClass] ?? spec.storageClassName) === spec.storageClassName
 
-/** Copies a spec so that it can be modified. */
+/** Copies a spec so that it can be modified, also requests that were explicitly empty. */
 function copyOf(spec: corev1.PersistentVolumeClaimSpec): Mutable<corev1.PersistentVolumeClaimSpec> {
-  const { requests } = spec.resources
+  const isEmptied = explicitEmpty(spec.resources, 'requests') !== undefined
+  const requests = spec.resources.requests ?? (isEmptied ? {} : undefined)
   return { ...spec, resources: { ...spec.resources, ...(requests !== undefined && { requests: { ...requests } }) } }
 }
 
@@ -172,7 +174,7 @@ export function validatePersistentVolumeClaimUpdate(
     errors.forbidden('spec', `${immutable}\n${unifiedDiff(indentedJson(internalBefore), indentedJson(internalNow))}`)
   }
   checkShrinking(claim, old, errors)
-  errors.checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode')
+  errors.checkImmutableChoice(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode')
   checkAttributesClass(claim, old, errors)
   return errors
 }

@@ -113,5 +113,5 @@ export const validateEndpointSliceUpdate = validator((errors, slice: EndpointSli
   checkPorts(slice.ports ?? [], errors)
   const found = checkEndpoints(slice.endpoints ?? [], slice.addressType)
   if (found.length > 0 && !isSame(slice.endpoints, old.endpoints)) errors.push(...found)
-  errors.checkImmutable(slice.addressType, old.addressType, 'addressType')
+  errors.checkImmutableChoice(slice.addressType, old.addressType, 'addressType')
 })

@@ -1,5 +1,5 @@
 /** Checks of FlowSchemas. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
-import { asJson, type FieldError } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type * as flowcontrolv1 from '../../generated/types/flowcontrol.v1.ts'
 import { internalJson } from '../../internal-json.ts'
@@ -29,7 +29,7 @@ function checkAccount({ name, namespace }: { name: string; namespace: string }, 
 function checkSubject(subject: flowcontrolv1.Subject, field: string, errors: Errors): void {
   const { kind } = subject
   if (!isSubjectKind(kind)) {
-    errors.notSupported(`${field}.kind`, asJson(kind), ['Group', 'ServiceAccount', 'User'])
+    errors.notSupported(`${field}.kind`, kind, ['Group', 'ServiceAccount', 'User'])
     return
   }
   const name = subjectFields[kind]

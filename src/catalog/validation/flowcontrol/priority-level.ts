@@ -36,7 +36,7 @@ function checkResponse({ type, queuing }: flowcontrolv1.LimitResponse, field: st
     if (queuing === undefined) errors.required(at, 'must not be empty if limited.limitResponse.type is Limited')
     else checkQueuing(queuing, at, errors)
   } else if (type === '') errors.required(`${field}.type`)
-  else errors.notSupported(`${field}.type`, asJson(type), ['Queue', 'Reject'])
+  else errors.notSupported(`${field}.type`, type, ['Queue', 'Reject'])
 }
 
 function checkShares(shares: number | null | undefined, field: string, errors: Errors): void {
@@ -73,7 +73,7 @@ function checkSpec({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration,
     if (limited === undefined) errors.required('spec.limited', 'must not be empty when type is Limited')
     else checkLimited(limited, 'spec.limited', errors)
   } else if (type === '') errors.required('spec.type')
-  else errors.notSupported('spec.type', asJson(type), ['Exempt', 'Limited'])
+  else errors.notSupported('spec.type', type, ['Exempt', 'Limited'])
 }
 
 /** Checks a mandatory level. The lendable share of the level `exempt` may change, all else is fixed. */

@@ -29,7 +29,7 @@ function checkScope({ scope, namespace }: IngressClassParametersReference, field
   const isNamed = namespace !== undefined && namespace !== null
   const at = `${field}.namespace`
   if (scope === undefined || scope === null) errors.required(`${field}.scope`)
-  else if (!scopes.includes(scope)) errors.notSupported(`${field}.scope`, scope, scopes)
+  else if (!scopes.includes(scope)) errors.textNotSupported(`${field}.scope`, scope, scopes)
   else if (scope === 'Cluster') {
     if (isNamed) errors.forbidden(at, "`parameters.scope` is set to 'Cluster'")
   } else if (isNamed) errors.checkDnsLabel(namespace, at)

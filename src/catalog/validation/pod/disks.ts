@@ -108,7 +108,7 @@ const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: corev1
   if (kind === undefined) return
   errors.checkSupported(kind, corev1.AzureDataDiskKind, `${field}.kind`)
   const [prefix, shape] = kind === 'Managed' ? ['/subscriptions/', managedUri] : ['https://', blobUri]
-  if (!diskURI.startsWith(prefix)) errors.notSupported(`${field}.diskURI`, diskURI, [shape])
+  if (!diskURI.startsWith(prefix)) errors.textNotSupported(`${field}.diskURI`, diskURI, [shape])
 }
 
 const storageOs: CheckSource = (source: corev1.StorageOSVolumeSource, field, errors) => {

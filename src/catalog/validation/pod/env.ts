@@ -1,7 +1,7 @@
 /** Checks of a container's environment. Follows ValidateEnv and ValidateEnvFrom of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { invalidValue } from '../../../meta/field-error.ts'
 import { isConfigMapKey, isRelaxedEnvVarName } from '../../../meta/identifiers.ts'
-import { isDns1123Subdomain } from '../../../meta/names.ts'
+import { isDns1123Subdomain, nameIsDnsSubdomain } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../../generated/types/core.v1.ts'
 import { type Errors, itemsOf } from '../checks.ts'
@@ -65,7 +65,7 @@ function checkFieldPath(path: string, paths: FieldPaths, field: string, errors: 
   if (match === null) {
     if (!knownPaths.has(path)) {
       errors.invalid(`${field}.fieldPath`, path, `error converting fieldPath: field label not supported: ${path}`)
-    } else if (!paths.includes(path)) errors.notSupported(`${field}.fieldPath`, path, paths)
+    } else if (!paths.includes(path)) errors.textNotSupported(`${field}.fieldPath`, path, paths)
     return
   }
   const [, base = '', key = ''] = match
@@ -107,7 +107,7 @@ export function checkResourceRef(
   if (container === 'needs container' && containerName === '') errors.required(`${field}.containerName`)
   else if (resource === '') errors.required(`${field}.resource`)
   else if (!resourcePaths.includes(resource) && !hugePages.test(resource)) {
-    errors.notSupported(`${field}.resource`, resource, resourcePaths)
+    errors.textNotSupported(`${field}.resource`, resource, resourcePaths)
   }
   if (compareQuantities(divisor, '0') === 0) return
   const divisors = divisorsOf(resource)
@@ -157,7 +157,7 @@ export function checkEnv(variables: readonly EnvVar[], field: string, errors: Er
 
 function checkEnvSourceName(name: string, field: string, errors: Errors): void {
   if (name === '') errors.required(field)
-  else errors.checkMessages(isDns1123Subdomain(name.endsWith('-') ? `${name.slice(0, -1)}a` : name), name, field)
+  else errors.checkMessages(nameIsDnsSubdomain(name, true), name, field)
 }
 
 /** Validates envFrom: ConfigMaps and Secrets whose keys become environment variables. */

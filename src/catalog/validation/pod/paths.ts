@@ -14,7 +14,7 @@ export function checkDescendingPath(path: string, field: string, errors: Errors)
 /** Checks a relative path that also must not begin with the prefix that the kubelet reserves. */
 export function checkNonReservedPath(path: string, field: string, errors: Errors): void {
   checkDescendingPath(path, field, errors)
-  if (path.startsWith('..') && path !== '..' && !path.startsWith('../')) errors.invalid(field, path, "must not start with '..'")
+  if (path.startsWith('..') && !path.startsWith('../')) errors.invalid(field, path, "must not start with '..'")
 }
 
 const highestMode = 0o777

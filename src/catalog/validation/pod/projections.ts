@@ -119,7 +119,7 @@ function checkCertificate(certificate: corev1.PodCertificateProjection, at: stri
   const { signerName = '', keyType = '', userAnnotations } = certificate
   checkSignerName(signerName, `${at}.signerName`, errors)
   if (userAnnotations !== undefined) errors.push(...validateAnnotations(userAnnotations, `${at}.userAnnotations`))
-  if (!keyTypes.includes(keyType)) errors.notSupported(`${at}.keyType`, keyType, keyTypes)
+  if (!keyTypes.includes(keyType)) errors.textNotSupported(`${at}.keyType`, keyType, keyTypes)
   checkLifetime(certificate, `${at}.maxExpirationSeconds`, errors)
   const paths = (['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const).filter((name) => certificate[name])
   for (const name of paths) {

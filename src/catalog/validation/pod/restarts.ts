@@ -1,3 +1,4 @@
+import { asJson } from '../../../meta/field-error.ts'
 import { type Container, RestartPolicy } from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 
@@ -42,11 +43,11 @@ export function checkResizePolicy(
 ): void {
   const seen = new Set<string>()
   for (const [index, { resourceName, restartPolicy }] of (container.resizePolicy ?? []).entries()) {
-    errors.checkUnique(seen, resourceName, `${field}[${index}]`)
+    errors.checkUnique(seen, resourceName, `${field}[${index}]`, asJson(resourceName))
     errors.checkRequiredSupported(resourceName, ['cpu', 'memory'], field)
     errors.checkRequiredSupported(restartPolicy, resizePolicies, field)
     if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
-      errors.invalid(field, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
+      errors.invalid(field, asJson(restartPolicy), "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
     }
   }
 }

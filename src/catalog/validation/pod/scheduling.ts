@@ -2,7 +2,7 @@
  * Checks of scheduling constraints: tolerations, affinity, topology spread, gates. Follows the functions of core/validation named
  * below.
  */
-import { notSupported, required } from '../../../meta/field-error.ts'
+import { asJson, notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
@@ -18,10 +18,10 @@ function checkToleration(toleration: corev1.Toleration, field: string, errors: E
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   else if (operator !== 'Exists') {
     const text = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-    errors.invalid(`${field}.operator`, operator, text)
+    errors.invalid(`${field}.operator`, asJson(operator), text)
   }
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
-    errors.invalid(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
+    errors.invalid(`${field}.effect`, asJson(effect), "effect must be 'NoExecute' when `tolerationSeconds` is set")
   }
   if (operator === 'Exists') {
     if (value !== '') errors.invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'")
@@ -32,7 +32,7 @@ function checkToleration(toleration: corev1.Toleration, field: string, errors: E
     errors.push(
       notSupported(
         `${field}.operator`,
-        operator,
+        asJson(operator),
         operator === 'Lt' || operator === 'Gt' ? [...operators, 'Lt', 'Gt'] : operators,
       ),
     )
@@ -64,7 +64,7 @@ function checkRequirement(
     }
   } else if (operator === 'Gt' || operator === 'Lt') {
     if (values.length !== 1) errors.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")
-  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
+  } else errors.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator')
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (check === 'unchecked') return
   for (const [index, value] of values.entries()) errors.checkMessages(isLabelValue(value), value, `${field}.values[${index}]`)
@@ -77,7 +77,7 @@ function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, 
         required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
       )
     }
-  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
+  } else errors.invalid(`${field}.operator`, asJson(operator), 'not a valid selector operator')
   if (key !== 'metadata.name') errors.invalid(`${field}.key`, key, 'not a valid field selector key')
   else {
     for (const [index, value] of values.entries())

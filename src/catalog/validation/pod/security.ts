@@ -1,5 +1,7 @@
 /** Checks of security contexts. Follows ValidateSecurityContext and validatePodSpecSecurityContext. */
+
 import { trimSpace, utf8Length } from '../../../go/text.ts'
+import { asJson } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
@@ -44,7 +46,7 @@ function checkAppArmor(profile: corev1.SeccompProfile | undefined, field: string
   if (type !== 'Localhost') {
     checkProfileType(type, 'appArmorProfile', `${field}.type`, errors)
     if (corev1.SeccompProfileType.includes(type) && localhostProfile !== undefined) {
-      errors.invalid(at, localhostProfile, 'can only be set when AppArmor type is Localhost')
+      errors.invalid(at, asJson(localhostProfile), 'can only be set when AppArmor type is Localhost')
     }
   } else if (localhostProfile === undefined) errors.required(at, missing)
   else {

@@ -1,3 +1,4 @@
+import { asJson } from '../../../meta/field-error.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type * as corev1 from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
@@ -44,13 +45,15 @@ export function checkWindowsOptions(
 ): void {
   if (options === undefined) return
   const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options
-  if (specName !== undefined) errors.checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`)
+  if (specName !== undefined)
+    errors.checkMessages(isDns1123Subdomain(specName), asJson(specName), `${field}.gmsaCredentialSpecName`)
   const at = `${field}.gmsaCredentialSpec`
   if (spec === '') errors.invalid(at, spec, 'gmsaCredentialSpec cannot be an empty string')
   else if (spec !== undefined && spec.length > longestSpec) {
-    errors.invalid(at, spec, `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`)
+    errors.invalid(at, asJson(spec), `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`)
   }
-  if (runAsUserName !== undefined) errors.checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`)
+  if (runAsUserName !== undefined)
+    errors.checkMessages(userNameProblems(runAsUserName), asJson(runAsUserName), `${field}.runAsUserName`)
 }
 
 /** Yields every container of a Pod with its field, in kube-apiserver's order. */

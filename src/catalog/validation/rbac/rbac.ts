@@ -68,7 +68,7 @@ function checkAccount(
   errors: Errors,
 ): void {
   if (name !== '') errors.checkMessages(isDns1123Subdomain(name), name, `${field}.name`)
-  if (apiGroup !== '') errors.notSupported(`${field}.apiGroup`, apiGroup, [''])
+  if (apiGroup !== '') errors.textNotSupported(`${field}.apiGroup`, apiGroup, [''])
   if (!isNamespaced && namespace === '') errors.required(`${field}.namespace`)
 }
 
@@ -77,14 +77,14 @@ function checkSubject(subject: Subject, isNamespaced: boolean, field: string, er
   if (name === '') errors.required(`${field}.name`)
   if (kind === 'ServiceAccount') checkAccount(subject, isNamespaced, field, errors)
   else if (kind === 'User' || kind === 'Group') {
-    if (apiGroup !== group) errors.notSupported(`${field}.apiGroup`, apiGroup, [group])
-  } else errors.notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group'])
+    if (apiGroup !== group) errors.textNotSupported(`${field}.apiGroup`, apiGroup, [group])
+  } else errors.textNotSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group'])
 }
 
 function validateBinding({ roleRef, subjects = [] }: RoleBinding, kinds: readonly string[], isNamespaced: boolean): FieldError[] {
   const errors = new Errors()
-  if (roleRef.apiGroup !== group) errors.notSupported('roleRef.apiGroup', roleRef.apiGroup, [group])
-  if (!kinds.includes(roleRef.kind)) errors.notSupported('roleRef.kind', roleRef.kind, kinds)
+  if (roleRef.apiGroup !== group) errors.textNotSupported('roleRef.apiGroup', roleRef.apiGroup, [group])
+  if (!kinds.includes(roleRef.kind)) errors.textNotSupported('roleRef.kind', roleRef.kind, kinds)
   if (roleRef.name === '') errors.required('roleRef.name')
   else errors.checkMessages(isPathSegmentName(roleRef.name), roleRef.name, 'roleRef.name')
   for (const [index, subject] of subjects.entries()) checkSubject(subject, isNamespaced, `subjects[${index}]`, errors)

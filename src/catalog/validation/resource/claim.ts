@@ -1,7 +1,7 @@
 /** Checks of ResourceClaims and their templates. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { compileDeviceSelector } from '../../../cel/device-environment.ts'
 import { utf8Length } from '../../../go/text.ts'
-import { asJson, internalFieldError } from '../../../meta/field-error.ts'
+import { internalFieldError } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import * as resourcev1 from '../../generated/types/resource.v1.ts'
@@ -44,7 +44,7 @@ function checkToleration(toleration: resourcev1.DeviceToleration, field: string,
     if (value !== '') errors.invalid(`${field}.value`, value, 'must be empty for operator `Exists`')
   } else if (operator === 'Equal') errors.checkMessages(isLabelValue(value), value, `${field}.value`)
   else if (operator === '') errors.required(`${field}.operator`)
-  else errors.notSupported(`${field}.operator`, asJson(operator), resourcev1.DeviceTolerationOperator)
+  else errors.notSupported(`${field}.operator`, operator, resourcev1.DeviceTolerationOperator)
   if (effect !== '') checkEffect(effect, `${field}.effect`, errors)
 }
 
@@ -78,7 +78,7 @@ function checkAllocation(
     if (count !== 0) errors.invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'")
   } else if (mode === 'ExactCount') {
     if (count <= 0) errors.invalid(`${field}.count`, count, 'must be greater than zero')
-  } else errors.notSupported(`${field}.allocationMode`, asJson(mode), resourcev1.DeviceAllocationMode)
+  } else errors.notSupported(`${field}.allocationMode`, mode, resourcev1.DeviceAllocationMode)
 }
 
 function checkExactRequest(request: resourcev1.ExactDeviceRequest, field: string, errors: Errors): void {

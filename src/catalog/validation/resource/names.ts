@@ -63,7 +63,7 @@ function uuidError(uid: string): string | undefined {
   }
   if (uid.length === uuidLength + 2 && !/^\{.*\}$/.test(uid)) return 'invalid bracketed UUID format'
   if (uid.length === 32) return /^[0-9a-f]{32}$/i.test(uid) ? undefined : format
-  if (text.length !== uuidLength) return `invalid UUID length: ${uid.length}`
+  if (text.length !== uuidLength) return `invalid UUID length: ${utf8Length(uid)}`
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text) ? undefined : format
 }
 

@@ -23,7 +23,7 @@ function checkPool({ name, generation, resourceSliceCount: count }: ResourceSlic
 function checkUnchanged(spec: ResourceSliceSpec, old: ResourceSliceSpec, errors: Errors): void {
   errors.checkImmutable(spec.pool.name, old.pool.name, 'spec.pool.name')
   errors.checkImmutable(spec.driver, old.driver, 'spec.driver')
-  errors.checkImmutable(spec.nodeName, old.nodeName, 'spec.nodeName')
+  errors.checkImmutableChoice(spec.nodeName, old.nodeName, 'spec.nodeName')
 }
 
 function checkSelector(selector: NodeSelector, errors: Errors): void {

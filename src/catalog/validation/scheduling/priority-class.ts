@@ -30,5 +30,5 @@ export const validatePriorityClass = validator((errors, priorityClass: PriorityC
 /** Validates an update of a PriorityClass. */
 export const validatePriorityClassUpdate = validator((errors, priorityClass: PriorityClass, old: PriorityClass) => {
   if (priorityClass.value !== old.value) errors.forbidden('value', 'may not be changed in an update.')
-  errors.checkImmutable(priorityClass.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy')
+  errors.checkImmutableChoice(priorityClass.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy')
 })

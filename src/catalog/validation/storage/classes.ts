@@ -69,7 +69,7 @@ export const validateStorageClass = validator((errors, object: StorageClass) => 
   checkProvisioner(provisioner, 'provisioner', errors)
   checkParameters(parameters, true, errors)
   if (reclaimPolicy !== '' && !reclaimPolicies.includes(reclaimPolicy)) {
-    errors.notSupported('reclaimPolicy', asJson(reclaimPolicy), reclaimPolicies)
+    errors.notSupported('reclaimPolicy', reclaimPolicy, reclaimPolicies)
   }
   if (mode === undefined) errors.required('volumeBindingMode')
   else errors.checkEnum(mode, VolumeBindingMode, 'volumeBindingMode')

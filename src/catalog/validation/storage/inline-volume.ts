@@ -21,7 +21,7 @@ export function checkInlineVolume(volume: PersistentVolumeSpec, field: string, e
     errors.forbidden(`${field}.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes')
   }
   if (volume.nodeAffinity !== undefined) errors.forbidden(`${field}.nodeAffinity`, noInline)
-  checkVolumeSources(volume, '', field, errors)
+  checkVolumeSources(volume, undefined, field, errors)
   checkRecycling(volume, field, errors)
   if ((volume.storageClassName ?? '') !== '') errors.forbidden(`${field}.storageClassName`, noInline)
   if (volumeMode !== 'Filesystem') {

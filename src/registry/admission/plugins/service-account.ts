@@ -2,10 +2,12 @@
  * The admission plugin ServiceAccount: requires that the ServiceAccount of a Pod exists, mounts its token into every container,
  * and copies its imagePullSecrets.
  */
+
 import type { Container, Pod, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
 import { type PodAccount, workerLookup } from '../../../clusters/lookups.ts'
 import { isObject } from '../../../go/json-object.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
+import { goQuote } from '../../../go/text.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import type { WorkerLookup } from '../../../meta/lookups.ts'
 import { nameIsPathSegment } from '../../../meta/names.ts'
@@ -69,7 +71,8 @@ function mountToken(spec: PodSpec, names: NameGenerator): void {
 function accountRefusal(spec: PodSpec, namespace: string, name: string, account: PodAccount | null): string | undefined {
   if (account !== null) return mountRefusal(spec, name, account)
   const [wrong] = nameIsPathSegment(name, false)
-  const why = wrong === undefined ? `serviceaccount "${name}" not found` : `invalid resource name "${name}": [${wrong}]`
+  const why =
+    wrong === undefined ? `serviceaccount ${goQuote(name)} not found` : `invalid resource name ${goQuote(name)}: [${wrong}]`
   return `error looking up service account ${namespace}/${name}: ${why}`
 }
 
@@ -108,7 +111,7 @@ function validateEphemeralContainers(
   if (account === '') throw admissionForbidden(attributes, object, `no service account specified for pod ${namespace}/${name}`)
   const found = lookups.get(accountLookup(namespace, account))
   if (found === null) {
-    const why = `error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`
+    const why = `error looking up service account ${namespace}/${account}: serviceaccount ${goQuote(account)} not found`
     throw admissionForbidden(attributes, object, why)
   }
   const why = ephemeralRefusal(spec, account, found)

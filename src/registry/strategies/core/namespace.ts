@@ -3,7 +3,7 @@ import type { Namespace } from '../../../catalog/generated/types/core.v1.ts'
 import type { DeleteOptions } from '../../../clusters/operation.ts'
 import { sortedKeys } from '../../../go/sorted-keys.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
-import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import { asJson, type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isDns1123Label, isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
@@ -32,7 +32,7 @@ function phaseErrors({ metadata, status }: Namespace): FieldError[] {
   const phase = status?.phase ?? ''
   const [expected, when] = metadata.deletionTimestamp === undefined ? ['Active', 'is empty'] : ['Terminating', 'is not empty']
   if (phase === expected) return []
-  return [invalidValue('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
+  return [invalidValue('status.Phase', asJson(phase), `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
 }
 
 /**

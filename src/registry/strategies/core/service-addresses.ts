@@ -47,6 +47,29 @@ function policyOf(service: Service, old: Service | undefined): string {
 const isHeadlessWithoutSelector = ({ spec }: Service): boolean =>
   spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0
 
+const multiple = ['clusterIPs', 'ipFamilies'] as const
+
+/** Removes the second address and family of a Service that becomes SingleStack, if the client has not changed these lists. */
+function releaseSecondary({ spec }: Service, old: Service): void {
+  for (const field of multiple) {
+    const [first, ...rest] = spec[field] ?? []
+    const isSame = JSON.stringify(spec[field]) === JSON.stringify(old.spec[field])
+    if (first !== undefined && rest.length > 0 && isSame) spec[field] = [first]
+  }
+}
+
+const releases = { clusterIPs: 'cluster IP', ipFamilies: 'IP family' }
+
+/** Returns the errors of an update that shortens the lists without changing the policy. */
+function releaseErrors({ spec }: Service, old: Service): FieldError[] {
+  return multiple
+    .filter((field) => (spec[field] ?? []).length > 0 && (spec[field] ?? []).length < (old.spec[field] ?? []).length)
+    .map((field) => {
+      const text = `must be 'SingleStack' to release the secondary ${releases[field]}`
+      return invalidValue('spec.ipFamilyPolicy', spec.ipFamilyPolicy, text)
+    })
+}
+
 /** Returns the errors of a SingleStack Service with two cluster IPs or two families. */
 function stackErrors({ spec }: Service): FieldError[] {
   if (spec.ipFamilyPolicy !== 'SingleStack') return []
@@ -99,7 +122,10 @@ function initFamilies(service: Service, old: Service | undefined, configured: st
   const { spec } = service
   spec.ipFamilyPolicy ??= policyOf(service, old)
   refuse(service, validateClusterIps(service, old))
-  refuse(service, [...stackErrors(service), ...familiesOfAddresses(service, configured)])
+  const isSingle = spec.ipFamilyPolicy === 'SingleStack'
+  if (old !== undefined && isSingle) releaseSecondary(service, old)
+  const kept = old === undefined || isSingle ? [] : releaseErrors(service, old)
+  refuse(service, [...kept, ...stackErrors(service), ...familiesOfAddresses(service, configured)])
   if (isHeadlessWithoutSelector(service)) {
     familiesWithoutSelector(service, configured)
     return

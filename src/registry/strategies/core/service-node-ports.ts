@@ -19,8 +19,6 @@ class PortOperation {
   private readonly service: Service
   private readonly context: StrategyContext
   private readonly taken = new Set<number>()
-  /** The next number for a dry run, outside of the range of node ports. */
-  private dry = lastPort + 2
 
   constructor(service: Service, context: StrategyContext) {
     this.service = service
@@ -40,7 +38,7 @@ class PortOperation {
 
   /** Allocates the next free port after a random one. */
   next(): number {
-    if (this.context.write.dryRun) return this.dry++
+    if (this.context.write.dryRun) return this.take(this.afterTaken())
     const size = lastPort - firstPort + 1
     const start = this.context.services.names.number(size)
     for (let index = 0; index < size; index++) {
@@ -48,6 +46,11 @@ class PortOperation {
       if (this.isFree(port)) return this.take(port)
     }
     throw internalError('failed to allocate a nodePort: range is full')
+  }
+
+  /** Returns the number that a dry run shows: the one after the largest of this write, or one outside of the range. */
+  private afterTaken(): number {
+    return Math.max(0, ...(this.taken.size === 0 ? [lastPort + 1] : this.taken)) + 1
   }
 
   private isFree(port: number): boolean {

@@ -164,6 +164,19 @@ describe('nodePort of Services', () => {
   })
 })
 
+test('a dry run shows the numbers after the largest node port of the Service, or numbers outside of the range', () => {
+  const dry = new Collection('10.0.0.0/24', true)
+  const numbers = (given: readonly (number | undefined)[]): unknown =>
+    dry
+      .create('b', {
+        type: 'NodePort',
+        ports: given.map((nodePort, index) => ({ port: index, targetPort: 80, protocol: 'TCP', ...(nodePort && { nodePort }) })),
+      })
+      .spec.ports?.map(({ nodePort }) => nodePort)
+  expect(numbers([undefined, undefined])).toEqual([32769, 32770])
+  expect(numbers([31000, undefined, undefined])).toEqual([31000, 31001, 31002])
+})
+
 test('a dry run is refused for a node port that is allocated', () => {
   collection.create('a', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] })
   const dry = new Collection('10.0.0.0/24', true)

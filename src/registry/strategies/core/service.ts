@@ -1,6 +1,12 @@
 /** The strategy of Services: allocates cluster IPs and node ports, and drops fields when the type changes. */
 import type { Service, ServiceSpec } from '../../../catalog/generated/types/core.v1.ts'
-import { isExternallyAccessible, needsClusterIp, needsHealthCheck, needsNodePort } from '../../../catalog/service-types.ts'
+import {
+  isExternallyAccessible,
+  mayHaveNodePort,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePort,
+} from '../../../catalog/service-types.ts'
 import { validateService, validateServiceUpdate } from '../../../catalog/validation/core/service.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { allocateAddresses } from './service-addresses.ts'
@@ -23,7 +29,11 @@ function dropFieldsOfFormerType(service: Service, old: Service): void {
     if (addressFields.every((field) => sameIn(service, old, field))) for (const field of addressFields) delete spec[field]
     for (const field of ['ipFamilies', 'ipFamilyPolicy'] as const) if (sameIn(service, old, field)) delete spec[field]
   }
-  if (needsNodePort(old) && !needsNodePort(service) && nodePortsOf(service).every((port) => nodePortsOf(old).includes(port))) {
+  if (
+    mayHaveNodePort(old) &&
+    !mayHaveNodePort(service) &&
+    nodePortsOf(service).every((port) => nodePortsOf(old).includes(port))
+  ) {
     for (const port of spec.ports ?? []) delete port.nodePort
   }
   const dropped: [keyof ServiceSpec, (service: Service) => boolean][] = [
