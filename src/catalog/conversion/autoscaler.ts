@@ -4,8 +4,8 @@
  */
 import type { JsonObject } from '../../go/json-value.ts'
 import { behaviorFromText, behaviorText } from './autoscaler-annotations.ts'
+import { behaviorKey, roundTripKeys } from './autoscaler-keys.ts'
 import { annotationOf, type Changes, objectAt, objectsAt, setAnnotation } from './fields.ts'
-import { behaviorKey, roundTripKeys } from './horizontal-pod-autoscaler.ts'
 import { type MetricRole, metricFromV1, metricToV1 } from './scaling-metrics.ts'
 
 /** The value that decides the type of a target if it is present, with that type and the one of other targets. */

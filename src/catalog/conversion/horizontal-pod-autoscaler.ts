@@ -7,18 +7,8 @@ import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { defaultMetric } from '../defaulting/autoscaling.ts'
 import type { Conversion } from '../kind.ts'
 import { behaviorFromText, behaviorText, listFromText } from './autoscaler-annotations.ts'
+import { behaviorKey, conditionsKey, currentMetricsKey, metricsKey, roundTripKeys } from './autoscaler-keys.ts'
 import { metricFromV1, metricToV1 } from './scaling-metrics.ts'
-
-const metricsKey = 'autoscaling.alpha.kubernetes.io/metrics'
-const currentMetricsKey = 'autoscaling.alpha.kubernetes.io/current-metrics'
-const conditionsKey = 'autoscaling.alpha.kubernetes.io/conditions'
-/** The annotation with the behavior. */
-export const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
-/** The annotations with fields that a version does not have, and those of tolerances, which have no meaning any more. */
-export const roundTripKeys: readonly string[] = [
-  ...[metricsKey, currentMetricsKey, conditionsKey, behaviorKey],
-  ...['autoscaling.alpha.kubernetes.io/scale-down-tolerance', 'autoscaling.alpha.kubernetes.io/scale-up-tolerance'],
-]
 
 const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
@@ -126,14 +116,3 @@ function toStorage(object: KubernetesObject): KubernetesObject {
 
 /** The conversion between autoscaling/v1 and autoscaling/v2. */
 export const horizontalPodAutoscalerConversion: Conversion = { toStorage, fromStorage }
-
-/** Removes annotations with fields that only other versions lack: in autoscaling/v2, which is stored, they mean nothing. */
-export const storedAutoscalerConversion: Conversion = {
-  toStorage: (object) => {
-    const { annotations = {} } = object.metadata
-    const isClean = !roundTripKeys.some((key) => Object.hasOwn(annotations, key))
-    return isClean ? object : { ...object, metadata: withAnnotations(object.metadata, {}) }
-  },
-  fromStorage: (object) => object,
-  keepsJson: () => true,
-}

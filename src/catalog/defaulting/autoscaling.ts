@@ -2,6 +2,8 @@
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
+import { roundTripKeys } from '../conversion/autoscaler-keys.ts'
+import { setAnnotation } from '../conversion/fields.ts'
 import { type Rule, type Rules, sequence, whenAbsent } from './rule.ts'
 
 const cpuUtilization = 80
@@ -51,9 +53,17 @@ const metrics: Rule = (spec) => {
   if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = [structuredClone(defaultMetric)]
 }
 
+/** Drops the annotations in which autoscaling/v1 has fields that it lacks: conversion from autoscaling/v2 does. */
+const withoutFieldsOfV1: Rule = (autoscaler) => {
+  const { annotations } = (autoscaler.metadata ?? {}) as { annotations?: JsonObject }
+  if (annotations === undefined) return
+  for (const key of roundTripKeys) if (Object.hasOwn(annotations, key)) setAnnotation(autoscaler, key, undefined)
+}
+
 /** Rules of the group autoscaling, for both its versions. */
 export const autoscalingRules: Rules = {
   'v1.HorizontalPodAutoscalerSpec': whenAbsent({ minReplicas: 1 }),
+  'v2.HorizontalPodAutoscaler': withoutFieldsOfV1,
   'v2.HorizontalPodAutoscalerSpec': sequence(whenAbsent({ minReplicas: 1 }), metrics),
   'v2.HorizontalPodAutoscalerBehavior': behavior,
   'v2.HPAScalingRules': () => {},
