@@ -1,10 +1,12 @@
 /** Admission of connections: pods/exec, attach and portforward, and the proxies. */
 import type { JsonObject } from '../../../go/json-value.ts'
+import { withWarningsOnErrors } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { queryBoolean, queryText } from '../../../meta/query.ts'
 import type { ResourceContext } from '../../context.ts'
 import type { ResourceRequest } from '../../request-info.ts'
 import { admitHere } from '../admission.ts'
+import { addWarnings } from '../respond.ts'
 
 type ReadField = (query: URLSearchParams, name: string) => JsonObject[string] | undefined
 
@@ -34,16 +36,30 @@ export function proxiedPath({ path, parts }: ResourceRequest): string {
 
 /**
  * Runs admission for a connection. Its object are the options of the connection.
+ * @returns the warnings
  * @throws ApiError if a plugin, policy or webhook rejects the connection
  */
-export async function admitConnect(context: ResourceContext): Promise<void> {
+async function admitConnect(context: ResourceContext): Promise<readonly string[]> {
   const { target, query, info } = context
   const found = optionKinds[`${target.resource}/${target.subresource}`]
-  if (found === undefined) return
+  if (found === undefined) return []
   const fields = Object.entries(found.fields).map(([name, read]) => [name, read(query, name)] as const)
   const path = target.subresource === 'proxy' ? proxiedPath(info) : ''
   const set = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
   const options = { kind: found.kind, apiVersion: 'v1', ...set, ...(path !== '' && { path }) }
   const noOptions = { kind: 'CreateOptions', fields: {} } as const
-  await admitHere(context, options as unknown as KubernetesObject, { operation: 'CONNECT', options: noOptions, dryRun: false })
+  return admitHere(context, options as unknown as KubernetesObject, { operation: 'CONNECT', options: noOptions, dryRun: false })
+}
+
+/**
+ * Admits a connection before it is opened. The warnings are on the response or the error; an upgrade has no place for them.
+ * @throws ApiError if a plugin, policy or webhook rejects the connection, and the errors of the connection
+ */
+export async function afterAdmission(context: ResourceContext, connect: () => Promise<Response>): Promise<Response> {
+  const warnings = await admitConnect(context)
+  const response = await withWarningsOnErrors(warnings, connect)
+  if (warnings.length === 0 || response.status === 101) return response
+  const warned = new Response(response.body, response)
+  addWarnings(warned.headers, warnings)
+  return warned
 }

@@ -8,7 +8,7 @@ import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
 import type { ResourceContext } from '../../context.ts'
 import { isWebSocketRequest } from '../../websocket.ts'
 import { hostPort, kubeletAddressOf } from './address.ts'
-import { admitConnect } from './admit.ts'
+import { afterAdmission } from './admit.ts'
 import { causeOf, type Destination, dial } from './dial.ts'
 import { mostErrorBytes, passLog, startOf } from './log.ts'
 import { readLogOptions } from './log-options.ts'
@@ -88,17 +88,25 @@ async function requireCreate({ services, user, info, target }: ResourceContext):
 /** Returns the path of a kubelet for a Pod. @throws ApiError 400 for a container that does not exist */
 type PathOf = (pod: Pod) => string
 
-/** Finds the kubelet for a connection to a Pod. @throws ApiError 400, 403 or 404 as kube-apiserver does */
+/** Finds the kubelet for a connection to a Pod. @throws ApiError 400 or 404 as kube-apiserver does */
 async function targetOf(context: ResourceContext, pathOf: PathOf): Promise<Kubelet & Target> {
   const { name } = context.target
-  await requireCreate(context)
-  await admitConnect(context)
   const pod = await readObject<Pod>(context, 'pods', name)
   const path = pathOf(pod)
   const kubelet = await kubeletOf(context, pod)
   if (kubelet === undefined) throw badRequest(`pod ${name} does not have a host assigned`)
   if (!isUpgrade(context.request)) throw badRequest('Upgrade request required')
   return { ...kubelet, path }
+}
+
+/** Admits a connection to a Pod and passes it to the kubelet. @throws ApiError 400, 403 or 404 */
+async function connected(
+  context: ResourceContext,
+  pathOf: PathOf,
+  connect: (kubelet: Kubelet & Target) => Response | Promise<Response>,
+): Promise<Response> {
+  await requireCreate(context)
+  return afterAdmission(context, async () => connect(await targetOf(context, pathOf)))
 }
 
 /** @throws ApiError 400, because a connection has no dry run */
@@ -117,15 +125,18 @@ export async function connectToContainer(context: ResourceContext): Promise<Resp
   const commands = target.subresource === 'exec' ? query.getAll('command') : []
   const parameters = new URLSearchParams([...commands.map((each) => ['command', each]), ...names.map(([, name]) => [name, '1'])])
   parameters.sort()
-  const kubelet = await targetOf(context, (pod) => {
+  const pathOf = (pod: Pod): string => {
     const container = containerOf(pod, queryText(query, 'container'))
     const path = `/${target.subresource}/${target.namespace}/${target.name}/${container}`
     return parameters.size === 0 ? path : `${path}?${parameters}`
-  })
-  if (kubelet.servesWebSockets || !isWebSocketRequest(request) || !isRemoteCommand(request)) return passUpgrade(context, kubelet)
+  }
   const wanted = (name: keyof typeof streamParameters): boolean => names.some(([one]) => one === name)
   const streams = { stdin: wanted('stdin'), stdout: wanted('stdout'), stderr: wanted('stderr'), tty: wanted('tty') }
-  return runCommand(streams, () => streamsOfKubelet(context, kubelet))
+  return connected(context, pathOf, (kubelet) =>
+    kubelet.servesWebSockets || !isWebSocketRequest(request) || !isRemoteCommand(request)
+      ? passUpgrade(context, kubelet)
+      : runCommand(streams, () => streamsOfKubelet(context, kubelet)),
+  )
 }
 
 /** Opens the streams of a command. @throws Error with the text of client-go */
@@ -150,7 +161,13 @@ export async function connectToPorts(context: ResourceContext): Promise<Response
   checkPorts(query)
   const ports = query.getAll('ports').map((port) => String(parseUint64(port)))
   const parameters = ports.length === 0 ? '' : `?${new URLSearchParams({ port: ports.join(',') })}`
-  const kubelet = await targetOf(context, () => `/portForward/${target.namespace}/${target.name}${parameters}`)
-  if (kubelet.servesWebSockets || !isWebSocketRequest(request) || !isTunnel(request)) return passUpgrade(context, kubelet)
-  return tunnel(context, kubelet)
+  const path = `/portForward/${target.namespace}/${target.name}${parameters}`
+  return connected(
+    context,
+    () => path,
+    (kubelet) =>
+      kubelet.servesWebSockets || !isWebSocketRequest(request) || !isTunnel(request)
+        ? passUpgrade(context, kubelet)
+        : tunnel(context, kubelet),
+  )
 }
