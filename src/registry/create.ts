@@ -79,6 +79,8 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
     requireCreate(kind, target, context)
     validateWrite(scope, stored)
     if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    // Policies and webhooks see the version that the client has sent.
+    delete stored.metadata.resourceVersion
     return storeNew(scope, stored, context, requestedVersion)
   })
 }
@@ -124,7 +126,6 @@ function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy
   requireNamespace(meta, target)
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
-  delete meta.resourceVersion
   if (context.isNameGenerated) chooseName(scope, object, strategy)
   meta.uid = registry.names.uid(keyOf(scope.kind, meta.namespace ?? '', meta.name ?? ''))
   meta.creationTimestamp = rfc3339Seconds(context.now)
