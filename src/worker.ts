@@ -300,6 +300,7 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
     // The administrators of named clusters must not reach what this server reaches.
     nodes: isDefault ? nodeNetwork(environment) : settings.testing ? nodeNetwork({}) : noNodes,
     tokens: authentication.tokens,
+    anonymous: authentication.anonymous,
     imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
     issuer,
     health,

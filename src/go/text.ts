@@ -117,3 +117,10 @@ const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
 
 /** Whether strconv.ParseBool returns true. */
 export const isGoTrue = (text: string): boolean => trueTexts.includes(text)
+
+/** Returns the text that Go's `text[1:]` is: without its first byte. The rest of a longer character is U+FFFD. */
+export function afterFirstByte(text: string): string {
+  const first = text.codePointAt(0) ?? 0
+  if (first < 0x80) return text.slice(1)
+  return `\ufffd${text.slice(first > 0xffff ? 2 : 1)}`
+}

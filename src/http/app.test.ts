@@ -83,6 +83,7 @@ function server(): ApiServer {
       reads: new ReadCache(),
       authorizer,
       tokens,
+      anonymous: { allowed: 'everywhere' },
       issuer,
       health,
       imageReviews: undefined,

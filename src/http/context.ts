@@ -1,6 +1,7 @@
 /** The context of the handlers of resources. */
 import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { Anonymous } from '../auth/configuration.ts'
 import type { ImageReviews } from '../auth/webhook/image-reviews.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
@@ -34,6 +35,7 @@ export interface ResourceServices {
   /** How kubelets, Pods and the endpoints of Services are reached. */
   readonly nodes: NodeAccess
   readonly tokens: Authenticator
+  readonly anonymous: Anonymous
   /** Undefined if the plugin ImagePolicyWebhook is disabled. */
   readonly imageReviews: ImageReviews | undefined
   readonly issuer: IssuerKeys

@@ -38,11 +38,8 @@ export function create(request: WriteRequest, { text, explicitEmpty, sharesLabel
   return commitWrite(request, (scope) => createIn(scope, { object, explicitEmpty }))
 }
 
-/** Fields that the server removes from a new object. kube-apiserver removes the fields of a deletion only after a POST. */
-const ownedByServer = {
-  post: ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
-  put: ['selfLink'],
-} as const
+/** Fields that the server removes from the object of a POST before its admission. */
+const ownedByServer = ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
 
 /** The input of a create. The object is in the version of the request and is modified. */
 interface CreateInput extends DecodedObject {
@@ -62,7 +59,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   const now = registry.now()
   requireNamespace(object.metadata, target)
   dedupeOwners(object.metadata, written.warnings, 'body')
-  for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
+  if (mayNameVersion === undefined) for (const owned of ownedByServer) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   kind.codec.nullEmptyLists(object)
@@ -79,6 +76,10 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
     requireCreate(kind, target, context)
     validateWrite(scope, stored)
     if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    // Policies and webhooks see the version that the client has sent.
+    delete stored.metadata.resourceVersion
+    // A dry run returns the selfLink of a PUT, an apply or a policy.
+    if (!write.dryRun) delete stored.metadata.selfLink
     return storeNew(scope, stored, context, requestedVersion)
   })
 }
@@ -124,7 +125,6 @@ function prepare(scope: WriteScope, object: KubernetesObject, strategy: Strategy
   requireNamespace(meta, target)
   const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
-  delete meta.resourceVersion
   if (context.isNameGenerated) chooseName(scope, object, strategy)
   meta.uid = registry.names.uid(keyOf(scope.kind, meta.namespace ?? '', meta.name ?? ''))
   meta.creationTimestamp = rfc3339Seconds(context.now)

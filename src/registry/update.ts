@@ -81,8 +81,6 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   return withWarnings(warnings, () => {
     checkUid(scope, object, old)
-    // selfLink is dropped only if the object is stored: a dry run returns it as sent.
-    if (!write.dryRun) delete object.metadata.selfLink
     carryServerOwned(object.metadata, old.metadata)
     subresources?.[subresource]?.normalize?.(object, old)
     const { explicitEmpty } = findings
@@ -142,6 +140,8 @@ function replace(change: Update, { object, old, admit }: ReplaceInput): WriteRes
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return withWarnings(context.warnings, () => {
     admit(stored, storedOld)
+    // selfLink is dropped only if the object is stored: policies see it, and a dry run returns it.
+    if (!write.dryRun) delete stored.metadata.selfLink
     if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
     return keep(change, toStorageVersion(kind, stored))
   })

@@ -1,4 +1,5 @@
 /** Validates `spec.conversion` of a definition. */
+import { afterFirstByte } from '../../go/text.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
 import { caBundleError } from '../ca-bundle.ts'
@@ -52,7 +53,7 @@ function servicePathErrors(path: string | undefined, field: string): FieldError[
   if (path === undefined || path === '/' || path === '') return []
   if (path === '//') return [invalidValue(field, path, 'segment[0] may not be empty')]
   const errors = path.startsWith('/') ? [] : [invalidValue(field, path, "must start with a '/'")]
-  const steps = path.slice(1).replace(/\/$/, '').split('/')
+  const steps = afterFirstByte(path).replace(/\/$/, '').split('/')
   for (const [i, step] of steps.entries()) {
     if (step === '') errors.push(invalidValue(field, path, `segment[${i}] may not be empty`))
     else for (const text of isDns1123Subdomain(step)) errors.push(invalidValue(field, path, `segment[${i}]: ${text}`))

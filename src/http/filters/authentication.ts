@@ -1,5 +1,6 @@
 /** WithAuthentication: finds the user by a client certificate or a bearer token. Without either it is system:anonymous. */
 import type { Authenticator } from '../../auth/authenticator.ts'
+import { bearerToken } from '../../auth/bearer-token.ts'
 import { certificateUser, type TlsClientAuth } from '../../auth/client-certificates.ts'
 import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
@@ -54,12 +55,6 @@ function assertion(request: Request, { accessAssertions }: Authentication): stri
 /** Returns the information of the runtime, not of the client, about the TLS connection. */
 function tlsClientAuth(request: Request): TlsClientAuth | undefined {
   return (request.cf as { readonly tlsClientAuth?: TlsClientAuth } | undefined)?.tlsClientAuth
-}
-
-/** Returns the token of `Bearer TOKEN` (the scheme in any case), else undefined. Text after a second space is ignored. */
-function bearerToken(header: string): string | undefined {
-  const [scheme = '', token = ''] = header.trim().split(' ', 2)
-  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
 
 const hasToken = (request: Request): boolean => request.headers.has('authorization') || bearerProtocol(request) !== undefined

@@ -3,7 +3,7 @@ import type { Attributes } from '../../auth/attributes.ts'
 import { fieldRequirements, labelRequirements, type SelectorRequirements } from '../../auth/selector-requirements.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { badRequest, invalid } from '../../meta/errors.ts'
-import type { FieldError } from '../../meta/field-error.ts'
+import { aggregateTexts, type FieldError } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { ResourceContext } from '../context.ts'
@@ -102,7 +102,7 @@ export const selfSubjectRulesReview: Reviewer = async (review, { services, user 
   const nonResourceRules = rules
     .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
     .map(({ verbs, nonResourceURLs = [] }) => ({ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }))
-  const evaluationError = errors.length === 0 ? {} : { evaluationError: errors.join(', ') }
+  const evaluationError = errors.length === 0 ? {} : { evaluationError: aggregateTexts(errors) }
   const status: JsonObject = { resourceRules, nonResourceRules, incomplete: !isComplete, ...evaluationError }
   return { metadata: {}, spec: {}, status } as KubernetesObject
 }

@@ -6,12 +6,13 @@ import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { withWarningsOnErrors } from '../../meta/errors.ts'
-import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { represent } from '../../registry/encoding/representation.ts'
 import { trackCreate } from '../../registry/managed-fields.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
 import { dedupeOwners } from '../../registry/owner-references.ts'
+import { dropSystemFields } from '../../registry/system-fields.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { metadataTransform, negotiateOutput, type OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
@@ -34,17 +35,6 @@ export type Reviewer = (review: KubernetesObject, context: ResourceContext) => P
 type Answered = KubernetesObject & { readonly kind: string; readonly apiVersion: string }
 
 const noFields = {}
-const systemFields = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
-
-/**
- * Resets the system metadata of a review, which a client must not set.
- * @param namespace of the request; '' if it has no namespace
- */
-function ownMetadata(metadata: ObjectMeta, namespace: string): void {
-  for (const field of systemFields) delete metadata[field]
-  if (namespace === '') delete metadata.namespace
-  else metadata.namespace = namespace
-}
 
 /**
  * Makes the handler of a review, or of a subresource that is a review.
@@ -68,12 +58,17 @@ export function reviewed(
       operation: 'CREATE',
       options: writeOptionsOf('CreateOptions', options),
       dryRun: options.dryRun.length > 0,
+      name: object.metadata.name ?? '',
     } as const
     const answered = await withWarningsOnErrors(warnings, async () => {
       checkNamespace(object.metadata, target)
       dedupeOwners(object.metadata, warnings, 'body')
       // A subresource belongs to an object: its metadata is compared with that object.
-      if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
+      if (target.subresource === '') {
+        dropSystemFields(object.metadata)
+        if (context.kind.namespaced && target.namespace !== '') object.metadata.namespace = target.namespace
+        else delete object.metadata.namespace
+      }
       orderFields(kind.type, object as unknown as JsonValue)
       const { manager } = writeOptions(options, context)
       trackCreate({ kindOf }, kind, object, manager, noFields, context.services.now(), target.subresource)

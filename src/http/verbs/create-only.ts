@@ -1,19 +1,27 @@
 /** POST of a create-only resource, which requests an action and is not stored: a Binding, an Eviction. */
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { withWarningsOnErrors } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
+import { trackCreate } from '../../registry/managed-fields.ts'
 import { checkNamespace } from '../../registry/name-check.ts'
+import { dedupeOwners } from '../../registry/owner-references.ts'
+import { dropSystemFields } from '../../registry/system-fields.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { metadataTransform, negotiateOutput, type OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admitHere, writeOptionsOf } from './admission.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
+import { writeOptions } from './write-options.ts'
 
 /** The decoded request, and the form of its response: a Status, which no transform changes. */
 export interface CreateOnlyRequest {
+  /** The object after the mutating phase of admission. */
   readonly object: KubernetesObject
+  /** Runs the validating phase of admission and returns its warnings. It comes after the checks of the resource itself. */
+  readonly validate: () => Promise<readonly string[]>
   readonly dryRun: readonly string[]
   readonly output: OutputMediaType
   readonly warnings: readonly string[]
@@ -34,13 +42,25 @@ export async function readCreateOnly(
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { dryRun, fieldValidation } = options
-  const { object, warnings } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
+  const { object, warnings: decoded } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
+  const warnings = [...decoded]
+  const admitted = {
+    operation: 'CREATE',
+    options: writeOptionsOf('CreateOptions', options),
+    dryRun: dryRun.length > 0,
+    name: object.metadata.name ?? '',
+  } as const
   const found = await withWarningsOnErrors(warnings, async () => {
     context.audit?.requested(kind, object)
     checkNamespace(object.metadata, target)
     object.metadata.namespace = target.namespace
-    const written = writeOptionsOf('CreateOptions', options)
-    return admitHere(context, object, { operation: 'CREATE', options: written, dryRun: dryRun.length > 0 })
+    // The uid of a Pod's own subresource is a precondition.
+    if (target.subresource !== 'binding') dropSystemFields(object.metadata)
+    dedupeOwners(object.metadata, warnings, 'body')
+    const { manager } = writeOptions(options, context)
+    trackCreate({ kindOf }, kind, object, manager, {}, context.services.now(), target.subresource)
+    return admitHere(context, object, admitted, ['admit'])
   })
-  return { object, dryRun, output, warnings: [...warnings, ...found] }
+  const validate = () => admitHere(context, object, admitted, ['validate'])
+  return { object, validate, dryRun, output, warnings: [...warnings, ...found] }
 }

@@ -53,11 +53,13 @@ export async function evict(context: ResourceContext): Promise<Response> {
   const { client, kind, target } = context
   const bodyKind = bodyKindOf(kind, target.subresource)
   const request = await readCreateOnly(context, bodyKind, accepted)
-  const { output, warnings } = request
+  const { output } = request
+  const warnings = [...request.warnings]
   return withWarningsOnErrors(warnings, async () => {
     const eviction = request.object as Eviction
     checkEviction(bodyKind, eviction, target.name)
     const options = { ...eviction.deleteOptions, dryRun: dryRunOf(request.dryRun, eviction.deleteOptions?.dryRun ?? []) }
+    warnings.push(...(await request.validate()))
     const deletion: Deletion = carried(options)
     const operation = { verb: 'evict', target, ...deletion, ...refusalOf(options) } as const
     return respond(await client.perform(kind, operation), output, warnings)

@@ -21,7 +21,7 @@ function invalidManagers(entries: readonly ManagedFieldsEntry[]): string | undef
 }
 
 /**
- * Restores invalid managedFields and removes duplicate owner references, with warnings. Removes selfLink, which is never stored.
+ * Restores invalid managedFields and removes duplicate owner references, with warnings.
  * @param before the managedFields before admission
  */
 export function repairMetadata(
@@ -30,7 +30,6 @@ export function repairMetadata(
   findings: AdmissionFindings,
 ): void {
   const { managedFields } = metadata
-  delete metadata.selfLink
   const invalid = managedFields === undefined || managedFields === before ? undefined : invalidManagers(managedFields)
   if (invalid !== undefined) {
     const cause = 'this could be caused by an outdated mutating admission controller; please fix your requests'

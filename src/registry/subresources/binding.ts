@@ -25,21 +25,21 @@ interface Binding extends KubernetesObject {
 
 const subject = { group: '', resource: 'pods/binding' }
 
-function targetErrors({ target: { kind = '', name = '' } }: Binding): FieldError[] {
-  return [
+/**
+ * Validates what a Binding assigns its Pod to, before the validating phase of its admission.
+ * @throws ApiError 500 without a reason, as kube-apiserver does
+ */
+export function checkTarget(binding: KubernetesObject): void {
+  const { kind = '', name = '' } = (binding as Binding).target
+  const errors: FieldError[] = [
     ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
     ...(name === '' ? [required('target.name')] : []),
   ]
+  if (errors.length > 0) throw new ApiError(500, '', aggregate(errors))
 }
 
-/**
- * Validates a Binding.
- * @throws ApiError 500 without a reason for an invalid target, 400 for an invalid name, as kube-apiserver does
- */
-function checkBinding(binding: Binding): void {
-  const errors = targetErrors(binding)
-  if (errors.length > 0) throw new ApiError(500, '', aggregate(errors))
-  const { name = '' } = binding.metadata
+/** Validates the name of the Pod. @throws ApiError 400 */
+function checkName({ metadata: { name = '' } }: Binding): void {
   if (name === '') throw badRequest('Name parameter required.')
   const wrong = nameIsPathSegment(name, false)
   if (wrong.length > 0) throw badRequest(`Name parameter invalid: "${name}": ${wrong.join(';')}`)
@@ -93,10 +93,10 @@ function bindIn({ registry, transaction, kind }: CommitScope, target: Target, bi
  * Assigns a Pod to a node.
  * @param kind the Pod kind
  * @param text the Binding's JSON, decoded by the Worker
- * @throws ApiError 404 if the Pod does not exist, 409 if it is assigned, gated or being deleted, 500 for an invalid target
+ * @throws ApiError 400 for an invalid name, 404 if the Pod does not exist, 409 if it is assigned, gated or being deleted
  */
 export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<WriteResult> {
   const binding = parseJson(text, 'verbatim') as unknown as Binding
-  checkBinding(binding)
+  checkName(binding)
   return commit(registry, (transaction) => bindIn({ registry, transaction, kind }, target, binding, dryRun))
 }

@@ -1,3 +1,4 @@
+import { afterFirstByte } from '../../../go/text.ts'
 import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
 import { type GoUrl, parseUrl, textsOf, UrlError } from '../../../net/url.ts'
 import type { ServiceReference, WebhookClientConfig } from '../../generated/types/admissionregistration.v1.ts'
@@ -37,7 +38,7 @@ function checkPath(path: string, field: string, errors: Errors): void {
     return
   }
   if (!path.startsWith('/')) errors.invalid(field, path, "must start with a '/'")
-  const rest = path.slice(1)
+  const rest = afterFirstByte(path)
   const segments = (rest.endsWith('/') ? rest.slice(0, -1) : rest).split('/')
   for (const [index, segment] of segments.entries()) {
     const messages = segment === '' ? [' may not be empty'] : isDns1123Subdomain(segment).map((text) => `: ${text}`)

@@ -1,10 +1,12 @@
 /** Admission of connections: pods/exec, attach and portforward, and the proxies. */
 import type { JsonObject } from '../../../go/json-value.ts'
+import { withWarningsOnErrors } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { queryBoolean, queryText } from '../../../meta/query.ts'
 import type { ResourceContext } from '../../context.ts'
 import type { ResourceRequest } from '../../request-info.ts'
 import { admitHere } from '../admission.ts'
+import { addWarnings } from '../respond.ts'
 
 type ReadField = (query: URLSearchParams, name: string) => JsonObject[string] | undefined
 
@@ -12,6 +14,19 @@ const flag: ReadField = (query, name) => queryBoolean(query, name) || undefined
 const text: ReadField = (query, name) => queryText(query, name) || undefined
 const texts: ReadField = (query, name) => (query.has(name) ? query.getAll(name) : undefined)
 const ports: ReadField = (query, name) => (query.has(name) ? query.getAll(name).map(Number) : undefined)
+
+/** The options of a connection, as admission leaves them. */
+export interface ConnectOptions {
+  readonly container?: string
+  readonly command?: readonly string[]
+  readonly stdin?: boolean
+  readonly stdout?: boolean
+  readonly stderr?: boolean
+  readonly tty?: boolean
+  readonly ports?: readonly number[]
+  /** The decoded path behind a proxy. */
+  readonly path?: string
+}
 
 const streams = { stdin: flag, stdout: flag, stderr: flag, tty: flag, container: text }
 
@@ -34,16 +49,37 @@ export function proxiedPath({ path, parts }: ResourceRequest): string {
 
 /**
  * Runs admission for a connection. Its object are the options of the connection.
+ * @returns the options, which admission may have changed, and the warnings
  * @throws ApiError if a plugin, policy or webhook rejects the connection
  */
-export async function admitConnect(context: ResourceContext): Promise<void> {
+async function admitConnect(
+  context: ResourceContext,
+): Promise<{ readonly options: ConnectOptions; readonly warnings: readonly string[] }> {
   const { target, query, info } = context
   const found = optionKinds[`${target.resource}/${target.subresource}`]
-  if (found === undefined) return
+  if (found === undefined) return { options: {}, warnings: [] }
   const fields = Object.entries(found.fields).map(([name, read]) => [name, read(query, name)] as const)
   const path = target.subresource === 'proxy' ? proxiedPath(info) : ''
   const set = Object.fromEntries(fields.filter(([, value]) => value !== undefined))
   const options = { kind: found.kind, apiVersion: 'v1', ...set, ...(path !== '' && { path }) }
   const noOptions = { kind: 'CreateOptions', fields: {} } as const
-  await admitHere(context, options as unknown as KubernetesObject, { operation: 'CONNECT', options: noOptions, dryRun: false })
+  const object = options as unknown as KubernetesObject
+  const warnings = await admitHere(context, object, { operation: 'CONNECT', options: noOptions, dryRun: false })
+  return { options: object as ConnectOptions, warnings }
+}
+
+/**
+ * Admits a connection before it is opened. The warnings are on the response or the error; an upgrade has no place for them.
+ * @throws ApiError if a plugin, policy or webhook rejects the connection, and the errors of the connection
+ */
+export async function afterAdmission(
+  context: ResourceContext,
+  connect: (options: ConnectOptions) => Promise<Response>,
+): Promise<Response> {
+  const { options, warnings } = await admitConnect(context)
+  const response = await withWarningsOnErrors(warnings, () => connect(options))
+  if (warnings.length === 0 || response.status === 101) return response
+  const warned = new Response(response.body, response)
+  addWarnings(warned.headers, warnings)
+  return warned
 }

@@ -2,13 +2,13 @@
 import type { Node, Pod } from '../../../catalog/generated/types/core.v1.ts'
 import { parseUint64 } from '../../../go/numbers.ts'
 import { badRequest, forbidden } from '../../../meta/errors.ts'
-import { queryBoolean, queryText } from '../../../meta/query.ts'
+import { queryBoolean } from '../../../meta/query.ts'
 import { noCache } from '../../codec/headers.ts'
 import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
 import type { ResourceContext } from '../../context.ts'
 import { isWebSocketRequest } from '../../websocket.ts'
 import { hostPort, kubeletAddressOf } from './address.ts'
-import { admitConnect } from './admit.ts'
+import { afterAdmission, type ConnectOptions } from './admit.ts'
 import { causeOf, type Destination, dial } from './dial.ts'
 import { mostErrorBytes, passLog, startOf } from './log.ts'
 import { readLogOptions } from './log-options.ts'
@@ -85,20 +85,31 @@ async function requireCreate({ services, user, info, target }: ResourceContext):
   if (!allowed) throw forbidden(info, target.name, reason)
 }
 
-/** Returns the path of a kubelet for a Pod. @throws ApiError 400 for a container that does not exist */
-type PathOf = (pod: Pod) => string
+/** How a connection to a Pod is passed to its kubelet. */
+interface Connection {
+  /** Returns the path of the kubelet. @throws ApiError 400 for a container that does not exist */
+  pathOf(pod: Pod): string
+  open(kubelet: Kubelet & Target): Response | Promise<Response>
+}
 
-/** Finds the kubelet for a connection to a Pod. @throws ApiError 400, 403 or 404 as kube-apiserver does */
-async function targetOf(context: ResourceContext, pathOf: PathOf): Promise<Kubelet & Target> {
+/** Finds the kubelet for a connection to a Pod. @throws ApiError 400 or 404 as kube-apiserver does */
+async function targetOf(context: ResourceContext, { pathOf }: Connection): Promise<Kubelet & Target> {
   const { name } = context.target
-  await requireCreate(context)
-  await admitConnect(context)
   const pod = await readObject<Pod>(context, 'pods', name)
   const path = pathOf(pod)
   const kubelet = await kubeletOf(context, pod)
   if (kubelet === undefined) throw badRequest(`pod ${name} does not have a host assigned`)
   if (!isUpgrade(context.request)) throw badRequest('Upgrade request required')
   return { ...kubelet, path }
+}
+
+/** Admits a connection to a Pod and passes it to the kubelet. @throws ApiError 400, 403 or 404 */
+async function connected(context: ResourceContext, connection: (options: ConnectOptions) => Connection): Promise<Response> {
+  await requireCreate(context)
+  return afterAdmission(context, async (options) => {
+    const admitted = connection(options)
+    return admitted.open(await targetOf(context, admitted))
+  })
 }
 
 /** @throws ApiError 400, because a connection has no dry run */
@@ -109,23 +120,29 @@ export function refuseDryRun(query: URLSearchParams): void {
 /** The streams of a command, with the parameters of kubelets. */
 const streamParameters = { stdin: 'input', stdout: 'output', stderr: 'error', tty: 'tty' } as const
 
+function containerConnection(context: ResourceContext, options: ConnectOptions): Connection {
+  const { target, request } = context
+  const { command = [], stdin = false, stdout = false, stderr = false, tty = false, container = '' } = options
+  const streams = { stdin, stdout, stderr, tty }
+  const set = Object.entries(streamParameters).filter(([name]) => streams[name as keyof typeof streams])
+  const parameters = new URLSearchParams([...command.map((each) => ['command', each]), ...set.map(([, name]) => [name, '1'])])
+  parameters.sort()
+  return {
+    pathOf: (pod) => {
+      const path = `/${target.subresource}/${target.namespace}/${target.name}/${containerOf(pod, container)}`
+      return parameters.size === 0 ? path : `${path}?${parameters}`
+    },
+    open: (kubelet) =>
+      kubelet.servesWebSockets || !isWebSocketRequest(request) || !isRemoteCommand(request)
+        ? passUpgrade(context, kubelet)
+        : runCommand(streams, () => streamsOfKubelet(context, kubelet)),
+  }
+}
+
 /** exec and attach to a container. */
 export async function connectToContainer(context: ResourceContext): Promise<Response> {
-  const { query, target, request } = context
-  refuseDryRun(query)
-  const names = Object.entries(streamParameters).filter(([name]) => queryBoolean(query, name) === true)
-  const commands = target.subresource === 'exec' ? query.getAll('command') : []
-  const parameters = new URLSearchParams([...commands.map((each) => ['command', each]), ...names.map(([, name]) => [name, '1'])])
-  parameters.sort()
-  const kubelet = await targetOf(context, (pod) => {
-    const container = containerOf(pod, queryText(query, 'container'))
-    const path = `/${target.subresource}/${target.namespace}/${target.name}/${container}`
-    return parameters.size === 0 ? path : `${path}?${parameters}`
-  })
-  if (kubelet.servesWebSockets || !isWebSocketRequest(request) || !isRemoteCommand(request)) return passUpgrade(context, kubelet)
-  const wanted = (name: keyof typeof streamParameters): boolean => names.some(([one]) => one === name)
-  const streams = { stdin: wanted('stdin'), stdout: wanted('stdout'), stderr: wanted('stderr'), tty: wanted('tty') }
-  return runCommand(streams, () => streamsOfKubelet(context, kubelet))
+  refuseDryRun(context.query)
+  return connected(context, (options) => containerConnection(context, options))
 }
 
 /** Opens the streams of a command. @throws Error with the text of client-go */
@@ -148,9 +165,14 @@ export async function connectToPorts(context: ResourceContext): Promise<Response
   const { query, target, request } = context
   refuseDryRun(query)
   checkPorts(query)
-  const ports = query.getAll('ports').map((port) => String(parseUint64(port)))
-  const parameters = ports.length === 0 ? '' : `?${new URLSearchParams({ port: ports.join(',') })}`
-  const kubelet = await targetOf(context, () => `/portForward/${target.namespace}/${target.name}${parameters}`)
-  if (kubelet.servesWebSockets || !isWebSocketRequest(request) || !isTunnel(request)) return passUpgrade(context, kubelet)
-  return tunnel(context, kubelet)
+  return connected(context, ({ ports = [] }) => {
+    const parameters = ports.length === 0 ? '' : `?${new URLSearchParams({ port: ports.join(',') })}`
+    return {
+      pathOf: () => `/portForward/${target.namespace}/${target.name}${parameters}`,
+      open: (kubelet) =>
+        kubelet.servesWebSockets || !isWebSocketRequest(request) || !isTunnel(request)
+          ? passUpgrade(context, kubelet)
+          : tunnel(context, kubelet),
+    }
+  })
 }

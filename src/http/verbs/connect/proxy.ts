@@ -8,7 +8,7 @@ import { parseIp } from '../../../net/ip.ts'
 import { isProxyable } from '../../../net/proxyable-address.ts'
 import type { ResourceContext } from '../../context.ts'
 import { kubeletAddressOf } from './address.ts'
-import { admitConnect, proxiedPath } from './admit.ts'
+import { afterAdmission, type ConnectOptions } from './admit.ts'
 import type { Destination } from './dial.ts'
 import { readObject } from './objects.ts'
 import { passRequest, queryOf } from './pass-request.ts'
@@ -129,10 +129,12 @@ function redirectToRoot({ request, info }: ResourceContext): Response | undefine
 /** @throws ApiError 400 for an address that must not be proxied to, 404, 503 for a target that cannot be reached */
 export async function proxy(context: ResourceContext): Promise<Response> {
   refuseDryRun(context.query)
-  await admitConnect(context)
+  return afterAdmission(context, (options) => pass(context, options))
+}
+
+async function pass(context: ResourceContext, { path = '' }: ConnectOptions): Promise<Response> {
   const destination = await locations[context.target.resource]?.(context)
   if (destination === undefined) throw unknownResource()
-  const path = proxiedPath(context.info)
   if (isUpgrade(context.request)) {
     const target = `${escapedPath(path === '' ? '/' : path)}${queryOf(context.request)}`
     return passUpgrade(context, { ...destination, path: target })

@@ -29,8 +29,9 @@ import {
 import { matchConditions } from '../shared/match-conditions.ts'
 import { type PolicyRequest, RequestValues } from '../shared/request-values.ts'
 import { compileMutatingPolicy, type MutatingEvaluator, type Mutation } from './compile.ts'
+import { MutationError } from './mutation-error.ts'
 import { type MutatedVersion, type MutatedVersions, seenObjects } from './objects.ts'
-import { applyMutation, MutationError, patchMutation } from './patches.ts'
+import { applyMutation, patchMutation } from './patches.ts'
 
 type Hook = PolicyHook<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingEvaluator>
 type Binding = PolicyBinding<MutatingAdmissionPolicyBinding>

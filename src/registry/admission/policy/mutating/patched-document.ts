@@ -1,6 +1,7 @@
 /** Decodes and defaults documents after a JSON patch, as kube-apiserver's strict serializer does. */
-import { StrictDecodeError } from '../../../../catalog/decoded.ts'
+import { refuseStrictly, StrictDecodeError } from '../../../../catalog/decoded.ts'
 import type { Kind } from '../../../../catalog/kind.ts'
+import { mismatch } from '../../../../catalog/registered-kinds.ts'
 import { allKinds, typeOf } from '../../../../catalog/scheme.ts'
 import { isObject } from '../../../../go/json-object.ts'
 import { sortedJson } from '../../../../go/json-sorted.ts'
@@ -12,6 +13,7 @@ import type { KubernetesObject } from '../../../../meta/object-meta.ts'
 import { readTypeMeta, scheme, type TypeMeta } from '../../../../meta/type-meta.ts'
 import { decode } from '../../../../schema/decode.ts'
 import { DecodeError } from '../../../../schema/decode-run.ts'
+import { MutationError } from './mutation-error.ts'
 
 /** Returns the object with the apiVersion and kind of its kind. */
 export function withTypeMeta({ apiVersion, kind }: Kind, object: KubernetesObject): JsonObject {
@@ -38,7 +40,16 @@ function namedKind(kind: Kind, document: JsonValue): Kind {
 
 function decodeBuiltIn(kind: Kind, document: JsonValue): JsonObject {
   try {
-    return withTypeMeta(kind, namedKind(kind, document).codec.decode(document, undefined, 'Strict').object)
+    const named = namedKind(kind, document)
+    const decoded = withTypeMeta(kind, named.codec.decode(document, undefined, 'Strict').object)
+    if (named.group !== kind.group) {
+      throw new MutationError(
+        `${named.type.go} is not suitable for converting to ${goQuote(kind.apiVersion)} in scheme ${goQuote(scheme)}`,
+      )
+    }
+    const why = mismatch(kind, named)
+    if (why !== undefined) throw internalError(`failed to convert object: ${why}`)
+    return decoded
   } catch (error) {
     if (error instanceof DecodeError || error instanceof StrictDecodeError) throw internalError(error.message)
     throw error
@@ -91,4 +102,28 @@ function decodeCustom(kind: Kind, document: JsonValue): JsonObject {
  */
 export function decodePatched(kind: Kind, document: JsonValue): JsonObject {
   return kind.definition === undefined ? decodeBuiltIn(kind, document) : decodeCustom(kind, document)
+}
+
+/**
+ * Decodes the patched options of a connection, such as PodExecOptions.
+ * @param kind of the options
+ * @throws ApiError 500 if they do not fit the type
+ */
+export function decodePatchedOptions(kind: string, document: JsonValue): JsonObject {
+  const typeMeta = typeMetaOf(document)
+  const [name, apiVersion] = [typeMeta.kind || kind, typeMeta.apiVersion || 'v1']
+  if (name !== kind || apiVersion !== 'v1') {
+    throw internalError(`no kind ${goQuote(name)} is registered for version ${goQuote(apiVersion)} in scheme ${goQuote(scheme)}`)
+  }
+  try {
+    const { object, unknownFields } = decode(typeOf(`core/v1.${kind}`), document, { strict: true })
+    refuseStrictly(
+      'Strict',
+      unknownFields.map((field) => `unknown field ${goQuote(field)}`),
+    )
+    return object
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof StrictDecodeError) throw internalError(error.message)
+    throw error
+  }
 }

@@ -7,15 +7,12 @@ import { jsonOf, NativeError, nativeObject, typeNameErrors } from '../../../../c
 import { PatchObject } from '../../../../cel/patch-objects.ts'
 import { ListValue, type Value } from '../../../../cel/value.ts'
 import { stringify } from '../../../../go/json.ts'
-import { isObject } from '../../../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../../../go/json-value.ts'
 import { jsonPatch } from '../../../../patch/json-patch.ts'
 import { JsonPatchRefusal } from '../../../../patch/json-patch-refusal.ts'
 import { DecodeError } from '../../../../schema/decode-run.ts'
-import { decodePatched, withTypeMeta } from './patched-document.ts'
-
-/** A mutation cannot be applied. The failurePolicy decides whether that rejects the request. */
-export class MutationError extends Error {}
+import { MutationError } from './mutation-error.ts'
+import { decodePatched, decodePatchedOptions, withTypeMeta } from './patched-document.ts'
 
 /** The object to which mutations are applied. */
 export interface Patched {
@@ -124,6 +121,5 @@ export function patchMutation({ kind, object }: Patched, value: Value): JsonObje
     if (error.why.endsWith(': test failed')) return object
     throw new MutationError(`JSON Patch: ${error.why}`)
   }
-  if (kind !== undefined) return decodePatched(kind, document)
-  return isObject(document) ? document : object
+  return kind === undefined ? decodePatchedOptions(String(object.kind), document) : decodePatched(kind, document)
 }
