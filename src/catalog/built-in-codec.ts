@@ -119,10 +119,6 @@ export class BuiltInCodec implements ObjectCodec {
     return value
   }
 
-  inMessages(value: JsonValue): JsonValue {
-    return value
-  }
-
   mismatch(typeMeta: TypeMeta): string | undefined {
     return mismatch(this.#kind, typeMeta)
   }
@@ -135,6 +131,8 @@ export class BuiltInCodec implements ObjectCodec {
   nullEmptyLists(object: KubernetesObject): void {
     nullEmptyLists(this.#kind.type, object as unknown as JsonObject)
   }
+
+  normalize(): void {}
 
   /** Returns a copy of the empty object: required structs are present and empty. */
   zero(): JsonObject {

@@ -79,6 +79,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
     requireCreate(kind, target, context)
     validateWrite(scope, stored)
     if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    if (managers !== undefined) kind.codec.normalize(stored)
     return storeNew(scope, stored, context, requestedVersion)
   })
 }

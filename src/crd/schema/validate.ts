@@ -4,7 +4,7 @@
  */
 
 import { equalValues } from '../../apply/value.ts'
-import { isRawNumber, isWholeDouble } from '../../go/json.ts'
+import { isGoInteger, isRawNumber, isWholeDouble } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
@@ -96,10 +96,12 @@ export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): V
   }
 }
 
-/** Returns the JSON type of a value. */
+const isNumber = (value: JsonValue): value is number | RawNumber => typeof value === 'number' || isRawNumber(value)
+
+/** Returns the JSON type of a value. Every float64 is a number, even a whole one. */
 function jsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number' || isRawNumber(value)) return isIntegerLike(value) ? 'integer' : 'number'
+  if (isNumber(value)) return isGoInteger(value) ? 'integer' : 'number'
   return typeof value === 'object' ? 'object' : typeof value
 }
 
@@ -171,8 +173,8 @@ class Validation {
     const { types, typeFormat: format } = this.#validator
     if (types.length === 0 && format === '') return
     this.#result.matches++
-    const isInteger = type === 'integer' && (types.includes('integer') || types.includes('number'))
-    const fits = isInteger || types.includes(type)
+    const isInteger = isNumber(instance) && isIntegerLike(instance)
+    const fits = types.includes(type) || (isInteger && (types.includes('integer') || types.includes('number')))
     const isNumeric = types.includes('number') || types.includes('integer')
     const isText = typeof instance === 'string' || Array.isArray(instance)
     if (format !== '' && isText && !isNumeric) {
