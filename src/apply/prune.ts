@@ -180,6 +180,6 @@ export function prune(pruning: Pruning): JsonObject {
     if (set === undefined || next === undefined) continue
     objects = addBackOwned(inView(objects, next, `at version ${version}`, addingOwned), set)
   }
-  const atLast = inView(objects, view, 'to last applied version', addingDangling)
-  return toRequested(view, addBackDangling(atLast, before))
+  const { pruned } = inView(objects, view, 'to last applied version', addingDangling)
+  return toRequested(view, addBackDangling({ view, merged: whole, pruned }, before))
 }

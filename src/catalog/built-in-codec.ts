@@ -184,10 +184,13 @@ export class BuiltInCodec implements ObjectCodec {
     return this.encode(conversion.toStorage(object), object.metadata.resourceVersion ?? '')
   }
 
-  /** Converts through the storage version. Defaults are applied on the way, as upstream does. */
+  /** Converts through the storage version, without defaults: an apply must not take them for fields of the object. */
   convert(object: JsonObject, to: ServedVersion): JsonObject {
-    const { apiVersion: _apiVersion, kind: _kind, ...decoded } = this.decodeUnstructured(object, 'Ignore').object
-    const stored = this.#kind.conversion?.toStorage(decoded as KubernetesObject) ?? (decoded as KubernetesObject)
+    const read = decode(this.#kind.type, object, { strict: false, unstructured: true }).object
+    const { apiVersion: _apiVersion, kind: _kind, ...decoded } = read as unknown as KubernetesObject
+    const { conversion } = this.#kind
+    const toStorage = conversion?.toStorageAsIs ?? conversion?.toStorage
+    const stored = toStorage?.(decoded as KubernetesObject) ?? (decoded as KubernetesObject)
     const converted = to.conversion?.fromStorage(stored) ?? stored
     return { apiVersion: to.apiVersion, kind: to.kind, ...(converted as unknown as JsonObject) }
   }

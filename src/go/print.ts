@@ -51,7 +51,8 @@ export function goTypeOf(value: JsonValue): string {
 /** Formats a value with `%s`, which marks values that are not texts: `%!s(int64=5)`. */
 export function goPrintText(value: JsonValue): string {
   if (typeof value === 'string') return value
-  return value === null || typeof value === 'object' ? goPrint(value) : `%!s(${goTypeOf(value)}=${goPrint(value)})`
+  if (value === null) return '%!s(<nil>)'
+  return typeof value === 'object' ? goPrint(value) : `%!s(${goTypeOf(value)}=${goPrint(value)})`
 }
 
 /** Formats a value with `%#v`, as Go syntax: `map[string]interface {}{"a":[]interface {}{1, "x"}}`. */
