@@ -19,7 +19,7 @@ import {
   sortManagedFields,
 } from './managed-fields.ts'
 import type { PathSet } from './path-set.ts'
-import { difference, EMPTY, isEmpty, storedPathSet, union } from './path-set.ts'
+import { difference, EMPTY, isEmpty, paths, storedPathSet, union } from './path-set.ts'
 import { reconcile } from './reconcile.ts'
 import { shapeOf } from './schema.ts'
 import { equalValues, own } from './value.ts'
@@ -79,10 +79,21 @@ export function ownedFields(entry: ManagedFieldsEntry, { type }: Changes, typeVa
   return typeVaries ? reconcile(shapeOf(type), stored) : stored
 }
 
-/** Returns the entry without the fields that the write changed or removed; undefined if none is left. */
-export function entryAfter(entry: ManagedFieldsEntry, changes: Changes, typeVaries: boolean): ManagedFieldsEntry | undefined {
-  return without(entry, ownedFields(entry, changes, typeVaries), changes.changed, changes.removed)
+/** Returns the entry without the fields that the write changed or removed, and without others; undefined if none is left. */
+export function entryAfter(
+  entry: ManagedFieldsEntry,
+  changes: Changes,
+  typeVaries: boolean,
+  others: PathSet = EMPTY,
+): ManagedFieldsEntry | undefined {
+  return without(entry, ownedFields(entry, changes, typeVaries), changes.changed, changes.removed, others)
 }
+
+/** Fields without an owner that a create sets: entries of the request lose them. */
+const CREATED: PathSet = paths([
+  ['metadata', 'name'],
+  ['metadata', 'namespace'],
+])
 
 /** Returns the entry with the fields that it owned, except some of them; undefined if none is left. */
 function without(entry: ManagedFieldsEntry, owned: PathSet, ...others: readonly PathSet[]): ManagedFieldsEntry | undefined {
@@ -113,7 +124,7 @@ function managersAfter(write: Write, before: readonly ManagedFieldsEntry[], chan
     const after =
       identifier === writer.identifier
         ? without(entry, ownedFields(entry, versioned, typeVaries), versioned.removed)
-        : entryAfter(entry, versioned, typeVaries)
+        : entryAfter(entry, versioned, typeVaries, write.old === undefined ? CREATED : EMPTY)
     if (after !== undefined) managers.set(identifier, after)
   }
   return managers

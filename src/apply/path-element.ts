@@ -6,6 +6,7 @@
  * strings.
  */
 
+import { parseStoredJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint } from '../go/print.ts'
@@ -58,7 +59,7 @@ const byName = (a: readonly [string, unknown], b: readonly [string, unknown]): n
 
 function parseJson(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue
+    return parseStoredJson(text)
   } catch {
     throw badRequest(`invalid JSON in a path element: ${text}`)
   }

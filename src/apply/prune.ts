@@ -14,7 +14,7 @@ import type { ListMapShape, SetShape, Shape } from './schema.ts'
 import { shapeOf } from './schema.ts'
 import { fieldSet, itemElement } from './typed.ts'
 import { isEmptyObject } from './value.ts'
-import { convertedAs, type OtherVersions } from './versions.ts'
+import { convertedAs, type OtherVersions, UnconvertibleError } from './versions.ts'
 
 /** Returns the object without the members of the set. Values that become empty are null. */
 export function removeFields(type: Type, object: JsonObject, set: PathSet): JsonObject {
@@ -113,20 +113,44 @@ const allFields = (type: Type, object: JsonObject): PathSet => withNamedFields(s
 const addingOwned = 'failed to prune fields: failed add back owned items: '
 const addingDangling = 'failed to prune fields: failed add back dangling items: '
 
-/** Adds back the owned fields that pruning removed. Objects are in the version of the request. */
-function addBackOwned(view: View, version: string, merged: JsonObject, pruned: JsonObject, owned: PathSet): JsonObject {
-  const whole = convertedAs(`merged object at version ${version}`, view.from, merged, addingOwned)
-  const remaining = convertedAs(`pruned object at version ${version}`, view.from, pruned, addingOwned)
-  const kept = union(allFields(view.type, remaining), withNamedFields(shapeOf(view.type), owned))
-  return view.to(removeFields(view.type, whole, difference(allFields(view.type, whole), kept)))
+/** The merged object and the pruned one, in one version. */
+interface Objects {
+  readonly view: View
+  readonly merged: JsonObject
+  readonly pruned: JsonObject
+}
+
+/** Converts both objects. @param where the version as messages name it @param during the beginning of messages */
+function inView({ view: from, merged, pruned }: Objects, view: View, where: string, during: string): Objects {
+  if (from === view) return { view, merged, pruned }
+  const convert = (object: JsonObject): JsonObject => view.from(from.to(object))
+  return {
+    view,
+    merged: convertedAs(`merged object ${where}`, convert, merged, during),
+    pruned: convertedAs(`pruned object ${where}`, convert, pruned, during),
+  }
+}
+
+/** Adds back the owned fields that pruning removed. */
+function addBackOwned({ view, merged, pruned }: Objects, owned: PathSet): Objects {
+  const kept = union(allFields(view.type, pruned), withNamedFields(shapeOf(view.type), owned))
+  return { view, merged, pruned: removeFields(view.type, merged, difference(allFields(view.type, merged), kept)) }
 }
 
 /** Adds back the removed fields that the manager did not own. */
-function addBackDangling(view: View, merged: JsonObject, pruned: JsonObject, last: PathSet): JsonObject {
-  const whole = convertedAs('merged object to last applied version', view.from, merged, addingDangling)
-  const remaining = convertedAs('pruned object to last applied version', view.from, pruned, addingDangling)
-  const removed = difference(allFields(view.type, whole), allFields(view.type, remaining))
-  return view.to(removeFields(view.type, whole, intersection(removed, last)))
+function addBackDangling({ view, merged, pruned }: Objects, last: PathSet): JsonObject {
+  const removed = difference(allFields(view.type, merged), allFields(view.type, pruned))
+  return removeFields(view.type, merged, intersection(removed, last))
+}
+
+/** Returns the pruned object in the version of the request. */
+function toRequested(view: View, pruned: JsonObject): JsonObject {
+  try {
+    return view.to(pruned)
+  } catch (error) {
+    if (error instanceof UnconvertibleError) throw new UnconvertibleError(`failed to prune fields: ${error.message}`)
+    throw error
+  }
 }
 
 /**
@@ -147,13 +171,15 @@ export function prune(pruning: Pruning): JsonObject {
   if (view === undefined) return merged
   const before = withNamedFields(shapeOf(view.type), last.set)
   const whole = convertedAs('merged object to last applied version', view.from, merged, 'failed to prune fields: ')
-  let pruned = view.to(removeFields(view.type, whole, before))
+  let objects: Objects = { view, merged: whole, pruned: removeFields(view.type, whole, before) }
   const owned = ownedByVersion([{ apiVersion, set: applied }, ...others])
   // The version of the last apply comes first: other conversions may depend on fields that are added back there.
   for (const version of new Set([last.apiVersion, ...owned.keys()])) {
     const set = owned.get(version)
-    const otherView = set && viewOf(pruning, version)
-    if (otherView !== undefined) pruned = addBackOwned(otherView, version, merged, pruned, set ?? EMPTY)
+    const next = version === last.apiVersion ? view : viewOf(pruning, version)
+    if (set === undefined || next === undefined) continue
+    objects = addBackOwned(inView(objects, next, `at version ${version}`, addingOwned), set)
   }
-  return addBackDangling(view, merged, pruned, before)
+  const { pruned } = inView(objects, view, 'to last applied version', addingDangling)
+  return toRequested(view, addBackDangling({ view, merged: whole, pruned }, before))
 }

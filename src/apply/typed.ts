@@ -223,6 +223,8 @@ function itemFields(shape: SetShape | ListMapShape, list: readonly JsonValue[], 
   if (list.length === 0) return undefined
   const nodes = new Map<string, PathSet>()
   for (const item of list) {
+    // Pruning leaves null for an item of which it has removed all fields.
+    if (item === null) continue
     const element = itemElement(shape, item)
     // Duplicate items are owned as a whole.
     nodes.set(element, nodes.has(element) ? EMPTY : (fieldsBelow(shape.item, item, true) ?? EMPTY))

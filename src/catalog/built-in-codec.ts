@@ -120,10 +120,6 @@ export class BuiltInCodec implements ObjectCodec {
     return value
   }
 
-  inMessages(value: JsonValue): JsonValue {
-    return value
-  }
-
   mismatch(typeMeta: TypeMeta): string | undefined {
     return mismatch(this.#kind, typeMeta)
   }
@@ -136,6 +132,8 @@ export class BuiltInCodec implements ObjectCodec {
   nullEmptyLists(object: KubernetesObject): void {
     nullEmptyLists(this.#kind.type, object as unknown as JsonObject)
   }
+
+  normalize(): void {}
 
   /** Returns a copy of the empty object: required structs are present and empty. */
   zero(): JsonObject {
@@ -187,10 +185,13 @@ export class BuiltInCodec implements ObjectCodec {
     return this.encode(conversion.toStorage(object), object.metadata.resourceVersion ?? '')
   }
 
-  /** Converts through the storage version. Defaults are applied on the way, as upstream does. */
+  /** Converts through the storage version, without defaults: an apply must not take them for fields of the object. */
   convert(object: JsonObject, to: ServedVersion): JsonObject {
-    const { apiVersion: _apiVersion, kind: _kind, ...decoded } = this.decodeUnstructured(object, 'Ignore').object
-    const stored = this.#kind.conversion?.toStorage(decoded as KubernetesObject) ?? (decoded as KubernetesObject)
+    const read = decode(this.#kind.type, object, { strict: false, unstructured: true }).object
+    const { apiVersion: _apiVersion, kind: _kind, ...decoded } = read as unknown as KubernetesObject
+    const { conversion } = this.#kind
+    const toStorage = conversion?.toStorageAsIs ?? conversion?.toStorage
+    const stored = toStorage?.(decoded as KubernetesObject) ?? (decoded as KubernetesObject)
     const converted = to.conversion?.fromStorage(stored) ?? stored
     return { apiVersion: to.apiVersion, kind: to.kind, ...(converted as unknown as JsonObject) }
   }

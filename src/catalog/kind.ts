@@ -101,6 +101,8 @@ export interface DefinedKind {
 export interface Conversion {
   /** @throws MissingLookups if the conversion webhook must be called first; the other functions too */
   readonly toStorage: (object: KubernetesObject) => KubernetesObject
+  /** Does the same without setting defaults. Absent if `toStorage` sets none. */
+  readonly toStorageAsIs?: (object: KubernetesObject) => KubernetesObject
   /**
    * Converts a stored object. A custom resource contains the version in which it is stored, in its resourceVersion or in itself.
    */

@@ -51,11 +51,6 @@ interface BodyCodec {
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded
   /** Returns the result of a JSON or merge patch in the form that `decode` takes. @param patch the patch document */
   readPatched(value: JsonValue, patch: string): JsonValue
-  /**
-   * Returns the result of a patch in the form that messages quote.
-   * @param patch the patch's type: the values of a JSON Patch stay as they are
-   */
-  inMessages(value: JsonValue, patch: 'json' | 'merge'): JsonValue
   /** Returns the reason that an object with this apiVersion and kind cannot be decoded as this kind, or undefined. */
   mismatch(typeMeta: TypeMeta): string | undefined
   /** Returns the validation errors about the apiVersion and kind of a decoded object. */
@@ -74,6 +69,11 @@ interface StorageCodec {
   readonly hasWebhook: boolean
   /** Sets lists and maps to null in place that storage cannot keep empty. */
   nullEmptyLists(object: KubernetesObject): void
+  /**
+   * Changes an object in place as kube-apiserver does whenever it reads one, without nulls and with defaults: for writes that do not
+   * decode the object.
+   */
+  normalize(object: KubernetesObject): void
   /** Returns a copy of the encoded object without any field set. */
   zero(): JsonObject
   /** Encodes an object to its value with this resourceVersion; '' leaves it out. */

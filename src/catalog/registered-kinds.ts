@@ -93,6 +93,26 @@ export const isUnregistered = (reason: string): boolean => reason.startsWith('no
 export const isUnversioned = (kind: KindFacts, apiVersion: string): boolean =>
   apiVersion === '' || apiVersion === `${kind.group}/`
 
+/** Returns Go's name of the internal type of a registered kind, or undefined if no version of the group has the kind. */
+function internalTypeOf(group: string, kind: string): string | undefined {
+  if (unversioned.has(kind)) return `v1.${kind}`
+  if (kind === 'WatchEvent') return 'v1.InternalEvent'
+  if (options.includes(kind) || unserved.has(group)) return undefined
+  const versions = [...Object.keys(registered), ...Object.keys(others)].filter((version) => groupOf(version) === group)
+  if (!versions.some((version) => kindsOf(version).has(kind))) return undefined
+  return `${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`
+}
+
+/**
+ * Returns the reason that the result of a patch, which may declare the internal version, is not of the kind.
+ * @param group the group of the internal version
+ */
+export function internalMismatch(kind: KindFacts, group: string, name: string): string {
+  const type = internalTypeOf(group, name)
+  if (type !== undefined) return `converting (${type}) to (${internalType(kind)}): unknown conversion`
+  return `no kind "${name}" is registered for the internal version of group "${group}" in scheme "${scheme}"`
+}
+
 /** Returns the reason that an object with this apiVersion and kind is not of the kind, or undefined if it is. */
 export function mismatch(kind: KindFacts, typeMeta: TypeMeta): string | undefined {
   const apiVersion = isUnversioned(kind, typeMeta.apiVersion) ? kind.apiVersion : typeMeta.apiVersion

@@ -4,8 +4,9 @@
  */
 import { validationErrors } from '../apply/validate.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
-import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from '../catalog/decoded.ts'
+import { type Decoded, type FieldValidation, refuseStrictly } from '../catalog/decoded.ts'
 import { apiVersionOf, type KindFacts } from '../catalog/kind.ts'
+import { areManagedFields } from '../catalog/managed-fields-list.ts'
 import type { ListFrame, ObjectCodec, ServedVersion, StoredItem } from '../catalog/object-codec.ts'
 import type { Printer } from '../catalog/printers/printer.ts'
 import { metadataText, orderedMetadata } from '../catalog/stored-value.ts'
@@ -18,7 +19,6 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { type FieldLabelSupport, type SelectableFields, UNSUPPORTED_FIELD_LABEL } from '../meta/field-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { readTypeMeta, type TypeMeta } from '../meta/type-meta.ts'
-import { sorted, sortedDeep } from '../schema/sorted.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
 import type { CompiledVersion } from './compiled-version.ts'
@@ -27,7 +27,8 @@ import { type BodyDecoder, decoderOf, type Nulls } from './decode.ts'
 import type { DefinitionVersion } from './definition.ts'
 import { jsonPathOf } from './json-path.ts'
 import { printerOfColumns } from './printer.ts'
-import { typeFields } from './schema/prune.ts'
+import { applyDefaults } from './schema/default.ts'
+import { pruneNulls, typeFields } from './schema/prune.ts'
 import { storedVersionOf, withoutVersionSuffix, withVersionSuffix } from './version-suffix.ts'
 import type { Versions } from './versions.ts'
 
@@ -61,6 +62,7 @@ function mayStandBeforeMetadata({ node, decoding }: CompiledVersion): boolean {
 export interface CodecParts {
   readonly versions: Versions
   readonly decoder: BodyDecoder
+  readonly normalize: (object: KubernetesObject) => void
   readonly printer: Printer
   readonly selectableFields: readonly SelectableField[]
   readonly hasFieldsBeforeMetadata: boolean
@@ -71,17 +73,22 @@ export function codecPartsOf(read: CompiledVersion, versions: Versions, type: Ty
   return {
     versions,
     decoder: decoderOf(read.decoding),
+    normalize: (object) => {
+      pruneNulls(object as unknown as JsonObject, read.node)
+      applyDefaults(object as unknown as JsonObject, read.node)
+    },
     printer: printerOfColumns(read.version.additionalPrinterColumns, type),
     selectableFields: selectableFieldsOf(read.version),
     hasFieldsBeforeMetadata: mayStandBeforeMetadata(read),
   }
 }
 
-/** Returns a configuration without times of its metadata that are no times: runtime.Unstructured has none then. */
-function withReadableTimes(value: JsonObject): JsonObject {
+/** Returns a configuration without times and managedFields that cannot be read: runtime.Unstructured has none then. */
+function withReadableMetadata(value: JsonObject): JsonObject {
   const { metadata } = value
   if (metadata === undefined || !isObject(metadata)) return value
   const unreadable = ['creationTimestamp', 'deletionTimestamp'].filter((field) => !isTime(metadata[field]))
+  if (!areManagedFields(metadata.managedFields ?? [])) unreadable.push('managedFields')
   if (unreadable.length === 0) return value
   return { ...value, metadata: Object.fromEntries(Object.entries(metadata).filter(([field]) => !unreadable.includes(field))) }
 }
@@ -146,7 +153,7 @@ export class CustomCodec implements ObjectCodec {
 
   /** Decodes an applied configuration. Nulls are kept, so that the apply refuses them. */
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
-    return this.#decode(withReadableTimes(value), undefined, validation, 'kept')
+    return this.#decode(withReadableMetadata(value), undefined, validation, 'kept')
   }
 
   #decode(
@@ -158,18 +165,11 @@ export class CustomCodec implements ObjectCodec {
   ): Decoded {
     const decoded = decoder(value, text, validation, nulls)
     refuseStrictly(validation, decoded.warnings)
-    keepEmptyManagers(value, decoded.object)
     return decoded
   }
 
   readPatched(value: JsonValue, patch: string): JsonValue {
     return mayKeepDigits(patch) ? parseJson(stringify(value), 'unstructured') : value
-  }
-
-  /** Sorts the keys. The stored object has sorted keys below its own, where metadata comes first. */
-  inMessages(value: JsonValue, patch: 'json' | 'merge'): JsonValue {
-    if (patch === 'merge') return sortedDeep(value)
-    return isObject(value) ? sorted(value) : value
   }
 
   mismatch(): undefined {
@@ -185,6 +185,10 @@ export class CustomCodec implements ObjectCodec {
   }
 
   nullEmptyLists(): void {}
+
+  normalize(object: KubernetesObject): void {
+    this.#parts.normalize(object)
+  }
 
   zero(): JsonObject {
     return {}

@@ -51,7 +51,11 @@ export function coerce(
   }
   if (node !== undefined) {
     const embedded: string[] = []
-    const malformed = { malformed: 'refuse', ...(unknown !== undefined && { unknown: embedded }) } as const
+    // The result of an apply is converted without decoding its embedded objects: only its validation refuses malformed ones.
+    const malformed = {
+      malformed: nulls === 'kept' ? 'keep' : 'refuse',
+      ...(unknown !== undefined && { unknown: embedded }),
+    } as const
     const error = coerceEmbedded(object, node, '', malformed)
     // An applied configuration is not decoded: its validation reports malformed objects.
     if (error !== undefined && nulls === 'left out') throw new DecodeError(`${error.field}: ${error.text}`)

@@ -5,6 +5,7 @@ import type { Cell, Column, Printer } from '../catalog/printers/printer.ts'
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
+import { goFloat } from '../go/print.ts'
 import { parseTime } from '../go/time.ts'
 import { humanDuration } from '../meta/human-duration.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
@@ -12,7 +13,7 @@ import type { DefinitionColumn } from './definition.ts'
 import { jsonPathOf } from './json-path.ts'
 import type { JsonPath } from './json-path-find.ts'
 import { canonicalText } from './schema/list-types.ts'
-import { goFloat, numberOf } from './schema/numbers.ts'
+import { numberOf } from './schema/numbers.ts'
 
 type CellOf = (value: JsonValue, now: number) => Cell
 

@@ -1,7 +1,7 @@
 /** Validates a custom resource except its metadata. Follows the strategies of apiextensions-apiserver. */
 
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { nestedInteger, nestedText } from '../go/nested-fields.ts'
+import { nestedInteger, nestedText, nestedValue } from '../go/nested-fields.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { CompiledVersion } from './compiled-version.ts'
 import { ruleErrors } from './rules.ts'
@@ -18,9 +18,10 @@ function replicasErrors(object: JsonObject, path: readonly string[]): FieldError
   const found = nestedInteger(object, path)
   if ('error' in found) return [invalidValue(field, 0, found.error)]
   const { value = 0 } = found
-  if (value < 0) return [invalidValue(field, value, 'should be a non-negative integer')]
-  if (value > largestReplicas) return [invalidValue(field, value, `should be less than or equal to ${largestReplicas}`)]
-  return []
+  if (value >= 0 && value <= largestReplicas) return []
+  const text = value < 0 ? 'should be a non-negative integer' : `should be less than or equal to ${largestReplicas}`
+  const exact = nestedValue(object, path)
+  return [invalidValue(field, 'error' in exact ? value : exact.value, text)]
 }
 
 function selectorErrors(object: JsonObject, path: readonly string[] | undefined): FieldError[] {

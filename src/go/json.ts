@@ -150,6 +150,11 @@ export function isWholeDouble(value: unknown): boolean {
   return value instanceof WholeDouble
 }
 
+/** Whether Go holds the number as int64: it holds all others as float64. */
+export function isGoInteger(value: number | RawNumber): boolean {
+  return isRawNumber(value) ? !isWholeDouble(value) && isInt64(value.rawJSON) : Number.isSafeInteger(value)
+}
+
 /** Returns a number that keeps these digits, which must be a JSON number. */
 export function rawNumber(digits: string): RawNumber {
   return new ExactNumber(digits)

@@ -1,5 +1,5 @@
 /** Reads fields within JSON. Follows NestedFieldNoCopy, NestedInt64 and NestedString of apimachinery's unstructured. */
-import { isRawNumber, isWholeDouble } from './json.ts'
+import { isGoInteger, isRawNumber } from './json.ts'
 import { isObject } from './json-object.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { goPrint, goTypeOf } from './print.ts'
@@ -12,7 +12,8 @@ function accessorError(path: readonly string[], value: JsonValue, expected: stri
   return { error: `.${path.join('.')} accessor error: ${goPrint(value)} is of the type ${type}, expected ${expected}` }
 }
 
-function nested(object: JsonObject, path: readonly string[]): Nested<JsonValue> {
+/** Returns the value at a path of fields. */
+export function nestedValue(object: JsonObject, path: readonly string[]): Nested<JsonValue> {
   let at: JsonValue | undefined = object
   for (const [i, field] of path.entries()) {
     if (at === undefined || at === null) return { value: undefined }
@@ -24,17 +25,16 @@ function nested(object: JsonObject, path: readonly string[]): Nested<JsonValue> 
 
 /** Returns the int64 at a path of fields. */
 export function nestedInteger(object: JsonObject, path: readonly string[]): Nested<number> {
-  const found = nested(object, path)
+  const found = nestedValue(object, path)
   if ('error' in found || found.value === undefined) return found as Nested<number>
   const { value } = found
-  if (typeof value === 'number' && Number.isInteger(value)) return { value }
-  if (isRawNumber(value) && !isWholeDouble(value)) return { value: Number(value.rawJSON) }
+  if ((typeof value === 'number' || isRawNumber(value)) && isGoInteger(value)) return { value: Number(value) }
   return accessorError(path, value, 'int64')
 }
 
 /** Returns the text at a path of fields. */
 export function nestedText(object: JsonObject, path: readonly string[]): Nested<string> {
-  const found = nested(object, path)
+  const found = nestedValue(object, path)
   if ('error' in found || found.value === undefined) return found as Nested<string>
   return typeof found.value === 'string' ? { value: found.value } : accessorError(path, found.value, 'string')
 }

@@ -1,6 +1,6 @@
 /** Formats JSON values with Go's fmt verbs: kube-apiserver's messages contain parts of patches. */
 
-import { isRawNumber } from './json.ts'
+import { isGoInteger, isRawNumber } from './json.ts'
 import { isObject } from './json-object.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareText, goQuote } from './text.ts'
@@ -15,10 +15,10 @@ export interface GoValue {
   readonly syntax: string
 }
 
-/** Formats a float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
-function printFloat(value: number): string {
+/** Formats a float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e6 on. */
+export function goFloat(value: number): string {
   const magnitude = Math.abs(value)
-  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
+  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e6)) return String(value)
   const [digits, exponent = ''] = value.toExponential().split('e')
   const sign = exponent.startsWith('-') ? '-' : '+'
   return `${digits}e${sign}${exponent.replace(/^[-+]/, '').padStart(2, '0')}`
@@ -33,30 +33,26 @@ function printMap(object: JsonObject): string {
 export function goPrint(value: JsonValue): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`
-  if (isRawNumber(value)) return isInteger(value) ? value.rawJSON : printFloat(Number(value.rawJSON))
+  if (isRawNumber(value)) return isGoInteger(value) ? value.rawJSON : goFloat(Number(value.rawJSON))
   if (isObject(value)) return printMap(value)
-  return typeof value === 'number' ? printFloat(value) : String(value)
-}
-
-/** Whether kube-apiserver reads the number as int64; it reads all others as float64. */
-function isInteger(value: JsonValue): boolean {
-  return isRawNumber(value) ? /^-?\d{1,19}$/.test(value.rawJSON) : Number.isSafeInteger(value)
+  return typeof value === 'number' && !isGoInteger(value) ? goFloat(value) : String(value)
 }
 
 /** Returns the Go type of a JSON value in an interface: `map[string]interface {}`, `int64`. */
 export function goTypeOf(value: JsonValue): string {
   if (value === null) return '%!s(<nil>)'
   if (Array.isArray(value)) return '[]interface {}'
-  if (isObject(value)) return 'map[string]interface {}'
   if (typeof value === 'boolean') return 'bool'
   if (typeof value === 'string') return 'string'
-  return isInteger(value) ? 'int64' : 'float64'
+  if (typeof value === 'number' || isRawNumber(value)) return isGoInteger(value) ? 'int64' : 'float64'
+  return 'map[string]interface {}'
 }
 
 /** Formats a value with `%s`, which marks values that are not texts: `%!s(int64=5)`. */
 export function goPrintText(value: JsonValue): string {
   if (typeof value === 'string') return value
-  return value === null || typeof value === 'object' ? goPrint(value) : `%!s(${goTypeOf(value)}=${goPrint(value)})`
+  if (value === null) return '%!s(<nil>)'
+  return typeof value === 'object' ? goPrint(value) : `%!s(${goTypeOf(value)}=${goPrint(value)})`
 }
 
 /** Formats a value with `%#v`, as Go syntax: `map[string]interface {}{"a":[]interface {}{1, "x"}}`. */

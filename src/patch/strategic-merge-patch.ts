@@ -129,7 +129,7 @@ function mergeObjects(original: JsonObject, patch: JsonObject, type: TypeReferen
 }
 
 function read(text: string): JsonObject {
-  const patch = readPatch(text, 'untyped', '')
+  const patch = readPatch(text, 'unstructured', '')
   if (patch === null) return {}
   if (!isObject(patch)) {
     throw badRequest(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`)

@@ -5,9 +5,10 @@ import { withLastApplied } from '../apply/last-applied.ts'
 import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
+import { areManagedFields } from '../catalog/managed-fields-list.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
-import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
@@ -81,16 +82,13 @@ function gvkText(apiVersion: string, kind: string): string {
   return `${parts.length === 2 ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
 }
 
-/** Whether the value is a list that decodes as managedFields, even an empty one. */
-const saysManagedFields = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isObject)
-
 /** Parses the document as a configuration of the kind. */
 function configurationOf(kind: Kind, text: string): JsonObject {
   const value = parseJson(text)
   const configuration = isObject(value) ? value : {}
   const gvk = gvkText(textAt(configuration, 'apiVersion'), textAt(configuration, 'kind'))
   if (gvk !== gvkText(kind.apiVersion, kind.kind)) throw badRequest(`invalid object type: ${gvk}`)
-  if (saysManagedFields(own(metadataOf(configuration), 'managedFields'))) throw badRequest('metadata.managedFields must be nil')
+  if (areManagedFields(own(metadataOf(configuration), 'managedFields'))) throw badRequest('metadata.managedFields must be nil')
   return configuration
 }
 
@@ -193,7 +191,10 @@ function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyIn
   }
 }
 
-/** Decodes and defaults the merged object. The unchanged live object needs neither. */
+/**
+ * Decodes and defaults the merged object. The unchanged live object needs neither. The managedFields of a configuration that do
+ * not decode are still part of the object, and an object with Go types cannot be made of them.
+ */
 function decodeApplied(
   kind: Kind,
   object: JsonObject,
@@ -201,7 +202,9 @@ function decodeApplied(
   configuration: JsonObject,
 ): KubernetesObject {
   if (object === live) return object as unknown as KubernetesObject
-  const { managedFields: _, ...metadata } = metadataOf(object)
+  const { managedFields: _, ...rest } = metadataOf(object)
+  const malformed = own(metadataOf(configuration), 'managedFields')
+  const metadata = malformed === undefined ? rest : { ...rest, managedFields: malformed }
   try {
     return kind.codec.decodeUnstructured({ ...object, metadata }, 'Ignore').object
   } catch (error) {

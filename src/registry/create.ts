@@ -76,6 +76,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
     requireCreate(kind, target, context)
     validateWrite(scope, stored)
     if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
+    if (managers !== undefined) kind.codec.normalize(stored)
     // Policies and webhooks see the version that the client has sent.
     delete stored.metadata.resourceVersion
     // A dry run returns the selfLink of a PUT, an apply or a policy.

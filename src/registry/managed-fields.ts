@@ -80,6 +80,12 @@ export function settled(kind: Kind, object: KubernetesObject): KubernetesObject 
   return conversion.fromStorage(conversion.toStorage(object))
 }
 
+/** Returns the metadata without the managedFields that the client sent: they need not fit. */
+function withoutManagers({ metadata }: KubernetesObject): JsonObject {
+  const { managedFields: _, ...rest } = metadata
+  return rest as unknown as JsonObject
+}
+
 /**
  * Whether the fields that a write resets fit their types. Nothing validates them in a custom resource, but kube-apiserver drops the
  * managedFields of an object that does not fit its type.
@@ -89,7 +95,7 @@ function fitReset(kind: Kind, object: KubernetesObject, resetFields: PathSet): b
   if (kind.definition === undefined || type.kind !== 'struct') return true
   return [...type.fields.values()].every((field) => {
     const reset = resetFields[fieldElement(field.name)]
-    const value = own(json(object), field.name)
+    const value = field.name === 'metadata' ? withoutManagers(object) : own(json(object), field.name)
     if (reset === undefined || !isEmpty(reset as PathSet) || value === undefined) return true
     return validationErrors(field.type, value, undefined, 'allowed') === undefined
   })
@@ -101,7 +107,10 @@ function fitReset(kind: Kind, object: KubernetesObject, resetFields: PathSet): b
  */
 function fit(kind: Kind, object: KubernetesObject, old: KubernetesObject, resetFields: PathSet): boolean {
   if (!kind.codec.typeChanged) return fitReset(kind, object, resetFields)
-  return [object, old].every((each) => validationErrors(kind.type, json(each), undefined, 'allowed') === undefined)
+  return [object, old].every((each) => {
+    const compared = { ...each, metadata: withoutManagers(each) } as unknown as JsonObject
+    return validationErrors(kind.type, compared, undefined, 'allowed') === undefined
+  })
 }
 
 /** Records a create: `manager` owns all fields except those that the strategy resets. */

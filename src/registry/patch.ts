@@ -7,6 +7,7 @@ import { parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { nestedText } from '../go/nested-fields.ts'
 import { goPrint } from '../go/print.ts'
 import { escapeHtml, goQuote } from '../go/text.ts'
 import { ApiError, invalid, notFound } from '../meta/errors.ts'
@@ -45,19 +46,16 @@ interface Patched {
 
 type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => Patched
 
-const quotingItself = (kind: Kind, value: JsonValue, patch: 'json' | 'merge'): Patched => ({
-  value,
-  quoted: () => escapeHtml(stringify(kind.codec.inMessages(value, patch))),
-})
+/** Returns a result that errors quote as it is. */
+const quoting = (value: JsonValue): Patched => ({ value, quoted: () => escapeHtml(stringify(value)) })
 
 const engines: Readonly<Record<PatchType, Engine>> = {
-  json: (current, { text, fieldValidation }, kind) => {
-    if (fieldValidation === 'Ignore') return quotingItself(kind, jsonPatch(current, text, true), 'json')
+  json: (current, { text, fieldValidation }) => {
+    if (fieldValidation === 'Ignore') return quoting(jsonPatch(current, text, true))
     const { result, repeated } = strictJsonPatch(current, text)
-    return { ...quotingItself(kind, result, 'json'), repeated }
+    return { ...quoting(result), repeated }
   },
-  merge: (current, patch, kind) =>
-    quotingItself(kind, mergePatch(current, patch.text, patch.fieldValidation === 'Ignore'), 'merge'),
+  merge: (current, patch) => quoting(mergePatch(current, patch.text, patch.fieldValidation === 'Ignore')),
   strategic: (current, request, kind) => {
     const { patched, patch: rest } = strategicMerge(current, request.text, kind.type)
     return { value: patched, quoted: () => goPrint(rest) }
@@ -112,10 +110,12 @@ function decodePatched(registry: Registry, kind: Kind, result: Patched, request:
   if (typeof declared === 'string' || kind.codec.typeErrors(declared).length === 0)
     return decodeOwn(kind, patched, request, refuse, repeated)
   if (declared.kind === '') throw refuse(`Object 'Kind' is missing in '${quoted()}'`)
+  const nested = isObject(patched) ? nestedText(patched, ['apiVersion']) : undefined
+  if (nested !== undefined && 'error' in nested) throw refuse(nested.error)
   return refusing(refuse, () => {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
     refuseStrictly(request.fieldValidation, complaints)
-    return { ...kind.codec.decode(patched, undefined, 'Ignore'), warnings: complaints, misnamed: declared }
+    return { ...kind.codec.decode(patched, undefined, 'Ignore', declared), warnings: complaints, misnamed: declared }
   })
 }
 

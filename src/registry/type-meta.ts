@@ -1,7 +1,7 @@
 /** Compares apiVersion and kind of a body with the kind of the request. */
 import { mismatchOf } from '../catalog/declared-type.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { isUnversioned } from '../catalog/registered-kinds.ts'
+import { internalMismatch, isUnversioned } from '../catalog/registered-kinds.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { type ApiError, type GroupKind, internalError, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
@@ -12,6 +12,9 @@ export function typeMetaError(kind: Kind, value: JsonValue): string | undefined 
   const declared = readTypeMeta(value)
   if (typeof declared === 'string') return declared
   if (declared.apiVersion.split('/').length > 2) return `unexpected GroupVersion string: ${declared.apiVersion}`
+  // kube-apiserver decodes into the internal type, so that a version which is left out is the internal one.
+  if (kind.codec.typeMeta === 'implied' && declared.kind !== '' && isUnversioned(kind, declared.apiVersion))
+    return internalMismatch(kind, kind.group, declared.kind)
   return mismatchOf(kind, declared, value)
 }
 

@@ -85,7 +85,8 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
     subresources?.[subresource]?.normalize?.(object, old)
     const { explicitEmpty } = findings
     const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource), explicitEmpty }
-    if (managers !== undefined) setManagers(object, managers)
+    // kube-apiserver cannot convert an object of another type, and removes its managedFields.
+    if (managers !== undefined || findings.misnamed !== undefined) setManagers(object, managers ?? [])
     else trackUpdate(registry, kind, object, old, by)
     // The fields of a deletion are restored after managedFields are updated: a manager that sets them owns them nevertheless.
     carryDeletion(object.metadata, old.metadata)
@@ -96,7 +97,9 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
       carryServerOwned(object.metadata, old.metadata)
     }
     const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
-    return replaceIn(scope, { ...findings, existing, object, old, admit })
+    // The result of an apply is not decoded.
+    const complete = managers && ((stored: KubernetesObject): void => kind.codec.normalize(stored))
+    return replaceIn(scope, { ...findings, existing, object, old, admit, complete })
   })
 }
 
@@ -107,6 +110,8 @@ interface ReplaceInput extends DecodedObject {
   readonly old: KubernetesObject
   /** Runs the validating phase of admission, after the strategy's validation. Throws ApiError, MissingLookups. */
   readonly admit: (object: KubernetesObject, old: KubernetesObject) => void
+  /** Changes the object in place after it has been validated, before it is stored. */
+  readonly complete?: ((object: KubernetesObject) => void) | undefined
 }
 
 /** Performs the rest of an update, after managedFields were updated. */
@@ -125,7 +130,7 @@ function withLaterFields({ type, older }: Kind, object: KubernetesObject, existi
 }
 
 /** Replaces the object, with warnings in the context. */
-function replace(change: Update, { object, old, admit }: ReplaceInput): WriteResult {
+function replace(change: Update, { object, old, admit, complete }: ReplaceInput): WriteResult {
   const { registry, kind, target, write, context, existing, explicitEmpty } = change
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, withLaterFields(kind, object, existing))
@@ -143,6 +148,7 @@ function replace(change: Update, { object, old, admit }: ReplaceInput): WriteRes
     // selfLink is dropped only if the object is stored: policies see it, and a dry run returns it.
     if (!write.dryRun) delete stored.metadata.selfLink
     if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
+    complete?.(stored)
     return keep(change, toStorageVersion(kind, stored))
   })
 }
@@ -212,7 +218,9 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const common = commonMetaErrors(object, kind)
   const found = [...common, ...changed, ...own]
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
-  if (misnamed !== undefined) throw misnamedError(kind, misnamed, target.name, [...common, ...changed])
+  // A write to a subresource takes only that part of the body, and neither its apiVersion nor its kind.
+  if (misnamed !== undefined && (target.subresource === '' || misnamed.apiVersion === ''))
+    throw misnamedError(kind, misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name || target.name, errors).warning(context.warnings)
 }

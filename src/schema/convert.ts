@@ -1,5 +1,5 @@
 /** Converts untyped values to types without going through JSON. Follows FromUnstructured of k8s.io/apimachinery/pkg/runtime. */
-import { isRawNumber, rawNumber } from '../go/json.ts'
+import { isGoInteger, isRawNumber, rawNumber } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { decode } from './decode.ts'
 import { DecodeError } from './decode-run.ts'
@@ -9,8 +9,7 @@ import type { Struct, Type } from './type.ts'
 function goKind(value: JsonValue): 'string' | 'bool' | 'int64' | 'float64' | 'slice' | 'map' {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'bool'
-  if (isRawNumber(value)) return /^-?\d{1,19}$/.test(value.rawJSON) ? 'int64' : 'float64'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64'
+  if (typeof value === 'number' || isRawNumber(value)) return isGoInteger(value) ? 'int64' : 'float64'
   return Array.isArray(value) ? 'slice' : 'map'
 }
 

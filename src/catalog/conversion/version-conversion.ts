@@ -34,15 +34,15 @@ export function versionConversion(version: () => KindFacts, storage: () => KindF
     known ??= changes.toStorage === undefined && changes.fromStorage === undefined && sameFields(version().type, storage().type)
     return known
   }
+  const toStorageAsIs = (object: KubernetesObject): KubernetesObject =>
+    isEqual() ? asKubernetes(copyOf(asObject(object)) as JsonObject) : converted(storage().type, object, changes.toStorage)
   return {
     keepsJson: isEqual,
+    toStorageAsIs,
     // kube-apiserver reads the stored object back, which sets the defaults of the storage version.
     toStorage: (object) => {
-      const kind = storage()
-      const stored = isEqual()
-        ? asKubernetes(copyOf(asObject(object)) as JsonObject)
-        : converted(kind.type, object, changes.toStorage)
-      applyKindDefaults(kind, stored)
+      const stored = toStorageAsIs(object)
+      applyKindDefaults(storage(), stored)
       return stored
     },
     fromStorage: (object) => (isEqual() ? object : converted(version().type, object, changes.fromStorage)),

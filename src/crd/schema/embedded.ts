@@ -42,9 +42,9 @@ export function readMetadata(value: JsonValue, strict: boolean): ReadMetadata {
   return { metadata: object, unknownFields }
 }
 
-/** How embedded objects are decoded: malformed ones are refused or dropped. */
+/** How embedded objects are decoded: malformed fields are refused, dropped, or kept for validation to refuse. */
 export interface Coercion {
-  readonly malformed: 'refuse' | 'drop'
+  readonly malformed: 'refuse' | 'drop' | 'keep'
   /** Collects the paths of unknown fields; undefined if they are not needed. */
   readonly unknown?: string[]
 }
@@ -65,7 +65,7 @@ export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string,
   }
   if (!isObject(value)) return undefined
   for (const key of Object.keys(value)) {
-    const error = node.isEmbedded ? coerceField(value, key, path, how) : undefined
+    const error = node.isEmbedded ? coerceField(value, key, node, path, how) : undefined
     if (error !== undefined) return error
     const child = childOf(node, key)
     const inside = node.properties.has(key) ? childPath(path, key) : `${path}[${key}]`
@@ -75,14 +75,18 @@ export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string,
   return undefined
 }
 
-function coerceField(object: JsonObject, key: string, path: string, how: Coercion): FieldError | undefined {
+/** Whether the schema of an embedded object does not allow null as its metadata. */
+const refusesNullMetadata = ({ properties }: SchemaNode): boolean => properties.get('metadata')?.nullable === false
+
+function coerceField(object: JsonObject, key: string, node: SchemaNode, path: string, how: Coercion): FieldError | undefined {
   const value = object[key] ?? null
   if (key === 'apiVersion' || key === 'kind') {
     if (typeof value === 'string') return undefined
     if (how.malformed === 'refuse') return invalidValue(childPath(path, key), value, 'must be a string')
-    delete object[key]
+    if (how.malformed === 'drop') delete object[key]
   }
   if (key !== 'metadata') return undefined
+  if (value === null && how.malformed === 'keep' && refusesNullMetadata(node)) return undefined
   try {
     const { metadata, unknownFields } = readMetadata(value, how.unknown !== undefined)
     object.metadata = metadata

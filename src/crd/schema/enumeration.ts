@@ -1,9 +1,8 @@
 /** Compares values with enums as Go does: a value is converted to the type of the enum's value first. */
 import { equalValues } from '../../apply/value.ts'
-import { isRawNumber, isWholeDouble } from '../../go/json.ts'
+import { isGoInteger, isRawNumber, isWholeDouble } from '../../go/json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import type { JsonSchema } from '../json-schema.ts'
-import { isGoInteger } from './number-rules.ts'
 import { numberOf } from './numbers.ts'
 
 /** Returns the values of an enum of strings only; undefined for other enums. */

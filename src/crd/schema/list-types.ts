@@ -5,6 +5,7 @@ import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { SchemaNode } from './node.ts'
+import { displayedNumber } from './number-rules.ts'
 import { childPath } from './path.ts'
 
 /** Returns JSON with sorted keys: equal values have equal texts. */
@@ -55,7 +56,9 @@ function mapErrors(list: readonly JsonValue[], names: readonly string[], path: s
 
 function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: string): FieldError[] {
   if (schema['x-kubernetes-list-type'] === 'set')
-    return repeated(list.map(canonicalText)).map((i) => duplicate(`${path}[${i}]`, withSortedKeys(list[i] ?? null)))
+    return repeated(list.map(canonicalText)).map((i) =>
+      duplicate(`${path}[${i}]`, withSortedKeys(displayedNumber(list[i] ?? null))),
+    )
   if (schema['x-kubernetes-list-type'] !== 'map') return []
   return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
 }

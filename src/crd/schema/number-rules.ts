@@ -2,9 +2,10 @@
  * Validates numbers. Follows numberValidator of k8s.io/kube-openapi/pkg/validation/validate: integers are compared with integer
  * bounds as integers, others as float64, and a bound that does not fit the type is an error.
  */
-import { isInt64, isRawNumber, isWholeDouble, rawNumber } from '../../go/json.ts'
+import { isGoInteger, isRawNumber, rawNumber } from '../../go/json.ts'
 import type { JsonValue, RawNumber } from '../../go/json-value.ts'
-import { goFloat, numberOf } from './numbers.ts'
+import { goFloat } from '../../go/print.ts'
+import { numberOf } from './numbers.ts'
 
 /** The keywords of a schema that apply to numbers. */
 export interface NumberRules {
@@ -20,10 +21,6 @@ export interface NumberRules {
 
 /** A violation: `about` is about the value (`shown`, or the given value); `whole` has no field. */
 export type NumberProblem = { readonly about: string; readonly displayed?: RawNumber } | { readonly whole: string }
-
-/** Whether Go decodes the number as int64: raw digits without a fraction are, and unsafe integers are float64. */
-export const isGoInteger = (instance: number | RawNumber): boolean =>
-  isRawNumber(instance) ? !isWholeDouble(instance) && isInt64(instance.rawJSON) : Number.isSafeInteger(instance)
 
 /** Whether a schema accepts the number as an integer: a float64 close to one is accepted. */
 const isIntegerLike = (instance: number | RawNumber): boolean => isGoInteger(instance) || isJsonInteger(numberOf(instance))

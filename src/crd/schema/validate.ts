@@ -89,14 +89,14 @@ export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): V
   }
 }
 
-/** Returns the JSON type of a value. */
+const isNumber = (value: JsonValue): value is number | RawNumber => typeof value === 'number' || isRawNumber(value)
+
+/** Returns the JSON type of a value. Every float64 is a number, even a whole one. */
 function jsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
   if (isNumber(value)) return numericType(value)
   return typeof value === 'object' ? 'object' : typeof value
 }
-
-const isNumber = (value: JsonValue): value is number | RawNumber => typeof value === 'number' || isRawNumber(value)
 
 const value = (path: string, text: string, instance: JsonValue): Violation => ({
   path,

@@ -2,7 +2,7 @@
  * Converts the managedFields of an object to those of its Scale and back.
  * Follows ScaleHandler of k8s.io/apimachinery/pkg/util/managedfields.
  */
-import { lastByManager, managerIdentifier, sortManagedFields } from '../../apply/managed-fields.ts'
+import { entryOf, lastByManager, managerIdentifier, sortManagedFields } from '../../apply/managed-fields.ts'
 import { difference, has, isEmpty, paths, storedPathSet } from '../../apply/path-set.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts'
@@ -21,6 +21,15 @@ const ownsReplicas = (entry: ManagedFieldsEntry, path: readonly string[]): boole
 const isOf = (kind: Kind, { apiVersion = '' }: ManagedFieldsEntry): boolean =>
   (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '') === kind.group
 
+/** Returns the entry of a Scale. Its keys are in Go's order, which those of a custom resource are not. */
+function ownerOfScale(
+  { manager = '', operation, time = '', subresource = '' }: ManagedFieldsEntry,
+  { apiVersion }: Kind,
+): ManagedFieldsEntry {
+  const info = { manager, operation: operation === 'Apply' ? operation : 'Update', apiVersion, subresource } as const
+  return entryOf(info, time, replicas)
+}
+
 /**
  * Returns the managedFields of a Scale: the entries of the object that own its replicas.
  * @param path the path of the replicas in the object
@@ -32,7 +41,7 @@ export function managedFieldsOfScale(
   path: readonly string[] = replicasOfScale,
 ): ManagedFieldsEntry[] {
   const owners = lastByManager(entries).filter((entry) => isOf(kind, entry) && ownsReplicas(entry, path))
-  return sortManagedFields(owners.map((entry) => ({ ...entry, apiVersion: scaleKind.apiVersion, fieldsV1: replicas })))
+  return sortManagedFields(owners.map((entry) => ownerOfScale(entry, scaleKind)))
 }
 
 /** Returns the entry without the replicas; an empty array if it owned nothing else. */

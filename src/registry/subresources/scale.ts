@@ -128,7 +128,8 @@ export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView
       const ofObject = { ...scope, target: { ...target, subresource: '' } }
       const shown = (of: KubernetesObject): Scale => scaleOf(scaleKind, of, fields, fields.replicas(of))
       const admit = (next: KubernetesObject, last: KubernetesObject): void => validateWrite(scope, shown(next), shown(last))
-      const result = replaceIn(ofObject, { existing, object: scaled, old, admit })
+      const complete = (next: KubernetesObject): void => kind.codec.normalize(next)
+      const result = replaceIn(ofObject, { existing, object: scaled, old, admit, complete })
       const written = parseJson(result.text) as unknown as KubernetesObject
       return { ...result, text: JSON.stringify(scaleOf(scaleKind, written, fields, fields.replicas(written))) }
     },
