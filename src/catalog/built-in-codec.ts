@@ -86,16 +86,23 @@ export class BuiltInCodec implements ObjectCodec {
     return this.#decode(value, text, validation, false)
   }
 
-  /** Decodes an object made from parts. An integer that does not fit its field wraps around, as Go's conversion does. */
   decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
+    return this.#fromParts(value, (object) => this.#decode(object, undefined, validation, true))
+  }
+
+  /**
+   * Reads an object made from parts. An integer that does not fit its field wraps around, as Go's conversion does.
+   * @throws DecodeError for other values that do not fit
+   */
+  #fromParts<T>(value: JsonObject, read: (value: JsonValue) => T): T {
     try {
-      return this.#decode(value, undefined, validation, true)
+      return read(value)
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error
       const { type } = this.#kind
       const why = conversionError(type, value)
       if (why !== undefined) throw new DecodeError(why)
-      return this.#decode(wrapIntegers(type, value), undefined, validation, true)
+      return read(wrapIntegers(type, value))
     }
   }
 
@@ -187,7 +194,7 @@ export class BuiltInCodec implements ObjectCodec {
 
   /** Converts through the storage version, without defaults: an apply must not take them for fields of the object. */
   convert(object: JsonObject, to: ServedVersion): JsonObject {
-    const read = decode(this.#kind.type, object, { strict: false, unstructured: true }).object
+    const read = this.#fromParts(object, (from) => decode(this.#kind.type, from, { strict: false, unstructured: true }).object)
     const { apiVersion: _apiVersion, kind: _kind, ...decoded } = read as unknown as KubernetesObject
     const { conversion } = this.#kind
     const toStorage = conversion?.toStorageAsIs ?? conversion?.toStorage
