@@ -1,6 +1,6 @@
 /** The resourceVersion at which lists begin: after compaction, and before a future version. */
 import { expect, test } from 'vitest'
-import type { ListOptions } from '../../src/clusters/operation.ts'
+import { allObjects } from '../../src/clusters/operation.ts'
 import { startOf } from '../../src/registry/list/start.ts'
 import { decodeContinue, encodeContinue } from '../../src/storage/continue-token.ts'
 import { put } from '../contract/store-model.ts'
@@ -8,14 +8,6 @@ import { newStore } from './stores.ts'
 
 const selected = { prefix: 'pods/', key: undefined, matches: undefined, readsValue: false }
 const single = { ...selected, key: 'pods/a/x' }
-const unset: ListOptions = {
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-}
 const history = { historySeconds: 0, historyEvents: 1 }
 
 test('a continue token of a compacted version is 410 Expired with a token that continues from the same key', () =>
@@ -23,16 +15,16 @@ test('a continue token of a compacted version is 410 Expired with a token that c
     for (const name of ['a', 'b', 'c', 'd']) await store.write((t) => put(t, `pods/n/${name}`))
     const token = encodeContinue({ resourceVersion: 2, after: 'n/a' })
     while (store.compact(Date.now() + 60_000));
-    const error = await startOf(store, selected, { ...unset, continue: token }).catch((e: unknown) => e)
+    const error = await startOf(store, selected, { ...allObjects, continue: token }).catch((e: unknown) => e)
     expect(error).toMatchObject({ code: 410, reason: 'Expired' })
     const fresh = (error as { continue: string }).continue
     expect(decodeContinue(fresh)).toEqual({ resourceVersion: -1, after: 'n/a' })
-    expect(await startOf(store, selected, { ...unset, continue: fresh, limit: 1 })).toEqual({
+    expect(await startOf(store, selected, { ...allObjects, continue: fresh, limit: 1 })).toEqual({
       resourceVersion: store.resourceVersion,
       after: 'pods/n/a',
       limit: 1,
     })
-    const exact = { ...unset, resourceVersion: '2', resourceVersionMatch: 'Exact' } as const
+    const exact = { ...allObjects, resourceVersion: '2', resourceVersionMatch: 'Exact' } as const
     await expect(startOf(store, selected, exact)).rejects.toMatchObject({
       code: 410,
       message: 'The resourceVersion for the provided list is too old.',
@@ -41,14 +33,14 @@ test('a continue token of a compacted version is 410 Expired with a token that c
 
 test('a future resourceVersion is served after the write that creates it', () =>
   newStore().run(async (store) => {
-    const start = startOf(store, selected, { ...unset, resourceVersion: String(store.resourceVersion + 1) })
+    const start = startOf(store, selected, { ...allObjects, resourceVersion: String(store.resourceVersion + 1) })
     await store.write((t) => put(t, 'pods/n/a'))
     expect(await start).toMatchObject({ resourceVersion: store.resourceVersion })
   }))
 
 test('a resourceVersion that is too large is 504 with Retry-After; an exact one of a single object is not waited for', () =>
   newStore().run(async (store) => {
-    const far = { ...unset, resourceVersion: '18446744073709551615' }
+    const far = { ...allObjects, resourceVersion: '18446744073709551615' }
     const settled: string[] = []
     const waited = startOf(store, selected, far).finally(() => settled.push('waited'))
     const exact = startOf(store, single, { ...far, resourceVersionMatch: 'Exact' }).finally(() => settled.push('exact'))
@@ -75,7 +67,7 @@ test.each([
 ] as const)('resourceVersion %j, match %j, limit %d: %s', (resourceVersion, resourceVersionMatch, limit, which, kept) =>
   newStore().run(async (store) => {
     for (const name of ['a', 'b', 'c']) await store.write((t) => put(t, `pods/n/${name}`))
-    const start = await startOf(store, selected, { ...unset, resourceVersion, resourceVersionMatch, limit })
+    const start = await startOf(store, selected, { ...allObjects, resourceVersion, resourceVersionMatch, limit })
     expect(start).toEqual({ resourceVersion: which === 'exact' ? 2 : 4, after: '', limit: kept })
   }),
 )

@@ -3,25 +3,17 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, test } from 'vitest'
 import { firstResourceVersion } from '../../src/clusters/first-resource-version.ts'
-import { type ListOptions, type Operation, operationInit, type Target } from '../../src/clusters/operation.ts'
+import { allObjects, type ListOptions, type Operation, operationInit, type Target } from '../../src/clusters/operation.ts'
 import { collectionUrl } from '../../src/clusters/protocol.ts'
 import { newControl } from './new-control.ts'
 
 const target: Target = { group: '', version: 'v1', resource: 'pods', subresource: '', namespace: 'default', name: '' }
-const all: ListOptions = {
-  labelSelector: '',
-  fieldSelector: '',
-  resourceVersion: '',
-  resourceVersionMatch: '',
-  limit: 0,
-  continue: '',
-}
 
 const newName = (): string => `${crypto.randomUUID()}//pods`
 const send = (stub: DurableObjectStub, operation: Operation, body?: object): Promise<Response> =>
   stub.fetch(collectionUrl, operationInit(operation, body && JSON.stringify(body)))
 const listOf = async (stub: DurableObjectStub, list: Partial<ListOptions> = {}) => {
-  const answer = await send(stub, { verb: 'list', target, list: { ...all, ...list } })
+  const answer = await send(stub, { verb: 'list', target, list: { ...allObjects, ...list } })
   return { status: answer.status, ...((await answer.json()) as { metadata?: { resourceVersion: string }; items?: unknown[] }) }
 }
 const tablesOf = (stub: DurableObjectStub): Promise<unknown[]> =>
@@ -39,7 +31,7 @@ describe('a collection that was never written to', () => {
     expect((await send(stub, { verb: 'get', target: { ...target, name: 'web' }, resourceVersion: '' })).status).toBe(404)
     const deletion = { verb: 'delete', target: { ...target, name: 'web' }, delete: {}, dryRun: false } as const
     expect((await send(stub, deletion)).status).toBe(404)
-    expect((await send(stub, { verb: 'deletecollection', target, list: all, delete: {}, dryRun: false })).status).toBe(200)
+    expect((await send(stub, { verb: 'deletecollection', target, list: allObjects, delete: {}, dryRun: false })).status).toBe(200)
     const watch = { labelSelector: '', fieldSelector: '', resourceVersion: '', allowWatchBookmarks: true, timeoutSeconds: 60 }
     const watched = await send(stub, { verb: 'watch', target, watch: { ...watch, sendInitialEvents: true } })
     const reader = watched.body?.getReader()
@@ -107,7 +99,7 @@ test.skipIf(env.PLACEMENT === 'one-object')(
     const stub = env.COLLECTION.getByName(`${cluster}/example.com/bolts`)
     const bolts: Target = { group: 'example.com', version: 'v1', resource: 'bolts', subresource: '', namespace: '', name: '' }
     const names = async (): Promise<unknown> => {
-      const answer = await send(stub, { verb: 'list', target: bolts, list: all, definition })
+      const answer = await send(stub, { verb: 'list', target: bolts, list: allObjects, definition })
       const { items } = (await answer.json()) as { items: readonly { metadata: { name: string } }[] }
       return items.map(({ metadata }) => metadata.name)
     }
