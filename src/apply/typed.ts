@@ -215,7 +215,8 @@ function structFields(shape: StructShape, object: JsonObject, isSelf: boolean): 
 function mapFields(shape: Shape, object: JsonObject, isSelf: boolean): PathSet | undefined {
   if (isEmptyObject(object)) return EMPTY
   const node = newNode(isSelf)
-  for (const key of sortedKeys(object)) node[fieldElement(key)] = fieldsBelow(shape, own(object, key) ?? null, true) ?? EMPTY
+  for (const key of sortedKeys(object))
+    node[fieldElement(key)] = shape.kind === 'leaf' ? EMPTY : (fieldsBelow(shape, own(object, key) ?? null, true) ?? EMPTY)
   return node
 }
 

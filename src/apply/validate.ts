@@ -112,7 +112,10 @@ function goValueComplaint({ kind }: Type, { type, printed, syntax }: GoValue): s
 
 class Validation {
   readonly complaints: Complaint[] = []
+  /** The names of fields and keys, and the elements of list items, down to the value. */
   private readonly path: string[] = []
+  /** Whether each of them is the name of a field or key: its element is made only for complaints. */
+  private readonly areNames: boolean[] = []
   private readonly goValues: ReadonlyMap<JsonValue, GoValue>
   private readonly duplicates: 'allowed' | 'refused'
 
@@ -144,13 +147,31 @@ class Validation {
   }
 
   private complain(text: string): void {
-    if (this.complaints.length < MAX_COMPLAINTS) this.complaints.push({ path: pathText(this.path), text })
+    if (this.complaints.length >= MAX_COMPLAINTS) return
+    const elements = this.path.map((step, index) => (this.areNames[index] === true ? fieldElement(step) : step))
+    this.complaints.push({ path: pathText(elements), text })
   }
 
-  private below(element: string, type: Type, value: JsonValue): void {
-    this.path.push(element)
-    this.visit(type, value)
+  private enter(step: string, is: 'name' | 'element'): void {
+    this.path.push(step)
+    this.areNames.push(is === 'name')
+  }
+
+  private leave(): void {
     this.path.pop()
+    this.areNames.pop()
+  }
+
+  private belowName(name: string, type: Type, value: JsonValue): void {
+    this.enter(name, 'name')
+    this.visit(type, value)
+    this.leave()
+  }
+
+  private belowElement(element: string, type: Type, value: JsonValue): void {
+    this.enter(element, 'element')
+    this.visit(type, value)
+    this.leave()
   }
 
   private visitFields(type: Struct, object: JsonObject): void {
@@ -158,23 +179,23 @@ class Validation {
       const field = type.fields.get(name)
       const fieldType = field?.type ?? type.additional
       if (fieldType === undefined) {
-        this.path.push(fieldElement(name))
+        this.enter(name, 'name')
         this.complain('field not declared in schema')
-        this.path.pop()
+        this.leave()
         return
       }
-      this.below(fieldElement(name), fieldType, object[name] ?? null)
+      this.belowName(name, fieldType, object[name] ?? null)
     }
   }
 
   private visitKeys(type: Type, object: JsonObject): void {
-    for (const key in object) this.below(fieldElement(key), type, object[key] ?? null)
+    for (const key in object) this.belowName(key, type, object[key] ?? null)
   }
 
   private visitItems(type: List, list: readonly JsonValue[]): void {
     if (type.listType === 'atomic') {
       list.forEach((item, index) => {
-        this.below(`i:${index}`, type.element, item)
+        this.belowElement(`i:${index}`, type.element, item)
       })
       return
     }
@@ -190,7 +211,7 @@ class Validation {
       const { element } = named
       if (this.duplicates === 'refused' && seen.has(element)) this.complain(`duplicate entries for key ${pathText([element])}`)
       seen.add(element)
-      this.below(element, type.element, item)
+      this.belowElement(element, type.element, item)
     }
   }
 }
