@@ -27,7 +27,8 @@ export async function removeEach(
 ): Promise<string[]> {
   const warnings: string[] = []
   const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
-  const selected = await client.perform(kind, { verb: 'list', target, list, representation })
+  const unconverted = deletion.unconverted === true ? { unconverted: true as const } : {}
+  const selected = await client.perform(kind, { verb: 'list', ...unconverted, target, list, representation })
   const { items } = (await selected.json()) as { readonly items: readonly KubernetesObject[] | null }
   for (const { metadata } of items ?? []) {
     const { namespace = '', name = '' } = metadata

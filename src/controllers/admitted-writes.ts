@@ -67,6 +67,12 @@ export class AdmittedWrites {
     }
   }
 
+  /** Returns a function that asks when it is first called, for work that may need the answer several times. */
+  admissionOnce(): () => Promise<AdmissionOfWrite> {
+    let asked: Promise<AdmissionOfWrite> | undefined
+    return () => (asked ??= this.admission())
+  }
+
   #client(): CollectionClient {
     if (clients === undefined) throw new Error('the Worker has not said how controllers write')
     return clients(this.#host.environment, this.#host.cluster, this.#user)

@@ -74,8 +74,7 @@ export class DependentIndex {
 
   /** Processes the dependents of owners that are due, up to a limit. */
   async work(now: number): Promise<void> {
-    let asked: Promise<AdmissionOfWrite> | undefined
-    const admission = (): Promise<AdmissionOfWrite> => (asked ??= this.#context.writes.admission())
+    const admission = this.#context.writes.admissionOnce()
     for (let turn = 0; turn < turns; turn++) {
       const [owner] = selectDueOwners(this.#context.sql, now, 'known', 1)
       if (owner === undefined) return

@@ -22,6 +22,7 @@ import {
   selectKeysEndingIn,
 } from '../../storage/owner-statements.ts'
 import type { Stored, StoreEvent } from '../../storage/store.ts'
+import type { AdmissionOfWrite } from '../admitted-writes.ts'
 import type { CollectorContext } from './context.ts'
 import { placeInKind, prefixOfKey } from './kinds.ts'
 import type { OwnerAnswer, OwnerLookup } from './messages.ts'
@@ -154,7 +155,8 @@ export class OwnerIndex {
       else others.push(deletion)
     }
     await Promise.all([...messages.values()].map((deletions) => this.#tell(deletions)))
-    for (const deletion of due) if (deletion.place === '') await this.#finish(deletion)
+    const admission = this.#context.writes.admissionOnce()
+    for (const deletion of due) if (deletion.place === '') await this.#finish(deletion, admission)
   }
 
   async #tell(deletions: readonly DueDeletion[]): Promise<void> {
@@ -178,7 +180,7 @@ export class OwnerIndex {
   }
 
   /** Removes the finalizer unless a place has not finished; that place's answer makes the owner due again. */
-  async #finish(deletion: DueDeletion): Promise<void> {
+  async #finish(deletion: DueDeletion, admission: () => Promise<AdmissionOfWrite>): Promise<void> {
     const { sql, registry } = this.#context
     const { uid, key, phase } = deletion
     if (hasDeletionsElsewhere(sql, uid)) {
@@ -187,7 +189,11 @@ export class OwnerIndex {
     }
     const kind = this.#context.kinds.ofKey(key)
     try {
-      if (kind !== undefined && phase !== 'gone') await this.#removeFinalizer(kind, key, uid, finalizers[phase])
+      if (kind !== undefined && phase !== 'gone') {
+        const reviewed = new ReviewedWrites(this.#context, await admission())
+        if (reviewed.mayMatch(key)) await this.#requestWithout(reviewed, kind, key, uid, finalizers[phase])
+        else await this.#removeFinalizer(kind, key, uid, finalizers[phase])
+      }
       deleteDeletion(sql, deletion)
     } catch (error) {
       logError(`garbage collection: ${key} could not be let go`, error)
@@ -195,14 +201,15 @@ export class OwnerIndex {
     }
   }
 
-  async #removeFinalizer(kind: Kind, key: string, uid: string, finalizer: string): Promise<void> {
-    const { registry, writes } = this.#context
-    const reviewed = new ReviewedWrites(this.#context, await writes.admission())
-    if (reviewed.mayMatch(key)) {
-      const metadata = metadataOf(registry.store.get(key))
-      if (metadata?.uid !== uid || metadata.finalizers?.includes(finalizer) !== true) return
-      return reviewed.patch(kind, key, metadata, { finalizers: metadata.finalizers.filter((name) => name !== finalizer) })
-    }
+  /** Removes the finalizer by an operation that policies or webhooks admit. */
+  async #requestWithout(reviewed: ReviewedWrites, kind: Kind, key: string, uid: string, finalizer: string): Promise<void> {
+    const metadata = metadataOf(this.#context.registry.store.get(key))
+    if (metadata?.uid !== uid || metadata.finalizers?.includes(finalizer) !== true) return
+    await reviewed.patch(kind, key, metadata, { finalizers: metadata.finalizers.filter((name) => name !== finalizer) })
+  }
+
+  #removeFinalizer(kind: Kind, key: string, uid: string, finalizer: string): Promise<void> {
+    const { registry } = this.#context
     return registry.store.write((transaction) => {
       const existing = transaction.get(key)
       if (existing === undefined) return
