@@ -13,8 +13,14 @@ const testTimeout = 30_000
 /** The runtime of the Worker and the Durable Objects in tests. */
 const runtime = { compatibilityDate: '2026-09-01' }
 
-const nodeProject = (name: string, include: string[], isolate = true) => ({
-  test: { name, testTimeout, maxConcurrency: 6, environment: 'node', include, isolate },
+/** The projects that contain property tests. */
+const properties = {
+  setupFiles: ['./test/property-seed.ts'],
+  provide: { propertySeed: process.env.PROPERTY_SEED ?? '1' },
+}
+
+const nodeProject = (name: string, include: string[], more: object = {}) => ({
+  test: { name, testTimeout, maxConcurrency: 6, environment: 'node', include, ...more },
 })
 
 /**
@@ -46,7 +52,7 @@ export default defineConfig({
       nodeProject(
         'unit',
         ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/parsers/**/*.test.ts', 'test/recorded/**/*.test.ts'],
-        false,
+        { isolate: false, ...properties },
       ),
       nodeProject(
         'e2e',
@@ -75,6 +81,7 @@ export default defineConfig({
           testTimeout,
           // Every test has objects with names of their own, so the files share one runtime: to start one for each costs more than the tests.
           isolate: false,
+          ...properties,
           include: ['test/workerd/**/*.test.ts', 'test/contract/**/*.test.ts'],
         },
       },

@@ -53,7 +53,12 @@ async function ready(child: ChildProcess): Promise<void> {
       output += chunk.toString()
       if (output.includes('Stop it')) done()
     })
-    child.on('exit', (code) => failed(new Error(`the server ended with ${code}: ${output}`)))
+    // The reason belongs to the test's failure: what is only printed may be far from it.
+    child.stderr?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      process.stderr.write(chunk)
+    })
+    child.on('close', (code) => failed(new Error(`the server ended with ${code}: ${output}`)))
   })
 }
 
@@ -74,7 +79,7 @@ export async function startServer(
   const placement = process.env.PLACEMENT === undefined ? [] : ['--placement', process.env.PLACEMENT]
   const given = ['--port', String(port), '--data-dir', dataDirectory, ...placement, ...more]
   const child = spawn(process.execPath, [program, 'start', ...given], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
   await ready(child)

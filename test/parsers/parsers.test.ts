@@ -1,6 +1,6 @@
 /**
  * A parser either parses a client's text or rejects it with a declared error. `PARSER_RUNS=100000` tries as many texts of each
- * language, `PARSER_SEED` sets the random seed.
+ * language, `PROPERTY_SEED` sets the random seed.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

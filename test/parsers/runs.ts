@@ -1,11 +1,9 @@
 /** The number of runs of properties: a short time, unless the environment requests more. */
 
 const count = Number(process.env.PARSER_RUNS ?? 300)
-const seed = process.env.PARSER_SEED
 
 export const runs = {
   numRuns: count,
-  ...(seed !== undefined && { seed: Number(seed) }),
   /** The timeout of the test in milliseconds. */
   timeout: Math.max(30_000, count * 20),
 }
