@@ -16,6 +16,7 @@ import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
 import { servedVersions } from './catalog/served-versions.ts'
+import type { AdmissionConfiguration } from './clusters/admission-configuration.ts'
 import { clusterIn, clustersPath, isClusterName, useClusterDomain, withoutTime } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
@@ -28,7 +29,7 @@ import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTrans
 import { switchFeatureGates } from './config/feature-gates.ts'
 import { flagValues } from './config/flags.ts'
 import { joinSettings } from './config/split-settings.ts'
-import { useControllerClients } from './controllers/admitted-writes.ts'
+import { useControllerClients, writesInCluster } from './controllers/admitted-writes.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
@@ -287,7 +288,8 @@ function documentsOf(parts: ClusterParts): DocumentServices {
 
 function resourcesOf(parts: ClusterParts): ResourceServices {
   const { policy, now, resources, customKinds, reads, authorizer, webhooks, authentication, issuer, health } = parts
-  const { isDefault, environment, watchHeaders } = parts
+  const { client, cluster, isDefault, environment, watchHeaders } = parts
+  const currentAdmission = async (): Promise<AdmissionConfiguration> => (await policy.current()).admission
   const { imagePolicy } = settings.admission
   return {
     policy,
@@ -296,6 +298,7 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
     customKinds,
     reads,
     authorizer,
+    writesOf: writesInCluster(environment, { cluster, collections: client, currentAdmission }),
     webhooks,
     // The administrators of named clusters must not reach what this server reaches.
     nodes: isDefault ? nodeNetwork(environment) : settings.testing ? nodeNetwork({}) : noNodes,

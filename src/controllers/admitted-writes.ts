@@ -21,25 +21,45 @@ export function useControllerClients(make: ControllerClients): void {
 }
 
 /** The dependencies of a controller's writes. */
-export interface AdmittedWritesHost {
-  readonly environment: Environment
+interface AdmittedWritesHost {
+  /** Returns the present policies and webhooks. */
+  readonly currentAdmission: Registry['currentAdmission']
+  /** The client for writes that no policy or webhook may match. */
+  readonly collections: CollectionClient
+  /** Returns the client with which a user acts. */
+  readonly client: (user: User) => CollectionClient
+}
+
+/** Makes the writes of the controller with this name. */
+export type WritesOf = (controller: string) => AdmittedWrites
+
+/** The cluster in which controllers write. */
+interface WritesHost extends Omit<AdmittedWritesHost, 'client'> {
   /** The name of the cluster. */
   readonly cluster: string
-  readonly registry: () => Registry
+}
+
+/** Returns the writes of the controllers of a cluster. */
+export function writesInCluster(environment: Environment, { cluster, ...host }: WritesHost): WritesOf {
+  const client = (user: User): CollectionClient => {
+    if (clients === undefined) throw new Error('the Worker has not said how controllers write')
+    return clients(environment, cluster, user)
+  }
+  return (controller) => new AdmittedWrites({ ...host, client }, controller)
 }
 
 const groups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system', 'system:authenticated']
 
+type WriteOperation = 'CREATE' | 'UPDATE' | 'DELETE'
+
+const optionKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
+
 /**
  * Returns the admission of a write of the controller; undefined if no policy or webhook may match: then it writes without.
  * @param kind in the storage version
- * @param options the fields of the DeleteOptions or UpdateOptions
+ * @param options the fields of the CreateOptions, UpdateOptions or DeleteOptions
  */
-export type AdmissionOfWrite = (
-  kind: Kind,
-  operation: 'UPDATE' | 'DELETE',
-  options?: JsonObject,
-) => AdmissionOfOperation | undefined
+export type AdmissionOfWrite = (kind: Kind, operation: WriteOperation, options?: JsonObject) => AdmissionOfOperation | undefined
 
 /** A merge patch of metadata: null removes a field. */
 export type MetadataPatch = { readonly [Field in keyof ObjectMeta]?: ObjectMeta[Field] | null }
@@ -59,11 +79,10 @@ export class AdmittedWrites {
 
   /** Asks for the present policies and webhooks. */
   async admission(): Promise<AdmissionOfWrite> {
-    const configuration = await this.#host.registry().currentAdmission()
+    const configuration = await this.#host.currentAdmission()
     return (kind, operation, options = {}) => {
       if (!mayMatch(configuration, { operation, kind, subresource: '' })) return undefined
-      const name = operation === 'DELETE' ? 'DeleteOptions' : 'UpdateOptions'
-      return { tag: configuration.tag, options: { kind: name, fields: options } }
+      return { tag: configuration.tag, options: { kind: optionKinds[operation], fields: options } }
     }
   }
 
@@ -74,8 +93,35 @@ export class AdmittedWrites {
   }
 
   #client(): CollectionClient {
-    if (clients === undefined) throw new Error('the Worker has not said how controllers write')
-    return clients(this.#host.environment, this.#host.cluster, this.#user)
+    return this.#host.client(this.#user)
+  }
+
+  /**
+   * Creates an object.
+   * @param target without a name
+   * @param text the object as JSON
+   * @throws ApiError of the creation: 409 if it exists, that of a policy or webhook that rejects it
+   */
+  async create(kind: Kind, target: Target, text: string): Promise<void> {
+    await this.#write('create', kind, target, text)
+  }
+
+  /**
+   * Replaces an object.
+   * @param text the object as JSON
+   * @throws ApiError of the update: that of a policy or webhook that rejects it
+   */
+  async update(kind: Kind, target: Target, text: string): Promise<void> {
+    await this.#write('update', kind, target, text)
+  }
+
+  async #write(verb: 'create' | 'update', kind: Kind, target: Target, text: string): Promise<void> {
+    const admission = (await this.admission())(kind, verb === 'create' ? 'CREATE' : 'UPDATE')
+    const write = { manager, dryRun: false }
+    // A write with a user asks whether that user may do what it contains.
+    if (admission === undefined) return await this.#host.collections.performWithoutAnswer(kind, { verb, target, write }, text)
+    const operation = { verb, target, write: { ...write, user: this.#user }, admission } as const
+    await this.#client().performWithoutAnswer(kind, operation, text)
   }
 
   /**

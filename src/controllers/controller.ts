@@ -5,6 +5,7 @@ import type { ControllerName } from '../config/controllers.ts'
 import type { AdvertisedAddress } from '../config/environment.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import type { WritesOf } from './admitted-writes.ts'
 import type { Reconciler } from './outbox.ts'
 
 /** The dependencies of controllers. */
@@ -15,6 +16,8 @@ export interface ControllerContext {
   readonly collection: { readonly group: string; readonly resource: string }
   /** Access to other collections. */
   readonly collections: CollectionClient
+  /** Makes the writes of a controller that policies and webhooks see. */
+  readonly writesOf: WritesOf
   /** The registry of the collection's object; not available while the object is constructed. */
   readonly registry: () => Registry
   /** The CA certificate of the server, PEM; '' if a public CA has issued the server's certificate. */

@@ -9,7 +9,7 @@ import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { controllersOf, type Environment, serviceAccountIssuerOf } from '../config/environment.ts'
 import { isEnabled } from '../config/feature-gates.ts'
-import { AdmittedWrites } from '../controllers/admitted-writes.ts'
+import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { ApiServiceAvailability } from '../controllers/api-service-availability/wiring.ts'
 import type { Definitions } from '../controllers/crd/definitions.ts'
@@ -38,6 +38,7 @@ interface ControlControllersHost {
   readonly placed: PlacedObject
   readonly registry: Registry
   readonly client: CollectionClient
+  readonly writesOf: WritesOf
   readonly collections: ClusterCollections
   readonly definitions: Definitions
   readonly policyParts: PolicyParts
@@ -67,7 +68,7 @@ export class ControlControllers {
 
   constructor(host: ControlControllersHost) {
     this.#host = host
-    const { ctx, environment, placed, registry, client, collections, definitions, alarms } = host
+    const { ctx, environment, registry, client, collections, definitions, alarms } = host
     const { storage } = ctx
     const enabled = controllersOf(environment)
     const kinds = {
@@ -85,10 +86,7 @@ export class ControlControllers {
       attempt: (part) => alarms.attempt(part),
       runSoon: (part) => this.#runSoon(part),
     })
-    const writes = new AdmittedWrites(
-      { environment, cluster: clusterOf(placed.name), registry: () => registry },
-      'namespace-controller',
-    )
+    const writes = host.writesOf('namespace-controller')
     this.namespaces = new NamespaceController({ ...kinds, held: collections.held, writes })
     this.definitions = new DefinitionController(storage, registry, client, definitions, {
       hasHeldObjects: (group, resource) => collections.held.has(group, resource),

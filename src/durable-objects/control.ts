@@ -100,6 +100,7 @@ export class Control extends StoreObject {
       environment: this.env,
       store: this.store,
       collections: this.collections,
+      writesOf: this.writesOf,
       outbox: this.outbox,
       isUnfinishedFork: () => this.#life.fork.remaining.length > 0,
     })
@@ -157,6 +158,7 @@ export class Control extends StoreObject {
       placed,
       registry,
       client: this.collections,
+      writesOf: this.writesOf,
       collections: this.#collections,
       definitions: this.#definitions,
       policyParts: this.#policyParts,
@@ -326,7 +328,7 @@ export class Control extends StoreObject {
       rbac: () => this.#policyParts.rbac,
       admissionConfiguration: () => shared(this.#policyParts.admission),
       currentAdmission: () => shared(this.#policyParts.admission),
-      ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(this.collections, missing) }),
+      ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(this.collections, this.writesOf, missing) }),
     }
   }
 

@@ -2,6 +2,7 @@
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { type CoreObject, findObject } from '../clusters/read-object.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
+import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { Outbox } from '../controllers/outbox.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { certificateKey, ensureRootCertificate, rootCertificateName } from '../controllers/service-account/root-certificate.ts'
@@ -14,6 +15,7 @@ export interface DefaultObjectsHost {
   readonly environment: Environment
   readonly store: Pick<Store, 'get'>
   readonly collections: CollectionClient
+  readonly writesOf: WritesOf
   readonly outbox: Pick<Outbox, 'add'>
   /** Whether collections are still to be copied from another cluster. */
   readonly isUnfinishedFork: () => boolean
@@ -27,18 +29,27 @@ export class DefaultObjects {
     this.#host = host
   }
 
-  /** Makes the default objects of a namespace, unless the namespace is gone. */
+  /**
+   * Makes the default objects of a namespace, unless the namespace is gone.
+   * @throws ApiError of one that could not be made; the other is made all the same
+   */
   async make(namespace: string): Promise<void> {
-    const { store, environment, collections } = this.#host
-    if (store.get(`namespaces/${namespace}`) === undefined) return
-    const enabled = controllersOf(environment)
-    if (enabled.has('serviceaccount-controller') && (await this.#mayLack('serviceaccounts', namespace, 'default')))
-      await ensureDefaultServiceAccount(collections, namespace)
-    if (
-      enabled.has('root-ca-certificate-publisher-controller') &&
-      (await this.#mayLack('configmaps', namespace, rootCertificateName))
-    )
-      await ensureRootCertificate(collections, namespace, environment.ROOT_CERTIFICATE ?? '')
+    if (this.#host.store.get(`namespaces/${namespace}`) === undefined) return
+    const made = await Promise.allSettled([this.#makeAccount(namespace), this.#makeCertificate(namespace)])
+    for (const result of made) if (result.status === 'rejected') throw result.reason
+  }
+
+  async #makeAccount(namespace: string): Promise<void> {
+    const { environment, writesOf } = this.#host
+    if (!controllersOf(environment).has('serviceaccount-controller')) return
+    if (await this.#mayLack('serviceaccounts', namespace, 'default')) await ensureDefaultServiceAccount(writesOf, namespace)
+  }
+
+  async #makeCertificate(namespace: string): Promise<void> {
+    const { environment, writesOf } = this.#host
+    if (!controllersOf(environment).has('root-ca-certificate-publisher-controller')) return
+    if (!(await this.#mayLack('configmaps', namespace, rootCertificateName))) return
+    await ensureRootCertificate(writesOf, namespace, environment.ROOT_CERTIFICATE ?? '')
   }
 
   /** Whether an object may have to be made. A fork looks first: a write would copy the whole collection from its parent. */

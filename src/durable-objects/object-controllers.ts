@@ -1,10 +1,12 @@
 /** The controllers of the collections in a Durable Object, and the outboxes with their work. */
 import { defaultCluster, type PlacedObject } from '../clusters/placement.ts'
 import { advertisedAddressOf, type Environment, controllersOf as enabledControllersOf } from '../config/environment.ts'
+import { writesInCluster } from '../controllers/admitted-writes.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf, type PlacedController } from '../controllers/collection-controllers.ts'
 import type { ControllerContext } from '../controllers/controller.ts'
 import { Outbox, outboxOfWrites, type Reconciler } from '../controllers/outbox.ts'
+import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
 
 /** The context of an object's controllers, without their collection. */
@@ -15,8 +17,11 @@ export function clusterContextOf(
   environment: Environment,
   parts: Pick<ClusterContext, 'cluster' | 'collections' | 'registry' | 'clusterClient'>,
 ): ClusterContext {
+  const { cluster, collections, registry } = parts
+  const currentAdmission: Registry['currentAdmission'] = () => registry().currentAdmission()
   return {
     ...parts,
+    writesOf: writesInCluster(environment, { cluster, collections, currentAdmission }),
     rootCertificate: environment.ROOT_CERTIFICATE ?? '',
     authentication: parts.cluster === defaultCluster ? authenticationData(environment) : {},
     advertised: advertisedAddressOf(environment),

@@ -15,7 +15,7 @@ import { ConnectionPool } from '../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
 import type { Environment } from '../config/environment.ts'
-import { AdmittedWrites } from '../controllers/admitted-writes.ts'
+import type { WritesOf } from '../controllers/admitted-writes.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { receiveReport } from '../controllers/cluster/reports.ts'
@@ -129,6 +129,11 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     })
   }
 
+  /** Makes the writes of a controller that policies and webhooks see. */
+  protected get writesOf(): WritesOf {
+    return this.#context.writesOf
+  }
+
   #makeCollector(): GarbageCollector {
     const { name, placement } = this.placed
     return new GarbageCollector({
@@ -136,10 +141,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       database: this.database,
       registry: () => this.registry,
       collections: this.collections,
-      writes: new AdmittedWrites(
-        { environment: this.env, cluster: clusterOf(name), registry: () => this.registry },
-        'generic-garbage-collector',
-      ),
+      writes: this.writesOf('generic-garbage-collector'),
       customKind: (prefix) => this.storedCustomKind(prefix),
       place: placeText(placementNamed(name)),
       placeOf: (storage) => placeText(placementOf(clusterOf(name), placement, storage)),

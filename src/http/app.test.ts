@@ -81,6 +81,7 @@ function server(): ApiServer {
       webhooks: noWebhooks,
       nodes: noNodes,
       reads: new ReadCache(),
+      writesOf: () => expect.unreachable(),
       authorizer,
       tokens,
       anonymous: { allowed: 'everywhere' },

@@ -10,6 +10,7 @@ import type { PolicyCache } from '../clusters/policy.ts'
 import type { ReadCache } from '../clusters/read-cache.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import type { WatchTransport } from '../config/environment.ts'
+import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
@@ -30,6 +31,8 @@ export interface ResourceServices {
   /** Facts about other collections for lookups. */
   readonly reads: ReadCache
   readonly authorizer: Authorizer
+  /** Makes the writes of a controller, for a request that does not wait for it. */
+  readonly writesOf: WritesOf
   /** The network access of admission webhooks. */
   readonly webhooks: WebhookTransport
   /** How kubelets, Pods and the endpoints of Services are reached. */

@@ -1,4 +1,4 @@
-/** Policies and webhooks see what the garbage collector and the deletion of a namespace do, in both placements. */
+/** Policies and webhooks see what controllers create and delete, in both placements. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 import { startWebhookServer, type WebhookServer } from './admission-webhooks/webhook-server.ts'
@@ -6,6 +6,7 @@ import { startWebhookServer, type WebhookServer } from './admission-webhooks/web
 interface Item {
   readonly metadata: {
     readonly uid: string
+    readonly annotations?: Readonly<Record<string, string>>
     readonly finalizers?: readonly string[]
     readonly ownerReferences?: readonly object[]
   }
@@ -38,10 +39,10 @@ describe.each(['collections', 'one-object'])('with the placement %s', (placement
   }
 
   /** Makes a namespace in which a policy refuses operations on the object `kept`. Returns their path and the policy's name. */
-  async function guarded(operation: 'UPDATE' | 'DELETE'): Promise<{ at: string; name: string }> {
+  async function guarded(operation: 'UPDATE' | 'DELETE', resource = 'configmaps'): Promise<{ at: string; name: string }> {
     const name = `${placement}-${++counter}`
     await create('/api/v1/namespaces', { metadata: { name } })
-    const rule = { apiGroups: [''], apiVersions: ['*'], operations: [operation], resources: ['configmaps'] }
+    const rule = { apiGroups: [''], apiVersions: ['*'], operations: [operation], resources: [resource] }
     const refusal = {
       expression: "oldObject.metadata.name != 'kept'",
       messageExpression: "'not by ' + request.userInfo.username",
@@ -143,5 +144,82 @@ describe.each(['collections', 'one-object'])('with the placement %s', (placement
     expect((await send(`${at}/configmaps/kept`)).status).toBe(200)
     await unguard(name)
     await is(at, 404)
+  })
+
+  test('a policy refuses the default objects of a namespace, until the policy is gone', async () => {
+    const name = `${placement}-${++counter}`
+    const rule = { apiGroups: [''], apiVersions: ['*'], operations: ['CREATE'], resources: ['serviceaccounts', 'configmaps'] }
+    const here = { matchLabels: { 'kubernetes.io/metadata.name': name } }
+    const kept = [
+      'system:serviceaccount:kube-system:service-account-controller',
+      'system:serviceaccount:kube-system:root-ca-cert-publisher',
+    ]
+    await create(`${group}/validatingadmissionpolicies`, {
+      metadata: { name },
+      spec: {
+        matchConstraints: { namespaceSelector: here, resourceRules: [rule] },
+        validations: [{ expression: `!(request.userInfo.username in ${JSON.stringify(kept)})` }],
+      },
+    })
+    const binding = { policyName: name, validationActions: ['Deny'] }
+    await create(`${group}/validatingadmissionpolicybindings`, { metadata: { name }, spec: binding })
+    await create('/api/v1/namespaces', { metadata: { name } })
+    const at = `/api/v1/namespaces/${name}`
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } }
+    const refused = await send(`${at}/pods`, 'POST', pod)
+    expect(refused.json()).toMatchObject({
+      code: 403,
+      message: `pods "p" is forbidden: error looking up service account ${name}/default: serviceaccount "default" not found`,
+    })
+    // The creations of a client are admitted.
+    await create(`${at}/configmaps`, { metadata: { name: 'other' } })
+    expect((await send(`${at}/configmaps/kube-root-ca.crt`)).status).toBe(404)
+    await unguard(name)
+    await is(`${at}/serviceaccounts/default`, 200)
+    await is(`${at}/configmaps/kube-root-ca.crt`, 200)
+    await create(`${at}/pods`, pod)
+  })
+
+  test('a mutating policy changes the default objects of a namespace, also one that a request creates', async () => {
+    const name = `${placement}-${++counter}`
+    const rule = { apiGroups: [''], apiVersions: ['*'], operations: ['CREATE'], resources: ['serviceaccounts', 'configmaps'] }
+    const by =
+      "Object{metadata: Object.metadata{annotations: {'by': request.userInfo.username, 'options': string(request.options.kind)}}}"
+    await create(`${group}/mutatingadmissionpolicies`, {
+      metadata: { name },
+      spec: {
+        failurePolicy: 'Fail',
+        reinvocationPolicy: 'Never',
+        matchConstraints: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } }, resourceRules: [rule] },
+        mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: by } }],
+      },
+    })
+    await create(`${group}/mutatingadmissionpolicybindings`, { metadata: { name }, spec: { policyName: name } })
+    await create('/api/v1/namespaces', { metadata: { name } })
+    const at = `/api/v1/namespaces/${name}`
+    await create(`${at}/pods`, { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } })
+    await is(`${at}/configmaps/kube-root-ca.crt`, 200)
+    const annotations = async (path: string) => (await send(`${at}/${path}`)).json<Item>().metadata.annotations
+    expect(await annotations('serviceaccounts/default')).toEqual({
+      by: 'system:serviceaccount:kube-system:service-account-controller',
+      options: 'CreateOptions',
+    })
+    expect(await annotations('configmaps/kube-root-ca.crt')).toMatchObject({
+      by: 'system:serviceaccount:kube-system:root-ca-cert-publisher',
+    })
+  })
+
+  test('a policy keeps the token Secret of a deleted ServiceAccount', async () => {
+    const { at, name } = await guarded('DELETE', 'secrets')
+    await create(`${at}/serviceaccounts`, { metadata: { name: 'robot' } })
+    const annotations = { 'kubernetes.io/service-account.name': 'robot' }
+    const type = 'kubernetes.io/service-account-token'
+    for (const secret of ['kept', 'other']) await create(`${at}/secrets`, { metadata: { name: secret, annotations }, type })
+    await vi.waitFor(async () => expect((await send(`${at}/secrets/kept`)).text).toContain('"token"'))
+    expect((await send(`${at}/serviceaccounts/robot`, 'DELETE')).status).toBe(200)
+    await is(`${at}/secrets/other`, 404)
+    expect((await send(`${at}/secrets/kept`)).status).toBe(200)
+    await unguard(name)
+    await is(`${at}/secrets/kept`, 404)
   })
 })

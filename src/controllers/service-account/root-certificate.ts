@@ -3,11 +3,11 @@
  * and restored after a change or deletion. Follows root-ca-certificate-publisher of kube-controller-manager.
  */
 import { kindOf } from '../../catalog/scheme.ts'
-import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { objectOf } from '../../registry/stored-object.ts'
+import type { WritesOf } from '../admitted-writes.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 
 /** The storage key of the certificate that was last published to all namespaces. */
@@ -16,7 +16,6 @@ export const certificateKey = 'root-certificate'
 /** The name of the ConfigMap, to which the projected volumes of Pods refer. */
 export const rootCertificateName = 'kube-root-ca.crt'
 const key = 'ca.crt'
-const manager = 'kube-controller-manager'
 
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
@@ -34,23 +33,24 @@ const wanted = (namespace: string, certificate: string): string =>
 /**
  * Writes the ConfigMap with the certificate as its only key. Idempotent.
  * @param certificate '' if no certificate is published
+ * @throws ApiError of a write, also that of a policy or webhook that rejects it
  */
-export async function ensureRootCertificate(objects: CollectionClient, namespace: string, certificate: string): Promise<void> {
+export async function ensureRootCertificate(writesOf: WritesOf, namespace: string, certificate: string): Promise<void> {
   const kind = kindOf('', 'v1', 'configmaps')
   if (kind === undefined || certificate === '') return
   const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace, name: rootCertificateName }
-  const write = { manager, dryRun: false }
+  const writes = writesOf('root-ca-cert-publisher')
   const text = wanted(namespace, certificate)
   try {
-    await objects.performWithoutAnswer(kind, { verb: 'create', target: { ...target, name: '' }, write }, text)
+    await writes.create(kind, { ...target, name: '' }, text)
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
-    await objects.performWithoutAnswer(kind, { verb: 'update', target, write }, text)
+    await writes.update(kind, target, text)
   }
 }
 
 /** Returns the controller that restores these ConfigMaps. */
-export function rootCertificateController({ collections: objects, rootCertificate }: ControllerContext): Controller {
+export function rootCertificateController({ collections: objects, writesOf, rootCertificate }: ControllerContext): Controller {
   const isPublished = (stored: ConfigMap): boolean => {
     const { data = {} } = stored
     return data[key] === rootCertificate && Object.keys(data).length === 1
@@ -64,7 +64,7 @@ export function rootCertificateController({ collections: objects, rootCertificat
     reconcilers: {
       'root-certificate': async (namespace) => {
         const phase = await new PolicyCache(objects).namespacePhase(namespace)
-        if (phase === 'Active') await ensureRootCertificate(objects, namespace, rootCertificate)
+        if (phase === 'Active') await ensureRootCertificate(writesOf, namespace, rootCertificate)
         return true
       },
     },

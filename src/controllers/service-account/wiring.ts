@@ -1,6 +1,6 @@
 /** Reacts to deleted ServiceAccounts: deletes their token Secrets, and recreates the namespace's `default`. */
 import { kindOf } from '../../catalog/scheme.ts'
-import type { Operation, Target } from '../../clusters/operation.ts'
+import type { Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { findObject, listObjects } from '../../clusters/read-object.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -41,9 +41,12 @@ class SharedFacts {
   }
 }
 
-/** Deletes the token Secrets of a deleted account. */
+/**
+ * Deletes the token Secrets of a deleted account.
+ * @throws ApiError of the last one that could not be deleted; the others are deleted
+ */
 async function deleteTokens(
-  { collections: objects }: ControllerContext,
+  { collections: objects, writesOf }: ControllerContext,
   facts: SharedFacts,
   namespace: string,
   name: string,
@@ -52,24 +55,28 @@ async function deleteTokens(
   const secrets = (await facts.secretsIn(namespace)).filter((secret) => isTokenOf(secret, name))
   if (kind === undefined || secrets.length === 0) return
   const account = await findObject(objects, { resource: 'serviceaccounts', namespace, name })
+  const writes = writesOf('tokens-controller')
+  const admission = (await writes.admission())(kind, 'DELETE')
+  let failure: unknown
   for (const { metadata } of secrets.filter((secret) => isOrphan(secret, account))) {
     const { uid, name: ofSecret = '' } = metadata
-    const operation: Operation = {
-      verb: 'delete',
-      target: { ...secretsIn(namespace), name: ofSecret },
-      delete: { ...(uid !== undefined && { uid }) },
-      dryRun: false,
-    }
-    await objects.performWithoutAnswer(kind, operation).catch((error: unknown) => {
+    const target = { ...secretsIn(namespace), name: ofSecret }
+    const options = uid === undefined ? {} : { uid }
+    const deletion =
+      admission === undefined
+        ? objects.performWithoutAnswer(kind, { verb: 'delete', target, delete: options, dryRun: false })
+        : writes.remove(kind, target, options, admission)
+    await deletion.catch((error: unknown) => {
       // Another request deleted or changed it first.
-      if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
+      if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) failure = error
     })
   }
+  if (failure !== undefined) throw failure
 }
 
 /** Returns the controller of the collection's ServiceAccounts. */
 export function serviceAccountController(context: ControllerContext): Controller {
-  const { collections: objects, enabled } = context
+  const { writesOf, enabled } = context
   const shared = new WeakMap<Drain, SharedFacts>()
   return {
     enqueue({ type, object }) {
@@ -84,8 +91,12 @@ export function serviceAccountController(context: ControllerContext): Controller
         const phase = await facts.policy.namespacePhase(namespace)
         // The Secrets of a terminating namespace are deleted with it.
         if (phase !== 'Active') return true
-        if (enabled.has('serviceaccount-token-controller')) await deleteTokens(context, facts, namespace, name)
-        if (name === 'default' && enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(objects, namespace)
+        try {
+          if (enabled.has('serviceaccount-token-controller')) await deleteTokens(context, facts, namespace, name)
+        } finally {
+          if (name === 'default' && enabled.has('serviceaccount-controller'))
+            await ensureDefaultServiceAccount(writesOf, namespace)
+        }
         return true
       },
     },

@@ -1,7 +1,7 @@
 /** The lookups of facts about other collections, which the Worker remembers for a second. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { WorkerLookups } from '../../clusters/lookups.ts'
-import { ensureDefaultServiceAccount } from '../../controllers/service-account/default-account.ts'
+import { createdOnDemand } from '../../controllers/service-account/default-account.ts'
 import * as classes from '../../registry/facts/classes.ts'
 import { existingPods as readExistingPods } from '../../registry/facts/existing-pods.ts'
 import type { ReadFact } from '../../registry/facts/fact.ts'
@@ -67,12 +67,11 @@ export const storedObject: Resolver<'storedObject'> = ({ client }, parameters) =
 
 /** Looks up a ServiceAccount. `default` is created on demand, so that it exists as soon as its namespace does. */
 export const serviceAccount: Resolver<'serviceAccount'> = async (context, parameters) => {
-  const { services, client, asker } = context
+  const { services, asker } = context
   const { namespace, name } = parameters
   const find = () => namedAccount(context, parameters, `${namespace}/${name}`)
   const found = await find()
   if (found !== null) return found
   if (name !== 'default' || (await services.policy.namespacePhase(namespace, asker)) !== 'Active') return null
-  await ensureDefaultServiceAccount(client, namespace)
-  return find()
+  return (await createdOnDemand(services.writesOf, namespace)) ? await find() : null
 }
