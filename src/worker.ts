@@ -1,19 +1,11 @@
 /** The entry point: the Worker and the Durable Object classes, with their dependencies. */
 import { env } from 'cloudflare:workers'
-import { Authenticator, type TokenCacheObserver } from './auth/authenticator.ts'
 import { Authorizer } from './auth/authorizer.ts'
-import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
-import { ClusterCredentials, clusterTokens } from './auth/cluster-credentials.ts'
-import { isAccess } from './auth/configuration.ts'
 import { frontProxySettingsOf, ReachableBackends } from './auth/front-proxy/backends.ts'
-import { UserTokenIssuer, UserTokens } from './auth/front-proxy/user-tokens.ts'
-import { oidcTokens } from './auth/oidc/authenticator.ts'
-import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
+import { UserTokenIssuer } from './auth/front-proxy/user-tokens.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
-import { WithoutAudiences } from './auth/token-authenticator.ts'
 import { ImageReviews } from './auth/webhook/image-reviews.ts'
-import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
 import { servedVersions } from './catalog/served-versions.ts'
 import type { AdmissionConfiguration } from './clusters/admission-configuration.ts'
@@ -36,12 +28,12 @@ import { Control } from './durable-objects/control.ts'
 import { OtherOpenApi } from './http/aggregation/open-api.ts'
 import { type ApiServer, apiServer, type FilterServices } from './http/app.ts'
 import { configuredLog } from './http/audit/configured-log.ts'
+import { authenticationOf, type ClusterServices } from './http/authentication-of-clusters.ts'
 import type { ResourceServices } from './http/context.ts'
 import { controllerClient } from './http/controller-client.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
 import { pageNotFound } from './http/discovery/not-found.ts'
 import type { DocumentServices } from './http/documents.ts'
-import type { Authentication } from './http/filters/authentication.ts'
 import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import { lateSettingsIn } from './http/late-settings.ts'
@@ -55,7 +47,7 @@ import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/paths.ts'
 import { resourcesOfSpec, settledResources } from './http/served-resources.ts'
 import { confirmRunning } from './http/server-process.ts'
-import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
+import { issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings, type Settings } from './http/settings.ts'
 import { testingApp } from './http/testing/clusters.ts'
 import { testingFilters } from './http/testing/filters.ts'
@@ -114,70 +106,6 @@ function limitsOf(environment: Environment): Limits {
 /** The budget for reads on behalf of strangers in clusters that may not exist. */
 const turnsOfIsolate = new StrangerTurns()
 
-/** The services of one cluster on which its authentication depends. */
-interface ClusterServices {
-  readonly cluster: string
-  readonly client: CollectionClient
-  readonly policy: PolicyCache
-  readonly issuer: IssuerKeys
-  readonly turns: StrangerTurns
-  /** The clock of the cluster: milliseconds since the epoch. */
-  readonly now: () => number
-}
-
-/** Returns the authenticators of the default cluster, which has the deployment's users, in the order of kube-apiserver. */
-function tokensOfDeployment({ client, policy, issuer, turns, now }: ClusterServices, audiences: readonly string[]) {
-  const { authentication: configuration, statics, webhookTokens } = settings
-  const { url, keys } = issuer
-  return [
-    new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
-    new ServiceAccountTokens({ objects: client, policy, keys, issuer: url, audiences, now }),
-    new UserTokens(keys, url),
-    new WithoutAudiences(audiences, bootstrapTokens(client, turns, now)),
-    new WithoutAudiences(audiences, oidcTokens(configuration.jwt, settings.fetchOf)),
-    ...(webhookTokens === undefined ? [] : [new WebhookTokens(webhookTokens, audiences, settings.fetchOf)]),
-  ]
-}
-
-/** Returns the authenticators of a named cluster. The deployment's users are unknown there. */
-function tokensOfCluster(
-  { cluster, client, policy, issuer, turns, now }: ClusterServices,
-  audiences: readonly string[],
-  credentials: ClusterCredentials,
-) {
-  const { url, keys } = issuer
-  return [
-    new WithoutAudiences(audiences, clusterTokens(cluster, credentials, policy)),
-    new ServiceAccountTokens({ objects: client, policy, keys, issuer: url, audiences, now }),
-    new UserTokens(keys, url),
-    new WithoutAudiences(audiences, bootstrapTokens(client, turns, now)),
-  ]
-}
-
-function authenticationOf(services: ClusterServices, environment: Environment, observer: TokenCacheObserver): Authentication {
-  const { authentication: configuration, clientCertificates } = settings
-  const audiences = [services.issuer.url]
-  if (services.cluster !== defaultCluster) {
-    const tokens = tokensOfCluster(services, audiences, new ClusterCredentials(environment.ADMIN_TOKEN ?? ''))
-    return {
-      tokens: new Authenticator(tokens, audiences, { maximumAge: permissionAge, now: services.now, observer }),
-      anonymous: configuration.anonymous,
-      accessAssertions: 'ignored',
-      clientCertificates: 'ignored',
-    }
-  }
-  return {
-    tokens: new Authenticator(tokensOfDeployment(services, audiences), audiences, {
-      maximumAge: permissionAge,
-      now: services.now,
-      observer,
-    }),
-    anonymous: configuration.anonymous,
-    accessAssertions: configuration.jwt.some(isAccess) ? 'taken' : 'ignored',
-    clientCertificates,
-  }
-}
-
 /** Returns the services of a cluster. Each has its own caches. */
 function servicesOf(environment: Environment, cluster: string): ClusterServices {
   const client = new CollectionClient(environment, cluster)
@@ -214,7 +142,7 @@ function partsOf(services: ClusterServices, environment: Environment) {
     authorizer: new Authorizer(policy, settings.authorizers),
     limits,
     metrics,
-    authentication: authenticationOf(services, environment, metrics.access),
+    authentication: authenticationOf(services, settings, environment.ADMIN_TOKEN ?? '', metrics.access),
     health: healthChecks(
       () => policy.confirm(),
       () => confirmRunning(environment.PROCESS),
