@@ -3,6 +3,7 @@
  * and restored after a change or deletion. Follows root-ca-certificate-publisher of kube-controller-manager.
  */
 import { kindOf } from '../../catalog/scheme.ts'
+import type { Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -16,6 +17,7 @@ export const certificateKey = 'root-certificate'
 /** The name of the ConfigMap, to which the projected volumes of Pods refer. */
 export const rootCertificateName = 'kube-root-ca.crt'
 const key = 'ca.crt'
+const publisher = 'root-ca-cert-publisher'
 
 const description =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.'
@@ -30,6 +32,15 @@ const wanted = (namespace: string, certificate: string): string =>
     data: { [key]: certificate },
   })
 
+const targetIn = (namespace: string, name: string): Target => ({
+  group: '',
+  version: 'v1',
+  resource: 'configmaps',
+  subresource: '',
+  namespace,
+  name,
+})
+
 /**
  * Writes the ConfigMap with the certificate as its only key. Idempotent.
  * @param certificate '' if no certificate is published
@@ -38,19 +49,27 @@ const wanted = (namespace: string, certificate: string): string =>
 export async function ensureRootCertificate(writesOf: WritesOf, namespace: string, certificate: string): Promise<void> {
   const kind = kindOf('', 'v1', 'configmaps')
   if (kind === undefined || certificate === '') return
-  const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace, name: rootCertificateName }
-  const writes = writesOf('root-ca-cert-publisher')
-  const text = wanted(namespace, certificate)
   try {
-    await writes.create(kind, { ...target, name: '' }, text)
+    await writesOf(publisher).create(kind, targetIn(namespace, ''), wanted(namespace, certificate))
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
-    await writes.update(kind, target, text)
+    await restoreRootCertificate(writesOf, namespace, certificate)
   }
 }
 
+async function restoreRootCertificate(writesOf: WritesOf, namespace: string, certificate: string): Promise<void> {
+  const kind = kindOf('', 'v1', 'configmaps')
+  if (kind === undefined) return
+  await writesOf(publisher).update(kind, targetIn(namespace, rootCertificateName), wanted(namespace, certificate))
+}
+
 /** Returns the controller that restores these ConfigMaps. */
-export function rootCertificateController({ collections: objects, writesOf, rootCertificate }: ControllerContext): Controller {
+export function rootCertificateController({
+  collections: objects,
+  registry,
+  writesOf,
+  rootCertificate,
+}: ControllerContext): Controller {
   const isPublished = (stored: ConfigMap): boolean => {
     const { data = {} } = stored
     return data[key] === rootCertificate && Object.keys(data).length === 1
@@ -64,7 +83,10 @@ export function rootCertificateController({ collections: objects, writesOf, root
     reconcilers: {
       'root-certificate': async (namespace) => {
         const phase = await new PolicyCache(objects).namespacePhase(namespace)
-        if (phase === 'Active') await ensureRootCertificate(writesOf, namespace, rootCertificate)
+        if (phase !== 'Active') return true
+        // Policies see the request that the publisher would send: an update if the ConfigMap exists.
+        const exists = registry().store.get(`configmaps/${namespace}/${rootCertificateName}`) !== undefined
+        await (exists ? restoreRootCertificate : ensureRootCertificate)(writesOf, namespace, rootCertificate)
         return true
       },
     },
