@@ -7,8 +7,8 @@ import { liveServer } from './test/workerd/live-server.ts'
 // Generated texts that tests and the code under test need are not committed.
 execFileSync(process.execPath, ['scripts/openapi.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
 
-/** Milliseconds: no test is about time, and machines are slow at times. */
-const testTimeout = 30_000
+/** Milliseconds, of tests and of their hooks: no test is about time, and machines are slow at times. */
+const timeouts = { testTimeout: 30_000, hookTimeout: 60_000 }
 
 /** The runtime of the Worker and the Durable Objects in tests. */
 const runtime = { compatibilityDate: '2026-09-01' }
@@ -20,7 +20,7 @@ const properties = {
 }
 
 const nodeProject = (name: string, include: string[], more: object = {}) => ({
-  test: { name, testTimeout, maxConcurrency: 6, environment: 'node', include, ...more },
+  test: { name, ...timeouts, maxConcurrency: 6, environment: 'node', include, ...more },
 })
 
 /**
@@ -78,7 +78,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
-          testTimeout,
+          ...timeouts,
           // Every test has objects with names of their own, so the files share one runtime: to start one for each costs more than the tests.
           isolate: false,
           ...properties,
