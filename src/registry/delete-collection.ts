@@ -61,9 +61,9 @@ async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<v
  * Returns the position at which the list of the deleted objects begins. kube-apiserver reads it in pages, and with a limit a
  * resourceVersion means that version exactly.
  */
-async function startOfDeletion(store: Store, selected: Selected, list: ListOptions): Promise<Start> {
-  if (list.limit > 0) return startOf(store, selected, list)
-  return { ...(await startOf(store, selected, { ...list, limit: page })), limit: 0 }
+async function startOfDeletion(store: Store, kind: Kind, selected: Selected, list: ListOptions): Promise<Start> {
+  if (list.limit > 0) return startOf(store, kind, selected, list)
+  return { ...(await startOf(store, kind, selected, { ...list, limit: page })), limit: 0 }
 }
 
 /**
@@ -77,7 +77,7 @@ export async function removeCollection(
   { target, list, delete: options, dryRun, representation, converted }: CollectionDeletion,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
-  const start = await startOfDeletion(registry.store, selected, list)
+  const start = await startOfDeletion(registry.store, kind, selected, list)
   const removal: Removal = { registry, kind, options, dryRun }
   const taken = new Taking(registry, selected, start)
   for await (const items of selectedChunks(registry, selected, start)) {
