@@ -1,7 +1,7 @@
 /** The deletecollection verb: deletes every selected object by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, ListOptions, Operation } from '../clusters/operation.ts'
-import { ApiError } from '../meta/errors.ts'
+import { ApiError, withWarningsOnErrors } from '../meta/errors.ts'
 import type { Store, Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
@@ -61,9 +61,9 @@ async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<v
  * Returns the position at which the list of the deleted objects begins. kube-apiserver reads it in pages, and with a limit a
  * resourceVersion means that version exactly.
  */
-async function startOfDeletion(store: Store, selected: Selected, list: ListOptions): Promise<Start> {
-  if (list.limit > 0) return startOf(store, selected, list)
-  return { ...(await startOf(store, selected, { ...list, limit: page })), limit: 0 }
+async function startOfDeletion(store: Store, kind: Kind, selected: Selected, list: ListOptions): Promise<Start> {
+  if (list.limit > 0) return startOf(store, kind, selected, list)
+  return { ...(await startOf(store, kind, selected, { ...list, limit: page })), limit: 0 }
 }
 
 /**
@@ -77,15 +77,18 @@ export async function removeCollection(
   { target, list, delete: options, dryRun, representation, converted }: CollectionDeletion,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
-  const start = await startOfDeletion(registry.store, selected, list)
+  const warnings = deletionWarnings(kind, options)
+  const start = await withWarningsOnErrors(warnings, () => startOfDeletion(registry.store, kind, selected, list))
   const removal: Removal = { registry, kind, options, dryRun }
   const taken = new Taking(registry, selected, start)
   for await (const items of selectedChunks(registry, selected, start)) {
     await removeAll(removal, items)
     taken.add(items)
   }
-  const form = formOf(kind.asStored(), representation, 'list', registry.now)
-  // If the objects are too many to be kept in memory, they are read from the log.
-  const body = await takenBody(registry, form, selected, start, taken.end(), converted)
-  return { body, warnings: deletionWarnings(kind, options) }
+  const body = await withWarningsOnErrors(warnings, () => {
+    const form = formOf(kind.asStored(), representation, 'list', registry.now)
+    // If the objects are too many to be kept in memory, they are read from the log.
+    return takenBody(registry, form, selected, start, taken.end(), converted)
+  })
+  return { body, warnings }
 }

@@ -49,6 +49,11 @@ export interface StrategyOptions {
   readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
   /** Whether an update, also of a subresource, needs no resourceVersion. */
   readonly allowUnconditionalUpdate: boolean
+  /**
+   * Whether kube-apiserver reads from its watch cache, which ignores the limit of a list at resourceVersion "0" and waits for a
+   * version that it has not reached, or from etcd.
+   */
+  readonly reads: 'cached' | 'stored'
   /** The use of metadata.generation: 'counted' increments it on changes of the spec, 'kept' only sets it on create. */
   readonly generation: 'none' | 'kept' | 'counted'
   /** Whether the kind's validation rejects finalizers without a domain, except the known ones. */
@@ -81,6 +86,7 @@ export const defaultStrategy: StrategyOptions = {
   allowCreateOnUpdate: false,
   statusCreates: 'never',
   allowUnconditionalUpdate: true,
+  reads: 'cached',
   generation: 'none',
   finalizers: 'known',
   returnsDeletedObject: false,
@@ -125,7 +131,7 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   configmaps: changesFirst,
   endpoints: { ...changesFirst },
   // The validation of events.k8s.io itself checks metadata, that of core events does not.
-  events: { metadataOnCreate: 'common', updateChecks: ['object'] },
+  events: { metadataOnCreate: 'common', updateChecks: ['object'], reads: 'stored' },
   limitranges: { ...wholeAlone },
   namespaces: { validateName: nameIsDnsLabel, subresourceResets: { finalize: [['status']] } },
   // A new Node may have a status.

@@ -2,6 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Store } from '../storage/store.ts'
+import { strategyOf } from './strategy.ts'
 
 /** Milliseconds for which a request waits for a resourceVersion that is not reached yet. */
 const maxWaitMs = 3_000
@@ -30,6 +31,16 @@ export function tooLargeResourceVersion(
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     ...retryAfter,
   })
+}
+
+/**
+ * Resolves as soon as a get or a list may read the store at a resourceVersion.
+ * @throws ApiError 504 if the version is not reached in time: at once for a kind without a watch cache
+ */
+export async function requireResourceVersion(store: Store, kind: Kind, requested: bigint): Promise<void> {
+  if (requested <= store.resourceVersion) return
+  if (strategyOf(kind).reads === 'stored') throw tooLargeResourceVersion(requested, store.resourceVersion)
+  await waitForResourceVersion(store, requested)
 }
 
 /**

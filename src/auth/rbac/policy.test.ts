@@ -40,6 +40,19 @@ describe('the RBAC authorizer', () => {
     expect(reason).toBe('RBAC: allowed by ClusterRoleBinding "x" of ClusterRole "reader" to Group "devs"')
   })
 
+  test('names the first subject of the binding that matches, and applies the binding once', () => {
+    const subjects: Subject[] = [
+      { kind: 'Group', name: 'devs' },
+      { kind: 'User', name: 'bob' },
+      { kind: 'User', name: 'bob' },
+    ]
+    const bound = policy([{ ...bind('', 'ClusterRole', { kind: 'User', name: 'bob' }), subjects }])
+    expect(bound.authorize(user('bob', 'devs'), get('pods')).reason).toContain('to Group "devs"')
+    expect(bound.authorize(user('bob'), get('pods')).reason).toContain('to User "bob"')
+    expect(bound.rulesFor(user('bob', 'devs', 'devs'), '').rules).toEqual([reader])
+    expect(bound.rulesFor(user('bob'), '').rules).toEqual([reader])
+  })
+
   test('applies a RoleBinding in its own namespace only', () => {
     const bound = policy([bind('a', 'Role', { kind: 'User', name: 'bob' })])
     expect(bound.authorize(user('bob'), get('pods', 'a')).allowed).toBe(true)

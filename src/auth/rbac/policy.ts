@@ -16,6 +16,8 @@ interface Grant {
   readonly rules: readonly PolicyRule[] | undefined
   /** The position among all bindings, which are visited in this order. */
   readonly order: number
+  /** The position of the subject in its binding: the first one that matches the user is the one that a decision names. */
+  readonly subjectIndex: number
 }
 
 /** The rules of a user, and errors for bound roles that do not exist. */
@@ -156,13 +158,14 @@ export class RbacPolicy {
       this.#grants.set(namespace, bySubject)
     }
     const rules = this.rulesOf(roleRef, namespace)
-    for (const subject of subjects) {
+    for (const [subjectIndex, subject] of subjects.entries()) {
       const key = subjectKey(subject, namespace)
       if (key === undefined) continue
-      const grant = { binding, source: sourceText(binding, subject), rules, order }
+      const grant = { binding, source: sourceText(binding, subject), rules, order, subjectIndex }
       const others = bySubject.get(key)
       if (others === undefined) bySubject.set(key, [grant])
-      else others.push(grant)
+      // A repeated subject adds nothing.
+      else if (others.at(-1)?.binding !== binding) others.push(grant)
     }
   }
 
@@ -180,7 +183,10 @@ export class RbacPolicy {
       .filter((list) => list !== undefined)
     if (lists.length <= 1) return lists[0] ?? []
     const byBinding = new Map<Binding, Grant>()
-    for (const grant of lists.flat()) if (!byBinding.has(grant.binding)) byBinding.set(grant.binding, grant)
+    for (const grant of lists.flat()) {
+      const known = byBinding.get(grant.binding)
+      if (known === undefined || grant.subjectIndex < known.subjectIndex) byBinding.set(grant.binding, grant)
+    }
     return [...byBinding.values()].sort((a, b) => a.order - b.order)
   }
 }

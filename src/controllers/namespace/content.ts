@@ -65,9 +65,17 @@ export async function deleteContent(
   }
   const others = known.filter((collection) => !isPods(collection))
   const outcomes = [...pods, ...(await deleteFromAll(requests, kindOf, others, namespace, now))]
-  const remainders = outcomes.filter(({ objects }) => objects > 0)
+  const remainders = outcomes.filter(({ objects }) => objects > 0).flatMap(inEachGroup)
   const failures = outcomes.map(({ failure }) => failure).filter((failure) => failure !== undefined)
   return { isAllGone: remainders.length === 0 && failures.length === 0, remainders, failures }
+}
+
+/** Collections that a second group serves too: kube-apiserver's controller asks for the objects of each. */
+const secondNames: Readonly<Record<string, string>> = { 'events.': 'events.events.k8s.io' }
+
+function inEachGroup(outcome: Outcome): Outcome[] {
+  const second = secondNames[outcome.name]
+  return second === undefined ? [outcome] : [outcome, { ...outcome, name: second }]
 }
 
 /** Deletes from several collections at once. Returns their outcomes in the order of the collections. */

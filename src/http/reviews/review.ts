@@ -60,7 +60,7 @@ export function reviewed(
       dryRun: options.dryRun.length > 0,
       name: object.metadata.name ?? '',
     } as const
-    const answered = await withWarningsOnErrors(warnings, async () => {
+    const shown = await withWarningsOnErrors(warnings, async () => {
       checkNamespace(object.metadata, target)
       dedupeOwners(object.metadata, warnings, 'body')
       // A subresource belongs to an object: its metadata is compared with that object.
@@ -78,11 +78,11 @@ export function reviewed(
         orderFields(kind.type, object as unknown as JsonValue)
       }
       warnings.push(...(await admitHere(context, object, admitted, ['validate'])))
-      return { ...(await answerIn(kind, answer, object, context)), kind: name, apiVersion }
+      const answered = { ...(await answerIn(kind, answer, object, context)), kind: name, apiVersion }
+      return transformed(kind, answered, output, context)
     })
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)
-    const shown = transformed(kind, answered, output, context)
     return new Response(render(shown, output), { status: 201, headers })
   }
 }

@@ -2,6 +2,11 @@
 import type { ListFrame, StoredItem } from '../../catalog/object-codec.ts'
 import type { ListMetadata } from '../list/pages.ts'
 
+/** An object with its JSON. */
+interface Valued {
+  readonly value: string
+}
+
 /** Encodes the objects of a kind for a client. All texts are JSON. A `value` is the JSON of a stored object. */
 export interface Form {
   /** The cache key: two forms of a kind with equal names write equal texts. */
@@ -17,6 +22,8 @@ export interface Form {
   readonly item: StoredItem | ((value: string) => string)
   /** Writes an item from the bytes of a long value without making a text of it. Absent if `item` needs the whole value. */
   readonly longItem?: (value: Uint8Array) => Uint8Array
+  /** Returns the objects of a list in the order of its items, if it is not that of their keys. */
+  readonly sorted?: <T extends Valued>(objects: readonly T[]) => readonly T[]
   /** The form of watch events after the first, if it differs. */
   readonly following?: Form
   /** The form of the bookmark that ends the initial events, if it differs from that of other bookmarks. */
@@ -24,12 +31,12 @@ export interface Form {
 }
 
 /** Returns the items of a list, separated by commas. */
-export function joinedItems({ item }: Form, objects: readonly { readonly value: string }[]): string {
+export function joinedItems({ item, sorted }: Form, objects: readonly Valued[]): string {
   const text = typeof item === 'function' ? item : (value: string) => `${item.beginning}${value.slice(1)}`
-  return objects.map(({ value }) => text(value)).join(',')
+  return (sorted?.(objects) ?? objects).map(({ value }) => text(value)).join(',')
 }
 
 /** Returns the JSON of the items of a list: an array or `null`. */
-export function itemsText(form: Form, objects: readonly { readonly value: string }[]): string {
+export function itemsText(form: Form, objects: readonly Valued[]): string {
   return objects.length === 0 ? form.emptyList : `[${joinedItems(form, objects)}]`
 }

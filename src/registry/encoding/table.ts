@@ -73,6 +73,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
   const row = (object: JsonObject, value: string): string => rowText(printer.row(object, now()), rowObject(kind, options, value))
   const parsed = (value: string): JsonObject => parseJson(toInternalVersion(kind, value)) as JsonObject
   const longItem = longRowOf(kind, printer, options, now)
+  const { compare } = printer
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
     object: (value) => {
@@ -85,6 +86,13 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     emptyList: printer === defaultPrinter ? 'null' : '[]',
     item: (value) => row(parsed(value), value),
     ...(longItem !== undefined && { longItem }),
+    ...(compare !== undefined && {
+      sorted: (objects) =>
+        objects
+          .map((listed) => ({ listed, object: parsed(listed.value) }))
+          .sort((a, b) => compare(a.object, b.object))
+          .map(({ listed }) => listed),
+    }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { ListOptions, ResponseFormat, Target } from '../../clusters/operati
 import { ApiError } from '../../meta/errors.ts'
 import { freeBuffer } from '../../meta/free-buffer.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
+import type { Stored } from '../../storage/store.ts'
 import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
 import { type Form, itemsText, joinedItems } from '../encoding/json.ts'
 import { formOf } from '../encoding/representation.ts'
@@ -160,6 +161,13 @@ async function* itemPages(
   room: Room | undefined,
 ): AsyncGenerator<Uint8Array> {
   const { item } = form
+  if (form.sorted !== undefined) {
+    const all: Stored[] = []
+    for await (const items of selectedChunks(registry, selected, start, room)) all.push(...items)
+    countReturned(selected, all.length)
+    if (all.length > 0) yield encoder.encode(joinedItems(form, all))
+    return
+  }
   if (typeof item !== 'function' && selectsByHeads(selected)) {
     for await (const heads of selectedHeads(registry, selected, start)) {
       countReturned(selected, heads.length)

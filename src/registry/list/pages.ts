@@ -28,7 +28,7 @@ export async function startList(registry: Registry, kind: Kind, target: Target, 
   const { store, metrics } = registry
   const counted = metrics?.lists(kind)
   const selected = { ...selectListed(kind, target, options), counted }
-  const start = await startOf(store, selected, options)
+  const start = await startOf(store, kind, selected, options)
   const byKey = options.continue === '' && start.resourceVersion === store.resourceVersion
   if (selected.key === undefined || !byKey) return { selected, start, only: undefined }
   const found = store.get(selected.key)

@@ -2,12 +2,14 @@
  * Resolves the resourceVersion and the first key of a list. Follows the table of resourceVersion, resourceVersionMatch, limit
  * and continue in "Resource versions" of the API concepts.
  */
+import type { Kind } from '../../catalog/kind.ts'
 import type { ListOptions } from '../../clusters/operation.ts'
 import { ApiError, badRequest, expired } from '../../meta/errors.ts'
 import { readListResourceVersion } from '../../meta/resource-version.ts'
 import { decodeContinue, encodeContinue } from '../../storage/continue-token.ts'
 import type { Store } from '../../storage/store.ts'
-import { tooLargeResourceVersion, waitForResourceVersion } from '../versions.ts'
+import { strategyOf } from '../strategy.ts'
+import { requireResourceVersion, tooLargeResourceVersion, waitForResourceVersion } from '../versions.ts'
 import type { Selected } from './selection.ts'
 
 /** The position at which a list begins. */
@@ -25,17 +27,17 @@ const inconsistent =
 /** SQLite counts in 64-bit integers, and the store asks for one row more than the limit, which must not overflow. */
 const largestLimit = Number.MAX_SAFE_INTEGER - 1
 
-/** Returns the limit of the list. For resourceVersion "0" kube-apiserver ignores the limit and returns all objects. */
-const limitOf = ({ limit, resourceVersion }: ListOptions): number =>
-  resourceVersion === '0' ? 0 : Math.min(Math.max(0, limit), largestLimit)
+/** Returns the limit of the list. For resourceVersion "0" kube-apiserver's watch cache ignores it and returns all objects. */
+const limitOf = (kind: Kind, { limit, resourceVersion }: ListOptions): number =>
+  resourceVersion === '0' && strategyOf(kind).reads === 'cached' ? 0 : Math.min(Math.max(0, limit), largestLimit)
 
 /**
  * Resolves the position at which a list begins, and waits until the store has reached its resourceVersion.
  * @throws ApiError 400 for an invalid continue token or resourceVersion, 410 for a version that is compacted (with a continue
  *   token for the rest), 504 for a version that is not reached in time
  */
-export async function startOf(store: Store, selected: Selected, options: ListOptions): Promise<Start> {
-  const limit = limitOf(options)
+export async function startOf(store: Store, kind: Kind, selected: Selected, options: ListOptions): Promise<Start> {
+  const limit = limitOf(kind, options)
   if (options.continue !== '') return { ...(await continued(store, selected, options)), limit }
   const requested = readListResourceVersion(options.resourceVersion)
   // A single object is read like get reads it: a limit does not imply resourceVersionMatch=Exact, and Exact does not wait.
@@ -46,7 +48,7 @@ export async function startOf(store: Store, selected: Selected, options: ListOpt
     const isExact = options.resourceVersionMatch === 'Exact'
     return { resourceVersion: isExact ? uncompacted(store, requested) : store.resourceVersion, after: '', limit }
   }
-  await waitForResourceVersion(store, requested)
+  await requireResourceVersion(store, kind, requested)
   return { resourceVersion: exact ? uncompacted(store, requested) : store.resourceVersion, after: '', limit }
 }
 

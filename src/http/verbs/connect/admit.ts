@@ -13,7 +13,11 @@ type ReadField = (query: URLSearchParams, name: string) => JsonObject[string] | 
 const flag: ReadField = (query, name) => queryBoolean(query, name) || undefined
 const text: ReadField = (query, name) => queryText(query, name) || undefined
 const texts: ReadField = (query, name) => (query.has(name) ? query.getAll(name) : undefined)
-const ports: ReadField = (query, name) => (query.has(name) ? query.getAll(name).map(Number) : undefined)
+
+/** Returns the ports of a port forwarding as they are written: each parameter is a list with commas. */
+export const portTexts = (query: URLSearchParams): string[] => query.getAll('ports').flatMap((texts) => texts.split(','))
+
+const ports: ReadField = (query) => (query.has('ports') ? portTexts(query).map(Number) : undefined)
 
 /** The options of a connection, as admission leaves them. */
 export interface ConnectOptions {

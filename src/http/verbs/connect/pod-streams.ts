@@ -8,7 +8,7 @@ import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
 import type { ResourceContext } from '../../context.ts'
 import { isWebSocketRequest } from '../../websocket.ts'
 import { hostPort, kubeletAddressOf } from './address.ts'
-import { afterAdmission, type ConnectOptions } from './admit.ts'
+import { afterAdmission, type ConnectOptions, portTexts } from './admit.ts'
 import { causeOf, type Destination, dial } from './dial.ts'
 import { mostErrorBytes, passLog, startOf } from './log.ts'
 import { readLogOptions } from './log-options.ts'
@@ -66,7 +66,7 @@ export async function log(context: ResourceContext): Promise<Response> {
 
 /** @throws ApiError 400 for an invalid port, with the text of Go's conversion */
 function checkPorts(query: URLSearchParams): void {
-  for (const port of query.getAll('ports')) {
+  for (const port of portTexts(query)) {
     try {
       if (parseUint64(port) > 0xffffn) throw new Error(`strconv.ParseUint: parsing "${port}": value out of range`)
     } catch (error) {

@@ -3,8 +3,10 @@
  * Follows k8s.io/kubernetes/pkg/registry/core/service/{storage/alloc,ipallocator/ipallocator}.go.
  */
 import type { Service } from '../../../catalog/generated/types/core.v1.ts'
+import type { IPAddress } from '../../../catalog/generated/types/networking.v1.ts'
 import { headless, needsClusterIp } from '../../../catalog/service-types.ts'
 import { validateClusterIps } from '../../../catalog/validation/core/service-addresses.ts'
+import { validateIpAddress } from '../../../catalog/validation/networking/addresses.ts'
 import { ApiError, invalid } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../net/ip.ts'
@@ -12,6 +14,7 @@ import type { StrategyContext } from '../../hooks.ts'
 import { allocationsOf, type ValuesOf } from './allocations.ts'
 
 const serviceKind = { group: '', kind: 'Service' }
+const addressKind = { group: 'networking.k8s.io', kind: 'IPAddress' }
 
 const addressesOf: ValuesOf = (object) => {
   const { clusterIPs = [] } = (object as Service).spec
@@ -167,8 +170,19 @@ function staticAddressError(address: string, context: StrategyContext, block: Ci
   if (!within && context.write.dryRun)
     return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${context.services.serviceCidr}`
   if (!within) return 'the provided network does not match the current range'
-  const free = context.write.dryRun || allocationsOf(context, 'services/', addressesOf).isFree(address, context)
+  if (context.write.dryRun) return undefined
+  const free = allocationsOf(context, 'services/', addressesOf).isFree(address, context)
   return free ? undefined : 'provided IP is already allocated'
+}
+
+/**
+ * Returns why no IPAddress can refer to the Service. kube-apiserver creates it before it validates the Service, and so rejects a
+ * Service without a usable name.
+ */
+function referenceError({ metadata: { namespace, name } }: Service, address: string): string | undefined {
+  const parentRef = { resource: 'services', ...(namespace !== undefined && { namespace }), ...(name !== undefined && { name }) }
+  const errors = validateIpAddress({ spec: { parentRef } } as IPAddress)
+  return errors.length === 0 ? undefined : invalid(addressKind, address, errors).message
 }
 
 function allocateAddress(service: Service, context: StrategyContext, block: Cidr): void {
@@ -179,6 +193,11 @@ function allocateAddress(service: Service, context: StrategyContext, block: Cidr
     refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${requested}: ${problem}`)])
   }
   const address = requested === '' ? nextAddress(service, context, block) : requested
+  const unfit = context.write.dryRun ? undefined : referenceError(service, address)
+  if (unfit !== undefined) {
+    const allocated = requested === '' ? '' : ` ${requested}`
+    refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs ?? [''], `failed to allocate IP${allocated}: ${unfit}`)])
+  }
   if (!context.write.dryRun) allocationsOf(context, 'services/', addressesOf).take(address, service.metadata)
   spec.clusterIP = address
   spec.clusterIPs = [address]
