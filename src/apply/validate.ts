@@ -175,6 +175,8 @@ class Validation {
   }
 
   private visitFields(type: Struct, object: JsonObject): void {
+    // The schema of a struct without fields accepts every object.
+    if (type.fields.size === 0 && type.additional === undefined) return
     for (const name in object) {
       const field = type.fields.get(name)
       const fieldType = field?.type ?? type.additional

@@ -112,10 +112,12 @@ export class BuiltInCodec implements ObjectCodec {
     const { object, unknownFields, explicitEmpty } = decode(kind.type, value, { strict, unstructured })
     const decoded = object as unknown as KubernetesObject
     const warnings = strict ? findings(kind.type, value, text, unknownFields, unstructured) : []
-    refuseStrictly(validation, warnings)
+    if (unstructured) refuseStrictly(validation, warnings)
     keepEmptyManagers(value, decoded)
     recordExplicitEmpty(decoded, explicitEmpty)
     applyKindDefaults(kind, decoded)
+    // A body is also converted to the internal version before it is rejected, so that an error of the conversion comes first.
+    refuseStrictly(validation, warnings)
     const found = {
       ...(explicitEmpty.length > 0 && { explicitEmpty }),
       ...(sharesLabels(decoded) && { sharesLabels: true as const }),
@@ -137,6 +139,8 @@ export class BuiltInCodec implements ObjectCodec {
   }
 
   nullEmptyLists(object: KubernetesObject): void {
+    // kube-apiserver stores definitions of custom resources as JSON, which keeps empty lists.
+    if (this.#kind.group === 'apiextensions.k8s.io') return
     nullEmptyLists(this.#kind.type, object as unknown as JsonObject)
   }
 

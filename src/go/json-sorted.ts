@@ -100,3 +100,27 @@ export function structJson(value: JsonValue | object): string {
   const text = JSON.stringify(value)
   return escapeHtml(INDEX_KEY.test(text) ? writeSorted(value as JsonValue, 'maps') : text)
 }
+
+/** Matches the texts of JSON, and the characters after which lines begin or end. Empty lists and objects stay on one line. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g
+
+/** Breaks JSON without white space into lines, indented by one space for each level. */
+function indented(json: string): string {
+  let depth = 0
+  const lineBreak = (by: number): string => {
+    depth += by
+    return `\n${' '.repeat(depth)}`
+  }
+  return json.replace(TOKENS, (token) => {
+    if (token === '{' || token === '[') return `${token}${lineBreak(1)}`
+    if (token === '}' || token === ']') return `${lineBreak(-1)}${token}`
+    if (token === ',') return `,${lineBreak(0)}`
+    return token === ':' ? ': ' : token
+  })
+}
+
+/** Serializes a value as `structJson` does, with line breaks, and one space of indentation for each level. */
+export function indentedJson(value: unknown): string {
+  const text = JSON.stringify(value, null, ' ')
+  return /"\d+": /.test(text) ? indented(structJson(value as JsonValue)) : escapeHtml(text)
+}

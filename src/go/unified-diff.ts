@@ -1,5 +1,5 @@
 /** Unified diffs as in kube-apiserver's messages, with the line matching of difflib. */
-import { escapeHtml } from './text.ts'
+import { indentedJson } from './json-sorted.ts'
 
 /** The maximum of lines. Longer texts are not compared: their diff would not be read, and a hostile text would take long. */
 const mostLines = 5000
@@ -155,9 +155,6 @@ export function unifiedDiff(from: string, to: string): string {
   }
   return text
 }
-
-/** Formats a value for such a diff: as JSON with Go's indentation. */
-export const indentedJson = (value: unknown): string => escapeHtml(JSON.stringify(value, null, ' '))
 
 /** Returns the unified diff of two values. */
 export const jsonDifference = (from: unknown, to: unknown): string => unifiedDiff(indentedJson(from), indentedJson(to))

@@ -355,10 +355,13 @@ function wrapped({ digits, exponent }: Amount): bigint {
   return BigInt.asIntN(64, BigInt(digits.slice(-WRAPPING_DIGITS)) * 10n ** BigInt(exponent))
 }
 
+/** The powers of ten by which upstream multiplies an int64 in one step, without looking at the overflow. */
+const WRAPPING_STEPS: ReadonlySet<number> = new Set([1, 2, 3, 6, 9])
+
 /**
  * Returns the quantity as a number of units of 10^`scale`, rounded away from zero. Follows Quantity.Value (scale 0) and MilliValue
- * (scale -3), which do not detect an overflow of int64: the result is then 0, or the low 64 bits for numbers that upstream keeps
- * as inf.Dec.
+ * (scale -3), which do not detect an overflow of int64: the result is then the low 64 bits, or 0 for numbers that upstream keeps as
+ * int64 and multiplies by 10 several times.
  * @throws Error with upstream's text if it is not a quantity
  */
 export function scaledQuantityValue(text: string, scale: number): bigint {
@@ -367,7 +370,8 @@ export function scaledQuantityValue(text: string, scale: number): bigint {
   const { digits, exponent } = roundedUp(quantity, scale)
   const units = { digits, exponent: exponent - scale }
   const isFitting = compareAmounts(units, { digits: MAX_INT64.toString(), exponent: 0 }) <= 0
-  if (!isFitting && smallQuantity(text) !== undefined) return 0n
+  const small = isFitting ? undefined : smallQuantity(text)
+  if (small !== undefined && !WRAPPING_STEPS.has(small.scale - scale)) return 0n
   const magnitude = wrapped(units)
   return quantity.negative ? -magnitude : magnitude
 }

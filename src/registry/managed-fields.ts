@@ -87,12 +87,18 @@ function withoutManagers({ metadata }: KubernetesObject): JsonObject {
 }
 
 /**
- * Whether the fields that a write resets fit their types. Nothing validates them in a custom resource, but kube-apiserver drops the
- * managedFields of an object that does not fit its type.
+ * Whether fields that a write resets may not fit their types: in custom resources, and in flow control, whose conditions may lack
+ * their key.
+ */
+const mayNotFit = ({ definition, group }: Kind): boolean => definition !== undefined || group === 'flowcontrol.apiserver.k8s.io'
+
+/**
+ * Whether the fields that a write resets fit their types. Nothing validates them, but kube-apiserver drops the managedFields of an
+ * object that does not fit its type.
  */
 function fitReset(kind: Kind, object: KubernetesObject, resetFields: PathSet): boolean {
   const { type } = kind
-  if (kind.definition === undefined || type.kind !== 'struct') return true
+  if (!mayNotFit(kind) || type.kind !== 'struct') return true
   return [...type.fields.values()].every((field) => {
     const reset = resetFields[fieldElement(field.name)]
     const value = field.name === 'metadata' ? withoutManagers(object) : own(json(object), field.name)

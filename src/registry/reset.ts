@@ -3,7 +3,7 @@ import type { Kind } from '../catalog/kind.ts'
 import { copyOf } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { ResetPaths } from './strategy-options.ts'
+import type { ResetPaths, StatusMetadata } from './strategy-options.ts'
 
 const asObject = (value: JsonValue | undefined): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
@@ -28,11 +28,11 @@ function copyPath(to: JsonObject, from: JsonObject, path: readonly string[]): vo
   else to[field] = value
 }
 
-/** Sets each path of `object` to its value in `old`. */
+/** Sets each path of `object` to its value in `old`, except all of metadata, for which there is `resetMetadata`. */
 export function resetPaths(object: KubernetesObject, old: KubernetesObject, resets: ResetPaths): void {
   for (const path of resets) {
-    if (path.length === 1 && path[0] === 'metadata') keepMetadata(object, old)
-    else copyPath(object as unknown as JsonObject, old as unknown as JsonObject, path)
+    if (path.length === 1 && path[0] === 'metadata') continue
+    copyPath(object as unknown as JsonObject, old as unknown as JsonObject, path)
   }
 }
 
@@ -41,6 +41,17 @@ export function clearPaths(kind: Kind, object: KubernetesObject, resets: ResetPa
   if (resets.length === 0) return
   const zero = kind.codec.zero()
   for (const path of resets) copyPath(object as unknown as JsonObject, zero, path)
+}
+
+/** The fields that ResetObjectMetaForStatus restores. */
+const metadataOfStatus: ResetPaths = [
+  ...['deletionTimestamp', 'generation', 'selfLink', 'labels', 'annotations', 'finalizers', 'ownerReferences'],
+].map((field) => ['metadata', field])
+
+/** Restores the metadata that a write to the status must not change. */
+export function resetMetadata(object: KubernetesObject, old: KubernetesObject, which: StatusMetadata): void {
+  if (which === 'restored') keepMetadata(object, old)
+  else if (which === 'reset') resetPaths(object, old, metadataOfStatus)
 }
 
 /** Restores metadata except resourceVersion and managedFields, which every write updates. */

@@ -23,6 +23,13 @@ export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 
  */
 export type UpdateCheck = 'whole' | 'changes' | 'object' | 'difference'
 
+/**
+ * The treatment of metadata other than resourceVersion and managedFields in a write to /status: it is 'written' as the request
+ * contains it, the fields of ResetObjectMetaForStatus are 'reset' to their stored values, so that other changes are validated, or
+ * all of it is 'restored'.
+ */
+export type StatusMetadata = 'written' | 'reset' | 'restored'
+
 /** The strategy constants of one resource. */
 export interface StrategyOptions {
   /** Validates a name. The second argument says whether it is a generateName. */
@@ -69,6 +76,13 @@ export interface StrategyOptions {
   readonly createResets: ResetPaths
   /** Fields that a write to /status, and by default to every other subresource, resets. */
   readonly statusResets: ResetPaths
+  /** The treatment of metadata in such writes. */
+  readonly statusMetadata: StatusMetadata
+  /**
+   * The validations of metadata in a write to a subresource, besides those of every write. Absent: the change, if the kind validates
+   * metadata in updates.
+   */
+  readonly subresourceChecks?: readonly ('whole' | 'changes')[]
   /** Fields that a write to another subresource resets, if they differ from statusResets. */
   readonly subresourceResets: Readonly<Record<string, ResetPaths>>
   /** Fields that a write to the resource ('') or a subresource may change without owning them. */
@@ -95,11 +109,13 @@ export const defaultStrategy: StrategyOptions = {
   resets: [['status']],
   createResets: [['status']],
   statusResets: [['spec']],
+  statusMetadata: 'written',
   subresourceResets: {},
   unowned: {},
 }
 
-const metadataToo: ResetPaths = [['spec'], ['metadata']]
+const metadataToo = { statusResets: [['spec'], ['metadata']], statusMetadata: 'reset' } as const
+const metadataRestored = { ...metadataToo, statusMetadata: 'restored' } as const
 const generation = { generation: 'counted' } as const
 const anyFinalizer = { finalizers: 'any' } as const
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
@@ -113,15 +129,15 @@ const rbac = { validateName: nameIsPathSegment, ...objectFirst }
 /** The options of kinds that are served only if they are switched on. */
 const optionalOptions: Readonly<Record<string, Partial<StrategyOptions>>> = {
   'clustertrustbundles.certificates.k8s.io': { ...objectFirst },
-  'devicetaintrules.resource.k8s.io': { ...generation, ...changes, statusResets: metadataToo },
+  'devicetaintrules.resource.k8s.io': { ...generation, ...changes, ...metadataToo },
   'leasecandidates.coordination.k8s.io': { ...changes, ...anyFinalizer, validateName: isConfigMapKey },
-  'podcertificaterequests.certificates.k8s.io': { ...changes },
-  'podgroups.scheduling.k8s.io': { ...changes, statusResets: metadataToo },
-  'resourcepoolstatusrequests.resource.k8s.io': { ...changes, statusResets: metadataToo },
-  'storageversionmigrations.storagemigration.k8s.io': { ...objectFirst, statusResets: metadataToo },
+  'podcertificaterequests.certificates.k8s.io': { ...changes, statusMetadata: 'reset' },
+  'podgroups.scheduling.k8s.io': { ...changes, ...metadataToo },
+  'resourcepoolstatusrequests.resource.k8s.io': { ...changes, ...metadataToo },
+  'storageversionmigrations.storagemigration.k8s.io': { ...objectFirst, ...metadataToo },
   'storageversions.internal.apiserver.k8s.io': {
     updateChecks: ['object'],
-    statusResets: metadataToo,
+    ...metadataToo,
     validateName: storageVersionNameProblems,
   },
   'workloads.scheduling.k8s.io': { ...changes },
@@ -157,19 +173,20 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
     ...changesFirst,
     ...anyFinalizer,
     validateName: nameIsPathSegment,
-    statusResets: metadataToo,
+    ...metadataRestored,
   },
   'certificatesigningrequests.certificates.k8s.io': {
     // Every path segment is a valid name.
     validateName: () => [],
     generateName: 'unchecked',
+    subresourceChecks: ['whole', 'changes'],
     subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
     unowned: { '': [['spec']], status: [['status', 'conditions']] },
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
   'controllerrevisions.apps': { ...changesFirst, numbers: 'verbatim' },
-  'cronjobs.batch': { ...generation, ...changes },
+  'cronjobs.batch': { ...generation, ...changes, subresourceChecks: [] },
   'csidrivers.storage.k8s.io': { ...changes },
   'csinodes.storage.k8s.io': { ...wholeAlone },
   'csistoragecapacities.storage.k8s.io': { ...objectFirst },
@@ -182,7 +199,7 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
   'deviceclasses.resource.k8s.io': { validateName: nameIsLongName, generateName: 'unchecked', ...generation },
   'endpointslices.discovery.k8s.io': { ...generation, ...wholeAlone },
-  'flowschemas.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, ...metadataRestored },
   'horizontalpodautoscalers.autoscaling': changes,
   'ingressclasses.networking.k8s.io': { ...generation, ...changesFirst },
   'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
@@ -206,15 +223,15 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
   'poddisruptionbudgets.policy': { ...generation, metadataOnCreate: 'common', updateChecks: ['object'] },
   'priorityclasses.scheduling.k8s.io': { generation: 'kept', ...changes },
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, ...metadataRestored },
   'replicasets.apps': { ...generation, ...changes },
-  'resourceclaims.resource.k8s.io': { statusResets: metadataToo },
+  'resourceclaims.resource.k8s.io': { ...metadataToo },
   'resourceclaimtemplates.resource.k8s.io': { ...objectFirst },
   'resourceslices.resource.k8s.io': { ...changes, ...generation },
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
   'runtimeclasses.node.k8s.io': { ...anyFinalizer, ...objectFirst },
-  'servicecidrs.networking.k8s.io': { statusResets: metadataToo, ...changes },
+  'servicecidrs.networking.k8s.io': { ...metadataToo, ...changes },
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': { ...objectFirst },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
@@ -222,7 +239,8 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
-    statusResets: metadataToo,
+    ...metadataToo,
+    subresourceChecks: [],
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
     ...wholeAlone,
@@ -234,7 +252,7 @@ const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
     ...anyFinalizer,
     ...generation,
   },
-  'volumeattachments.storage.k8s.io': { ...wholeAlone, statusResets: metadataToo },
+  'volumeattachments.storage.k8s.io': { ...wholeAlone, ...metadataToo, subresourceChecks: ['whole'] },
   'volumeattributesclasses.storage.k8s.io': { ...changesFirst },
 }
 

@@ -22,7 +22,7 @@ import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import { preconditionFailed, unmet } from './preconditions.ts'
 import type { WriteResult } from './registry.ts'
-import { resetPaths } from './reset.ts'
+import { resetMetadata, resetPaths } from './reset.ts'
 import { isSpecUnchanged } from './spec-change.ts'
 import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
@@ -201,6 +201,7 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
   const { strategy, target, context } = change
   resetPaths(object, old, strategy.resetsOf(target.subresource))
   if (target.subresource !== '') {
+    if (strategy.subresourceResets[target.subresource] === undefined) resetMetadata(object, old, strategy.statusMetadata)
     strategy.subresources?.[target.subresource]?.prepareForUpdate?.(object, old, context)
     return
   }
@@ -248,17 +249,20 @@ function kindErrors(
   return strategy.updateChecks.flatMap((check) => checks[check]())
 }
 
-/** Returns the errors of a write to a subresource, which validates only the change of metadata. */
+/** Returns the errors of a write to a subresource, which by default validates only the change of metadata. */
 function subresourceErrors(
-  { strategy, target, context }: Update,
+  { kind, strategy, target, context }: Update,
   object: KubernetesObject,
   old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
   const validatesMetadata = strategy.updateChecks.some((check) => check === 'whole' || check === 'changes')
+  const checks = strategy.subresourceChecks ?? (validatesMetadata ? ['changes'] : [])
   const warn = (text: string): void => void context.warnings.push(text)
   return [
-    ...(validatesMetadata ? [...changed, ...finalizerErrors(object.metadata, strategy)] : []),
+    ...checks.flatMap((check) =>
+      check === 'whole' ? kindMetaErrors(object, strategy, kind) : [...changed, ...finalizerErrors(object.metadata, strategy)],
+    ),
     ...(strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, warn) ?? []),
   ]
 }

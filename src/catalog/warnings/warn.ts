@@ -1,6 +1,7 @@
 /** Common parts of all kinds' warnings. They follow WarningsOnCreate and WarningsOnUpdate of the kinds' strategies. */
 import { isDns1123Label } from '../../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
+import { scaledQuantityValue } from '../../meta/quantity.ts'
 
 /** The list to which warnings are appended. */
 export type Warnings = string[]
@@ -28,9 +29,12 @@ export function forMainResource<T extends KubernetesObject>(
   }
 }
 
-/** Warns of a fraction of a byte, which the suffix of a canonical quantity shows. */
+/** Matches canonical quantities with a fraction, or so large that their thousandths may not fit into an int64. */
+const mayHaveFraction = /[num]$|[TPEe]|\d{7}/
+
+/** Warns of a fraction of a byte: of a value whose thousandths, as an int64 that may have overflowed, are not whole. */
 export function warnOfFraction(amount: string | undefined, field: string, warnings: Warnings): void {
-  if (amount === undefined || !/[num]$/.test(amount)) return
+  if (amount === undefined || !mayHaveFraction.test(amount) || scaledQuantityValue(amount, -3) % 1000n === 0n) return
   warnings.push(`${field}: fractional byte value "${amount}" is invalid, must be an integer`)
 }
 

@@ -97,11 +97,16 @@ function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldE
   const path = 'status.storedVersions'
   const stored = status?.storedVersions ?? []
   if (stored.length === 0) return [invalidValue(path, null, 'must have at least one stored version')]
-  const names = new Set(spec.versions.map(({ name }) => name))
-  const storage = spec.versions.filter((version) => version.storage && !stored.includes(version.name))
+  const errors: FieldError[] = []
+  // Each version takes its name away: of two storage versions with one name, the second is missing.
+  const left = new Set(stored)
+  for (const { name, storage } of spec.versions) {
+    if (storage && !left.has(name)) errors.push(invalidValue(path, stored, `must have the storage version ${name}`))
+    left.delete(name)
+  }
   return [
-    ...storage.map(({ name }) => invalidValue(path, stored, `must have the storage version ${name}`)),
-    ...stored.flatMap((name, i) => (names.has(name) ? [] : [invalidValue(`${path}[${i}]`, name, lostVersion(name))])),
+    ...errors,
+    ...stored.flatMap((name, i) => (left.has(name) ? [invalidValue(`${path}[${i}]`, name, lostVersion(name))] : [])),
   ]
 }
 

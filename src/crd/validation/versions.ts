@@ -213,8 +213,9 @@ export function* sharedErrors(spec: DefinitionSpec, path: string, old: OldSchema
   if (shared.subresources) errors.push(...subresourceErrors(first.subresources, `${path}.subresources`))
   if (shared.additionalPrinterColumns) errors.push(...columnsErrors(first.additionalPrinterColumns, path))
   if (!shared.selectableFields || (first.selectableFields ?? []).length === 0) return errors
-  if (schema === undefined || !shared.schema) {
+  // An empty `schema` counts as one in which nothing is found.
+  if (first.schema === undefined || !shared.schema) {
     return [...errors, invalidValue(`${path}.selectableFields`, '', 'may only be set when validations.schema is included')]
   }
-  return [...errors, ...selectableFieldErrors(first.selectableFields, schema, `${path}.selectableFields`)]
+  return [...errors, ...selectableFieldErrors(first.selectableFields, schema ?? {}, `${path}.selectableFields`)]
 }

@@ -23,11 +23,19 @@ import { writeOptions } from './write-options.ts'
 /** Matches numbers beyond the range of a double, which YAML reads as text. It may match texts too, which only costs time. */
 const mayBeBeyondDoubles = /\d[eE]\+?\d{3}|\d{309}/
 
+/**
+ * Matches what YAML does not allow in JSON: `\/`, surrogate escapes, even in pairs, control characters and invalid UTF-8, which lone
+ * surrogates mark; and its further line breaks.
+ */
+const unlikeYaml = /\\u[dD][89a-fA-F]|\\\/|[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|[\udc00-\udfff]/u
+
+/** Matches keys that YAML may not find: long ones, and those with a line break before the colon. It may match texts too. */
+const mayHideKeys = /"\s*[\r\n]\s*:|"[^"]{1000,}"\s*:/
+
 /** Parses a configuration that is plain JSON, as most are: the result is the same as that of the YAML reader, but faster. */
 function plainJson(text: string): YamlDocument | undefined {
-  // YAML does not allow `\/` and surrogate escapes, even in pairs. Lone surrogates mark invalid UTF-8 for the YAML reader.
-  if (!text.trimStart().startsWith('{') || /\\u[dD][89a-fA-F]|[\udc00-\udfff]/u.test(text)) return undefined
-  if (mayBeBeyondDoubles.test(text) || text.includes('\\/')) return undefined
+  if (!/^[ \r\n]*\{/.test(text) || unlikeYaml.test(text)) return undefined
+  if (mayBeBeyondDoubles.test(text) || mayHideKeys.test(text)) return undefined
   try {
     const value = parseJson(text)
     if (duplicateFields(text, value).length > 0) return undefined

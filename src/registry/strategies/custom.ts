@@ -25,6 +25,7 @@ export function customRules({ hasStatus }: DefinedKind): StrategyOptions {
     resets: hasStatus ? status : [],
     createResets: hasStatus ? status : [],
     statusResets: [['spec'], ['metadata']],
+    statusMetadata: 'restored',
   }
 }
 

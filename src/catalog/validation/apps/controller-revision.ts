@@ -1,5 +1,5 @@
 /** Checks of ControllerRevisions. Follows validateControllerRevision of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import type { FieldError } from '../../../meta/field-error.ts'
+import { asJson, type FieldError } from '../../../meta/field-error.ts'
 import type { ControllerRevision } from '../../generated/types/apps.v1.ts'
 import { Errors, immutable } from '../checks.ts'
 
@@ -23,6 +23,7 @@ export function validateControllerRevisionUpdate(revision: ControllerRevision, o
   const errors = checkRevision(revision)
   const { data = null } = revision
   // Upstream compares bytes: another order of keys is another value.
-  if (JSON.stringify(data) !== JSON.stringify(old.data ?? null)) errors.invalid('data', data, immutable)
+  if (JSON.stringify(data) === JSON.stringify(old.data ?? null)) return errors
+  errors.invalid('data', typeof data === 'string' ? asJson(data) : data, immutable)
   return errors
 }

@@ -3,7 +3,7 @@ import { ConcurrencyPolicy, type CronJob } from '../../generated/types/batch.v1.
 import { type Errors, validator } from '../checks.ts'
 import { checkJobSpec } from './job.ts'
 import { scheduleError } from './schedule.ts'
-import { isTimeZone } from './time-zones.ts'
+import { timeZoneProblem } from './time-zones.ts'
 
 const longestName = 52
 
@@ -35,7 +35,8 @@ function checkZone(zone: string, errors: Errors): void {
     errors.invalid(field, zone, 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones')
   }
   // Go has a location of this name.
-  if (zone !== 'Local' && !isTimeZone(zone)) errors.invalid(field, asJson(zone), `unknown time zone ${zone}`)
+  const problem = zone === 'Local' ? undefined : timeZoneProblem(zone)
+  if (problem !== undefined) errors.invalid(field, asJson(zone), problem)
 }
 
 function checkSpec(cronJob: CronJob, old: CronJob | undefined, errors: Errors): void {

@@ -60,6 +60,10 @@ function checkUncounted({ uncountedTerminatedPods: { succeeded = [], failed = []
   }
 }
 
+/** Whether both times are set, and the first is earlier. Null is the zero time, earlier than all others. */
+const isBefore = (time: string | null | undefined, other: string | null | undefined): boolean =>
+  time !== undefined && other !== undefined && (time ?? '') < (other ?? '')
+
 function checkCompletion({ status, state, changed }: Change, errors: Errors): void {
   const { completionTime, startTime } = status
   const field = 'status.completionTime'
@@ -70,12 +74,12 @@ function checkCompletion({ status, state, changed }: Change, errors: Errors): vo
     errors.push(contradiction('cannot set Complete=True and FailureTarget=true conditions'))
   }
   if (changed('complete', 'completionTime')) {
-    if (completionTime && !state.complete) {
+    if (completionTime !== undefined && !state.complete) {
       errors.invalid(field, completionTime, 'cannot set completionTime when there is no Complete=True condition')
     }
-    if (!completionTime && state.complete) errors.required(field, 'completionTime is required for Complete jobs')
+    if (completionTime === undefined && state.complete) errors.required(field, 'completionTime is required for Complete jobs')
   }
-  if (changed('startTime', 'completionTime') && startTime && completionTime && completionTime < startTime) {
+  if (changed('startTime', 'completionTime') && isBefore(completionTime, startTime)) {
     errors.invalid(field, completionTime, 'must be equal to or after `startTime`')
   }
 }
@@ -91,7 +95,7 @@ function checkFinished({ spec, status, state, changed }: Change, errors: Errors)
   if (!state.finished) return
   if (changed('finished', 'active') && active > 0) errors.invalid('status.active', active, 'active>0 is invalid for finished job')
   const neverStarts = spec.suspend === true && spec.completions === 0
-  if (changed('finished', 'startTime') && !startTime && !neverStarts) {
+  if (changed('finished', 'startTime') && startTime === undefined && !neverStarts) {
     errors.required('status.startTime', 'startTime is required for finished job')
   }
   const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {}
@@ -105,7 +109,7 @@ function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
   const { completedIndexes = '', failedIndexes } = status
   const { completions } = spec
   const completed = (text: string): FieldError => invalidValue('status.completedIndexes', completedIndexes, text)
-  const failed = (text: string): FieldError => invalidValue('status.failedIndexes', failedIndexes && asJson(failedIndexes), text)
+  const failed = (text: string): FieldError => invalidValue('status.failedIndexes', failedIndexes, text)
   const isPerIndex = spec.backoffLimitPerIndex !== undefined
   if (changed('completedIndexes') && completions !== undefined) {
     const wrong = indexesError(completedIndexes, completions)
@@ -113,7 +117,8 @@ function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
   }
   if (changed('failedIndexes') && completions !== undefined && isPerIndex && failedIndexes !== undefined) {
     const wrong = indexesError(failedIndexes, completions)
-    if (wrong !== undefined) errors.push(failed(`error parsing failedIndexes: ${wrong}`))
+    const text = `error parsing failedIndexes: ${wrong}`
+    if (wrong !== undefined) errors.push(invalidValue('status.failedIndexes', asJson(failedIndexes), text))
   }
   if (changed('completedIndexes') && completedIndexes !== '' && spec.completionMode !== 'Indexed') {
     errors.push(completed('cannot set non-empty completedIndexes when non-indexed completion mode'))
@@ -163,12 +168,13 @@ function checkTransition({ spec, status, old, state, oldState }: Change, errors:
   if (!isElastic && succeeded < (old.succeeded ?? 0)) {
     errors.invalid('status.succeeded', succeeded, 'cannot decrease the succeeded counter')
   }
-  if (completionTime && old.completionTime && completionTime !== old.completionTime) {
+  const wasSet = completionTime !== undefined && old.completionTime !== undefined
+  if (wasSet && completionTime !== old.completionTime) {
     errors.invalid('status.completionTime', completionTime, 'field is immutable')
   }
   const isSuspended = (old.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'True')
   const isResumed = (status.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'False')
-  if (old.startTime && old.startTime !== startTime && spec.suspend !== true && !(isSuspended && isResumed)) {
+  if (old.startTime !== undefined && old.startTime !== startTime && spec.suspend !== true && !(isSuspended && isResumed)) {
     errors.invalid('status.startTime', startTime, 'field is immutable for unsuspended job once set')
   }
   if (oldState.successCriteriaMet && !state.successCriteriaMet) {

@@ -167,11 +167,10 @@ export function checkSuccessPolicy(spec: batchv1.JobSpec, field: string, errors:
     errors.invalid(field, internalJson('SuccessPolicy', successPolicy), 'requires indexed completion mode')
     return
   }
-  // An Indexed Job without completions has an error of its own.
-  if (completions === undefined) return
   const rules = successPolicy.rules ?? []
   const at = `${field}.rules`
   if (rules.length === 0) errors.required(at, 'at least one rules must be specified when the successPolicy is specified')
   if (rules.length > mostRules) errors.tooMany(at, rules.length, mostRules)
-  for (const [index, rule] of rules.entries()) checkSuccessRule(rule, completions, `${at}[${index}]`, errors)
+  // Indexed Jobs without completions have an error of their own. kube-apiserver crashes if their rules contain indexes or counts.
+  for (const [index, rule] of rules.entries()) checkSuccessRule(rule, completions ?? 0, `${at}[${index}]`, errors)
 }

@@ -81,12 +81,27 @@ const areas: Readonly<Record<string, readonly string[]>> = {
 
 let names: ReadonlySet<string> | undefined
 
-/** Whether the time zone database has a zone with this name. */
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   names ??= new Set(
     Object.entries(areas).flatMap(([area, lines]) =>
       lines.flatMap((line) => line.split(' ').map((zone) => (area === '' ? zone : `${area}/${zone}`))),
     ),
   )
   return names.has(name)
+}
+
+/** Whether a part of a path is an ordinary name of a file. */
+const isPlain = (part: string): boolean => part !== '' && part !== '.' && part !== '..'
+
+/**
+ * Returns why the time zone database has no zone with this name; undefined if it has one. kube-apiserver looks for a file first, so
+ * that the area of zones is a directory, and a zone is no directory that could contain others.
+ */
+export function timeZoneProblem(name: string): string | undefined {
+  if (isTimeZone(name)) return undefined
+  const parts = name.split('/')
+  const unknown = `unknown time zone ${name}`
+  if (!parts.every(isPlain)) return unknown
+  if (Object.hasOwn(areas, name)) return 'is a directory'
+  return parts.some((_, end) => isTimeZone(parts.slice(0, end).join('/'))) ? 'not a directory' : unknown
 }

@@ -93,7 +93,7 @@ export const validateLimitRange = validator((errors, { spec }: LimitRange) => {
   const types = new Set<string>()
   for (const [field, item] of itemsOf(spec.limits, 'spec.limits')) {
     checkType(item.type, `${field}.type`, errors)
-    errors.checkUnique(types, item.type, `${field}.type`)
+    errors.checkUnique(types, item.type, `${field}.type`, asJson(item.type))
     checkAllNames(item, field, errors)
     const names = (['max', 'min', ...(item.type === 'Pod' ? [] : defaults), 'maxLimitRequestRatio'] as const).flatMap((which) =>
       Object.keys(item[which] ?? {}),

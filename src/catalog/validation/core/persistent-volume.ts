@@ -1,5 +1,6 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
-import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
+import { indentedJson } from '../../../go/json-sorted.ts'
+import { unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'

@@ -1,6 +1,8 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { indentedJson } from '../../../go/json-sorted.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
-import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
+import { unifiedDiff } from '../../../go/unified-diff.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { copyExplicitEmpty, explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../generated/types/core.v1.ts'

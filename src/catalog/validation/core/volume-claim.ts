@@ -1,6 +1,8 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { indentedJson } from '../../../go/json-sorted.ts'
 import type { JsonValue } from '../../../go/json-value.ts'
-import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
+import { unifiedDiff } from '../../../go/unified-diff.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
