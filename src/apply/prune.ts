@@ -155,10 +155,11 @@ function toRequested(view: View, pruned: JsonObject): JsonObject {
 
 /**
  * Whether the configuration still has all fields of the last apply. Its field set contains every path element above its members,
- * so nothing can be removed.
+ * so nothing can be removed. With managers of other versions, the conversions to them may fail nevertheless.
  */
-function coversLastApply({ apiVersion, last, applied }: Pruning): boolean {
-  return last.apiVersion === apiVersion && isEmpty(difference(last.set, applied))
+function coversLastApply({ apiVersion, last, applied, others }: Pruning): boolean {
+  const isOneVersion = last.apiVersion === apiVersion && others.every((other) => other.apiVersion === apiVersion)
+  return isOneVersion && isEmpty(difference(last.set, applied))
 }
 
 /**

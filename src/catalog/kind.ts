@@ -109,12 +109,14 @@ export interface Conversion {
   readonly fromStorage: (object: KubernetesObject) => KubernetesObject
   /** Whether a stored object has the same JSON in this version: it is not parsed then. Absent: it does not. */
   readonly keepsJson?: () => boolean
-  /** Present if a webhook converts. */
+  /** Present if a webhook converts, or if some objects cannot be converted. */
   readonly remote?: RemoteConversion
 }
 
-/** Conversion of stored values by a webhook, many values per call. */
+/** Conversion of stored values that may fail: by a webhook, many values per call, or of objects some of which cannot be read. */
 export interface RemoteConversion {
+  /** Whether the conversion of some stored object fails in any case. */
+  readonly isFailing?: true
   /**
    * Converts stored values to objects in the version of the kind.
    * @throws ApiError if the webhook fails

@@ -26,12 +26,19 @@ export interface StoredObjects {
   readonly reading: Reading
   /** Returns the version in which a resourceVersion was stored; undefined if it is the current storage version. */
   readonly writtenIn: (resourceVersion: number) => string | undefined
+  /** Whether objects are still stored in a version that the definition no longer has, so that they cannot be read. */
+  readonly hasUnreadable: boolean
   /** The transport to webhooks; undefined if nothing is converted here. */
   readonly outside: WebhookTransport | undefined
 }
 
 /** Stands for places that do not store the definition's objects. */
-export const unstored: StoredObjects = { reading: 'as stored', writtenIn: () => undefined, outside: undefined }
+export const unstored: StoredObjects = {
+  reading: 'as stored',
+  writtenIn: () => undefined,
+  hasUnreadable: false,
+  outside: undefined,
+}
 
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
 const asObject = (object: JsonObject): KubernetesObject => object as unknown as KubernetesObject
@@ -62,6 +69,14 @@ function arrived(text: string, { resourceVersion }: Travelling): KubernetesObjec
 /** Whether the object is a bookmark, which needs no conversion. */
 const isBare = ({ metadata }: KubernetesObject): boolean => metadata.name === undefined && metadata.uid === undefined
 
+const parsedObject = (value: string): KubernetesObject => asObject(parseJson(value) as JsonObject)
+
+/** Returns the conversion of objects some of which cannot be read: lists and watches fail for them, as with a webhook that fails. */
+function failing(fromStorage: (object: KubernetesObject) => KubernetesObject): RemoteConversion {
+  const show = (values: readonly string[]): KubernetesObject[] => values.map((value) => fromStorage(parsedObject(value)))
+  return { isFailing: true, show: async (values) => show(values), require: (values) => void show(values) }
+}
+
 /** All versions of one definition, in one state of it. */
 export class Versions {
   readonly tag: string
@@ -70,6 +85,7 @@ export class Versions {
   readonly #definition: CustomResourceDefinition
   readonly #reads: readonly CompiledVersion[]
   readonly #reading: Reading
+  readonly #hasUnreadable: boolean
   readonly #outside: WebhookTransport | undefined
   readonly #webhook: WebhookSettings | undefined
   readonly #known: ConversionCache
@@ -82,6 +98,7 @@ export class Versions {
     this.#definition = definition
     this.#reads = reads
     this.#reading = stored.reading
+    this.#hasUnreadable = stored.hasUnreadable
     this.#outside = stored.outside
     this.#webhook = clientConfig && {
       clientConfig,
@@ -118,16 +135,17 @@ export class Versions {
     const storage = this.#read(this.#storageVersion) ?? read
     if (storage === read && this.#reading === 'as stored') return undefined
     const { name } = read.version
-    const remote = this.hasWebhook ? { remote: this.#remote(read) } : {}
+    const fromStorage = (object: KubernetesObject): KubernetesObject => {
+      if (isBare(object)) return object
+      const from = this.#readAs(object)
+      return pruned(this.convert(object, from, name), read)
+    }
+    const remote = this.hasWebhook ? this.#remote(read) : this.#hasUnreadable ? failing(fromStorage) : undefined
     return {
       toStorage: (object) =>
         this.#stored(this.convert(asObject(copyOf(json(object)) as JsonObject), name, this.#storageVersion), storage),
-      fromStorage: (object) => {
-        if (isBare(object)) return object
-        const from = this.#readAs(object)
-        return pruned(this.convert(object, from, name), read)
-      },
-      ...remote,
+      fromStorage,
+      ...(remote !== undefined && { remote }),
     }
   }
 
@@ -174,16 +192,28 @@ export class Versions {
     return from
   }
 
+  /** @throws ApiError 500 if the object was stored in a version that the definition no longer has */
   #versionOf({ apiVersion, metadata: { resourceVersion } }: KubernetesObject): string {
+    // Only an object whose deletion is pending names its version: kube-apiserver has stored it in the storage version by then.
     if (apiVersion !== undefined) return apiVersion.slice(apiVersion.indexOf('/') + 1)
-    return resourceVersion === undefined ? this.#storageVersion : this.writtenIn(Number(resourceVersion))
+    if (resourceVersion === undefined) return this.#storageVersion
+    const version = this.writtenIn(Number(resourceVersion))
+    if (this.#hasUnreadable) this.#requireVersion(version)
+    return version
+  }
+
+  /** @throws ApiError 500 if the definition does not have the version */
+  #requireVersion(name: string): void {
+    const { group, versions } = this.#definition.spec
+    if (versions.some((version) => version.name === name)) return
+    throw new ApiError(500, '', `request to convert CR from an invalid group/version: ${apiVersionOf(group, name)}`)
   }
 
   #remote(read: CompiledVersion): RemoteConversion {
     const { name } = read.version
     const ways = (values: readonly string[]): Travelling[] =>
       values.map((value) => {
-        const object = asObject(parseJson(value) as JsonObject)
+        const object = parsedObject(value)
         return travelling(object, this.#readAs(object), name)
       })
     const conversions = (all: readonly Travelling[]): KnownConversion[] =>
@@ -206,9 +236,7 @@ export class Versions {
     const { spec, status } = this.#definition
     const kind = status?.acceptedNames.kind ?? spec.names.kind
     const [apiVersion, wanted] = [apiVersionOf(spec.group, from), apiVersionOf(spec.group, to)]
-    if (!spec.versions.some(({ name }) => name === from)) {
-      throw new ApiError(500, '', `request to convert CR from an invalid group/version: ${apiVersion}`)
-    }
+    this.#requireVersion(from)
     if (this.#outside === undefined || this.#webhook === undefined) throw new Error('no webhook can be reached from here')
     const whole = objects.map((text) => ({ apiVersion, kind, ...(parseJson(text) as JsonObject) }))
     try {

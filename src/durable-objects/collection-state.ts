@@ -13,6 +13,17 @@ interface CollectionStateHost {
   readonly isUsed: () => boolean
 }
 
+const pageRows = 2000
+
+function hasVersion(store: SqliteStore, prefix: string, test: (resourceVersion: number) => boolean): boolean {
+  for (let after = ''; ; ) {
+    const page = store.listVersions({ prefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
+    if (page.resourceVersions.some(test)) return true
+    if (!page.more) return false
+    after = page.lastKey
+  }
+}
+
 /** Returns the state of a Durable Object. */
 export function collectionStateOf({ store, copies, outside, isUsed }: CollectionStateHost): CollectionState {
   return {
@@ -21,6 +32,7 @@ export function collectionStateOf({ store, copies, outside, isUsed }: Collection
     isEmpty: (prefix) =>
       !copies.has(prefix.slice(0, -1)) &&
       store.list({ prefix, limit: 1, resourceVersion: store.resourceVersion }).items.length === 0,
+    hasVersion: (prefix, test) => hasVersion(store, prefix, test),
     resourceVersion: () => store.resourceVersion,
     endWatches: (prefix) => store.closeWatches(prefix),
     outside,

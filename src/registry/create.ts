@@ -21,6 +21,7 @@ import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
 import { clearPaths } from './reset.ts'
+import { keepForm } from './stored-form.ts'
 import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, type SentObject, strategyContext, type WriteRequest, type WriteScope, withWarnings } from './write-scope.ts'
@@ -87,7 +88,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
 
 /** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken */
 function storeNew(
-  { kind, transaction, write }: WriteScope,
+  { registry, kind, transaction, write, form }: WriteScope,
   object: KubernetesObject,
   context: CreateContext,
   requestedVersion: string,
@@ -102,6 +103,7 @@ function storeNew(
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
+  if (form !== undefined) transaction.afterCommit(() => keepForm(registry.store, record, form))
   return { code: 201, text: kind.codec.withTypeMeta(record.value) }
 }
 

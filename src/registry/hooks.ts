@@ -66,6 +66,8 @@ export interface SubresourceHooks {
   readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
   /** Runs before an update is validated, after reset fields were restored. May change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /** Whether `prepareForUpdate` sets labels that kube-apiserver does not store, but sets when it reads the object. */
+  readonly setsReadLabels?: true
   /** Returns the errors of an update except those in metadata. Must not change the objects. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, warn: AddWarning) => FieldError[]
   /** Adds errors for missing permissions. */

@@ -6,6 +6,7 @@ import { readResourceVersion } from '../meta/resource-version.ts'
 import type { FeedRequest, InitialState, Stored } from '../storage/store.ts'
 import { encoderOf, errorEvent, type FormEncoder } from './encoding/events.ts'
 import { type Selected, select } from './list/selection.ts'
+import { requireReadable } from './readable.ts'
 import type { Registry } from './registry.ts'
 import { isFailedConversion, notInitialized, waitForResourceVersion } from './versions.ts'
 
@@ -124,8 +125,9 @@ interface WatchStart {
 
 /** Converts the first objects as a test: kube-apiserver rejects a watch of objects that it cannot list. */
 async function requireConversion({ store }: Registry, kind: Kind, remote: RemoteConversion, { prefix }: Selected): Promise<void> {
-  const { items } = store.list({ prefix, limit: initialPageRows, resourceVersion: store.resourceVersion })
   try {
+    if (remote.isFailing === true) await requireReadable(store, kind, remote)
+    const { items } = store.list({ prefix, limit: initialPageRows, resourceVersion: store.resourceVersion })
     await remote.show(items.map(({ value }) => value))
   } catch (error) {
     throw error instanceof ApiError && isFailedConversion(error) ? notInitialized(kind, error) : error

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseJson, stringify } from '../go/json.ts'
 import { conversionError, wrapIntegers } from './convert.ts'
-import type { ScalarType } from './type.ts'
+import type { ScalarType, Type } from './type.ts'
 
 const cut = (kind: ScalarType, text: string): string => stringify(wrapIntegers({ kind, go: kind }, parseJson(text)))
 
@@ -16,4 +16,14 @@ test.each([
 ] as const)('converting to %s: %s becomes %s', (kind, text, left) => {
   expect(conversionError({ kind, go: kind }, parseJson(text))).toBeUndefined()
   expect(cut(kind, text)).toBe(left)
+})
+
+test.each([
+  ['[]', '[]'],
+  ['[104,105]', '[104,105]'],
+  ['[256,-1,null]', '[0,255,null]'],
+])('a list of integers stands for bytes: %s', (text, left) => {
+  const bytes: Type = { kind: 'bytes', go: '[]uint8' }
+  expect(conversionError(bytes, parseJson(text))).toBeUndefined()
+  expect(stringify(wrapIntegers(bytes, parseJson(text)))).toBe(left)
 })

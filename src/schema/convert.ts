@@ -86,7 +86,7 @@ export function conversionError(type: Type, value: JsonValue): string | undefine
       return firstError(type.value, Object.values(value as JsonObject))
     case 'bytes':
       if (typeof value === 'string') return specialError(type, value)
-      return (Array.isArray(value) && firstError(octet, value)) || `cannot restore slice from ${goKind(value)}`
+      return Array.isArray(value) ? firstError(octet, value) : `cannot restore slice from ${goKind(value)}`
     case 'string':
     case 'boolean':
     case 'int32':
@@ -124,6 +124,7 @@ export function wrapIntegers(type: Type, value: JsonValue): JsonValue {
   if (value === null) return value
   const bits = integers.get(type.kind)
   if (bits !== undefined) return wrapped(type, value, bits)
+  if (type.kind === 'bytes') return Array.isArray(value) ? value.map((each) => wrapIntegers(octet, each)) : value
   if (type.kind === 'list') return Array.isArray(value) ? value.map((each) => wrapIntegers(type.element, each)) : value
   if (type.kind !== 'struct' && type.kind !== 'map') return value
   const typeOf = (key: string): Type | undefined => (type.kind === 'map' ? type.value : type.fields.get(key)?.type)

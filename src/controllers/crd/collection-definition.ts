@@ -55,6 +55,8 @@ export interface CollectionState {
   /** Whether anything was ever written to the object. As long as nothing was, the definition is not stored either. */
   readonly isUsed: () => boolean
   readonly isEmpty: (prefix: string) => boolean
+  /** Whether an object of a collection has a resourceVersion for which this is true. */
+  readonly hasVersion: (prefix: string, test: (resourceVersion: number) => boolean) => boolean
   /** Whether the objects of a collection come from another cluster, of which this one is a fork. */
   readonly isForked: (collection: string) => boolean
   /** The resourceVersion of the last write. */
@@ -181,14 +183,23 @@ export class CollectionDefinition implements Cache {
       return this.#kinds
     }
     const { tag, text, hasOlderObjects } = this.#kept
-    const kinds = kindsOf(definitionIn(text), tag, {
+    const definition = definitionIn(text)
+    const kinds = kindsOf(definition, tag, {
       reading: hasOlderObjects ? 'renewed' : 'as stored',
       writtenIn: (resourceVersion) => this.#writtenIn(resourceVersion),
+      hasUnreadable: this.#hasUnreadable(definition),
       outside: this.#state.outside,
     })
     this.#kinds = kinds
     this.#share.add(compiledBytes(text.length))
     return kinds
+  }
+
+  /** Whether objects are still stored in a version that the definition no longer has. */
+  #hasUnreadable({ spec }: CustomResourceDefinition): boolean {
+    const names = new Set(spec.versions.map(({ name }) => name))
+    if (this.#storedBefore().every(({ version }) => names.has(version))) return false
+    return this.#state.hasVersion(`${this.#name}/`, (resourceVersion) => !names.has(this.#writtenIn(resourceVersion) ?? ''))
   }
 
   /**

@@ -9,6 +9,7 @@ import type { Stored } from '../../storage/store.ts'
 import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
 import { type Form, itemsText, joinedItems } from '../encoding/json.ts'
 import { formOf } from '../encoding/representation.ts'
+import { requireReadable } from '../readable.ts'
 import type { Registry } from '../registry.ts'
 import { isFailedConversion, notInitialized } from '../versions.ts'
 import {
@@ -221,14 +222,16 @@ async function* pages(
   yield encoder.encode(`${before === '[' ? form.emptyList : ']'}${end}\n`)
 }
 
+/** Whether kube-apiserver reads a list directly from etcd: a page without a selector. */
+const isDirect = ({ limit, labelSelector, fieldSelector }: ListOptions): boolean =>
+  limit > 0 && labelSelector === '' && fieldSelector === ''
+
 /**
- * Returns the error of a list that fails because of the conversion webhook: kube-apiserver reads such lists from its watch
- * cache, which then cannot be initialized. It reads the first page without a selector directly from etcd, so that page keeps
- * the webhook's error.
+ * Returns the error of a list that fails because of a conversion: kube-apiserver reads such lists from its watch cache, which then
+ * cannot be initialized. A list that it reads directly from etcd keeps the error of the conversion.
  */
-function notListed(kind: Kind, { limit, labelSelector, fieldSelector }: ListOptions, error: unknown): unknown {
-  const isDirect = limit > 0 && labelSelector === '' && fieldSelector === ''
-  return error instanceof ApiError && isFailedConversion(error) && !isDirect ? notInitialized(kind, error) : error
+function notListed(kind: Kind, options: ListOptions, error: unknown): unknown {
+  return error instanceof ApiError && isFailedConversion(error) && !isDirect(options) ? notInitialized(kind, error) : error
 }
 
 /**
@@ -260,6 +263,8 @@ async function listIn(
   { representation, converted }: ResponseFormat,
 ): Promise<Body> {
   const { selected, start, only } = await startList(registry, kind, target, options)
+  const remote = kind.conversion?.remote
+  if (remote?.isFailing === true && !isDirect(options)) await requireReadable(registry.store, kind, remote)
   const form = formOf(kind.asStored(), representation, 'list', registry.now)
   if (only !== undefined) {
     const { head, end } = listFrame(form, start.resourceVersion, undefined)

@@ -97,6 +97,12 @@ const convertedRows = 500
 /** Characters of values that are read in a few milliseconds. */
 const slice = 1024 * 1024
 
+/** Returns the rows of one page. Objects beyond the limit are not converted: that may fail. */
+function rowsOf({ remote, matches }: ListSelection, { limit }: Start): number {
+  if (remote === undefined) return readRows
+  return limit > 0 && matches === undefined ? Math.min(limit, convertedRows) : convertedRows
+}
+
 /** Yields the pages of a list, converted but not filtered yet. Other requests get their turn between the pages. */
 async function* chunks(registry: Registry, selected: ListSelection, start: Start, room: Room | undefined): AsyncGenerator<Page> {
   const slicer = new Slicer(slice)
@@ -105,7 +111,7 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
     const page = registry.store.list({
       prefix: selected.prefix,
       after,
-      limit: selected.remote === undefined ? readRows : convertedRows,
+      limit: rowsOf(selected, start),
       resourceVersion: start.resourceVersion,
       indexHints: selected.indexHints,
     })

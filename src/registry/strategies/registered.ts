@@ -140,16 +140,18 @@ const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })
 
+const labelsWhenRead: SubresourceHooks = { prepareForUpdate: setTemplateLabels, setsReadLabels: true }
+
 /** The validation of /status of kinds whose /status otherwise follows the default strategy. */
 const statuses: Readonly<Record<string, SubresourceHooks>> = {
   'daemonsets.apps': counted('daemonsets.apps'),
   'deployments.apps': counted('deployments.apps'),
   'horizontalpodautoscalers.autoscaling': counted('horizontalpodautoscalers.autoscaling'),
   'ingresses.networking.k8s.io': { validateUpdate: validateIngressStatus },
-  'jobs.batch': { validateUpdate: validateJobStatus, prepareForUpdate: setTemplateLabels },
+  'jobs.batch': { validateUpdate: validateJobStatus, ...labelsWhenRead },
   'poddisruptionbudgets.policy': counted('poddisruptionbudgets.policy'),
   'replicasets.apps': counted('replicasets.apps'),
-  replicationcontrollers: { ...counted('replicationcontrollers'), prepareForUpdate: setTemplateLabels },
+  replicationcontrollers: { ...counted('replicationcontrollers'), ...labelsWhenRead },
   resourcequotas: { validateUpdate: (object) => validateResourceQuotaStatus(object as never) },
   services: { validateUpdate: validateServiceStatus },
   'statefulsets.apps': counted('statefulsets.apps'),
