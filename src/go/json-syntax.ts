@@ -46,12 +46,15 @@ const LITERALS: ReadonlyMap<number, string> = new Map([
 
 class Scanner {
   private readonly text: string
+  /** Returns the byte that errors show for a character. */
+  private readonly byteOf: (code: number) => number
   private at = 0
   /** The expected closing brackets, innermost last. */
   private readonly open: ('}' | ']')[] = []
 
-  constructor(text: string) {
+  constructor(text: string, byteOf = firstByte) {
     this.text = text
+    this.byteOf = byteOf
   }
 
   /**
@@ -63,7 +66,7 @@ class Scanner {
   }
 
   private fail(context: string): never {
-    throw new JsonSyntaxError(`invalid character ${quotedByte(firstByte(this.code()))} ${context}`)
+    throw new JsonSyntaxError(`invalid character ${quotedByte(this.byteOf(this.code()))} ${context}`)
   }
 
   private skipSpace(): void {
@@ -205,4 +208,12 @@ class Scanner {
  */
 export function checkSyntax(text: string): void {
   new Scanner(text).scan()
+}
+
+/**
+ * Checks JSON that may not be valid UTF-8. Strings may contain any bytes.
+ * @throws JsonSyntaxError as `checkSyntax` does
+ */
+export function checkSyntaxOfBytes(bytes: Buffer): void {
+  new Scanner(bytes.toString('latin1'), (byte) => byte).scan()
 }

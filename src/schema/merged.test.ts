@@ -33,6 +33,28 @@ test('a value with the wrong shape is an error, even if a right one follows for 
   expect(() => decoded('{"data":"x","data":{"a":"1"}}')).toThrow('cannot unmarshal string into Go struct field')
 })
 
+test.each([
+  ['a value of a map', '{"data":{"a":1,"a":"2"}}', 'cannot unmarshal number into Go struct field Thing.data of type string'],
+  [
+    'a pointer',
+    '{"immutable":"x","immutable":null}',
+    'cannot unmarshal string into Go struct field Thing.immutable of type bool',
+  ],
+  [
+    'a dropped element',
+    '{"containers":[{"name":"a"},{"name":1}],"containers":[{"name":"b"}]}',
+    'Container.containers.name of type string',
+  ],
+  [
+    'a field of an element',
+    '{"containers":[{"resources":{"cpu":"z"}}],"containers":[{"resources":{"cpu":"1"}}]}',
+    'quantities must',
+  ],
+  ['a container before null', '{"binaryData":{"a":"!"},"binaryData":null}', 'illegal base64 data'],
+])('a replaced value that cannot be decoded is an error: %s', (_what, text, message) => {
+  expect(() => decoded(text)).toThrow(message)
+})
+
 test('__proto__ is an ordinary key, and texts may contain quotes and brackets', () => {
   const text = '{ "data" : {"__proto__":"}\\"],","b\\"" : "[" } ,"data":{"__proto__":"y"}}'
   expect(stringify(parseMerged(text, Thing))).toBe('{"data":{"__proto__":"y","b\\"":"["}}')

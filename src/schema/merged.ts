@@ -3,6 +3,8 @@
  */
 import { endOfString, parseJson, setKey } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { decode } from './decode.ts'
+import { DecodeError } from './decode-run.ts'
 import type { Field, Type } from './type.ts'
 
 const isPlainObject = (value: JsonValue | undefined): value is JsonObject =>
@@ -11,15 +13,32 @@ const isPlainObject = (value: JsonValue | undefined): value is JsonObject =>
 /** Whether a null keeps the previous value: it does if null is not the type's zero value. */
 function keepsOnNull(type: Type | undefined, field: Field | undefined): boolean {
   if (type === undefined || field?.pointer === true) return false
-  return !['map', 'list', 'bytes', 'any'].includes(type.kind)
+  return !['map', 'list', 'bytes', 'any', 'time', 'microTime', 'quantity'].includes(type.kind)
 }
 
-/** Whether a value has the shape of its type. If not, it is an error even if another value follows. */
+/** Whether a later value is decoded into the previous one, so that parts of that remain. */
+function isMerged(type: Type | undefined, before: JsonValue | undefined, value: JsonValue): boolean {
+  if (type?.kind === 'list') return Array.isArray(before) && Array.isArray(value)
+  return (type?.kind === 'struct' || type?.kind === 'map') && isPlainObject(before) && isPlainObject(value)
+}
+
+/** Whether a value that a later one replaces can be decoded. If not, it is an error even though another value follows. */
 function fits(type: Type | undefined, value: JsonValue): boolean {
   if (type === undefined || value === null) return true
-  if (type.kind === 'struct' || type.kind === 'map') return isPlainObject(value)
-  if (type.kind === 'list') return Array.isArray(value)
-  return type.kind !== 'string' || typeof value === 'string'
+  try {
+    decode(type, value)
+    return true
+  } catch (error) {
+    if (error instanceof DecodeError) return false
+    throw error
+  }
+}
+
+/** Returns what remains of two values of one key. */
+function remaining(field: Field | undefined, type: Type | undefined, before: JsonValue | undefined, value: JsonValue): JsonValue {
+  if (before === undefined || isMerged(type, before, value)) return value
+  const stays = (value === null && keepsOnNull(type, field)) || !fits(type, before)
+  return stays ? before : value
 }
 
 /** Reads a valid JSON text of bounded depth. */
@@ -56,21 +75,24 @@ class Reader {
 
   /** Reads the value of a struct's key that may have had a value before. */
   private member(field: Field | undefined, before: JsonValue | undefined): JsonValue {
-    const value = this.read(field?.type, before)
-    if (before === undefined) return value
-    const stays = value === null ? keepsOnNull(field?.type, field) : !fits(field?.type, before)
-    return stays ? before : value
+    return remaining(field, field?.type, before, this.read(field?.type, before))
+  }
+
+  /** Reads the value of a map's key. It replaces an earlier value. */
+  private entry(type: Type | undefined, before: JsonValue | undefined): JsonValue {
+    const value = this.read(type)
+    return before === undefined || fits(type, before) ? value : before
   }
 
   private object(type: Type | undefined, before: JsonValue | undefined): JsonObject {
-    const isMerged = (type?.kind === 'struct' || type?.kind === 'map') && isPlainObject(before)
-    const object = isMerged ? before : {}
+    const keepsKeys = (type?.kind === 'struct' || type?.kind === 'map') && isPlainObject(before)
+    const object = keepsKeys ? before : {}
     this.at++
     while (this.skip() !== 0x7d) {
       const key = JSON.parse(this.literal()) as string
-      const previous = type?.kind === 'struct' && Object.hasOwn(object, key) ? object[key] : undefined
+      const previous = Object.hasOwn(object, key) ? object[key] : undefined
       if (type?.kind === 'struct') setKey(object, key, this.member(type.fields.get(key), previous))
-      else setKey(object, key, this.read(type?.kind === 'map' ? type.value : undefined))
+      else setKey(object, key, this.entry(type?.kind === 'map' ? type.value : undefined, previous))
     }
     this.at++
     return object
@@ -84,11 +106,11 @@ class Reader {
     this.at++
     while (this.skip() !== 0x5d) {
       const previous = old[array.length]
-      const value = this.read(element, previous)
-      array.push(value === null && previous !== undefined && keepsOnNull(element, undefined) ? previous : value)
+      array.push(remaining(undefined, element, previous, this.read(element, previous)))
     }
     this.at++
-    return array
+    // Elements beyond the new length are dropped, except errors.
+    return [...array, ...old.slice(array.length).filter((dropped) => !fits(element, dropped))]
   }
 }
 

@@ -65,6 +65,8 @@ describe("400 for an invalid continue token, with kube-apiserver's message", () 
       base64('{"v":"meta.k8s.io/v1","rv":1e3,"start":"x"}'),
       'json: cannot unmarshal number 1e3 into Go struct field continueToken.rv of type int64',
     ],
+    ['NotOlderThan', "invalid character '\\u008b' after top-level value"],
+    ['e-A', "invalid character 'à' looking for beginning of object key string"],
     [base64('{"v":"meta.k8s.io/v1","rv":5,"start":"../x"}'), '../x'],
     [base64('{"v":"meta.k8s.io/v1","rv":5,"start":"a//x"}'), 'a//x'],
     [

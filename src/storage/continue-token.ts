@@ -6,9 +6,8 @@
  */
 
 import { isRawNumber, parseJson } from '../go/json.ts'
-import { JsonSyntaxError } from '../go/json-syntax.ts'
+import { checkSyntaxOfBytes, JsonSyntaxError } from '../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { goQuote } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
 
 const VERSION = 'meta.k8s.io/v1'
@@ -43,16 +42,22 @@ function base64Bytes(token: string): Buffer {
   return Buffer.from(digits, 'base64url')
 }
 
-function parsedJson(bytes: Buffer): JsonValue {
-  const first = bytes[0]
-  // Decoding loses bytes that are not UTF-8, but Go's message shows the first byte.
-  if (first !== undefined && first >= 0x80) {
-    throw invalidToken(`: invalid character '${goQuote(String.fromCharCode(first)).slice(1, -1)}' looking for beginning of value`)
+/** Returns Go's message for bytes that are not valid JSON. Decoding loses bytes that are not UTF-8, which the message shows. */
+function syntaxProblem(bytes: Buffer): string {
+  try {
+    checkSyntaxOfBytes(bytes)
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.message
+    throw error
   }
+  return ''
+}
+
+function parsedJson(bytes: Buffer): JsonValue {
   try {
     return parseJson(bytes.toString('utf8'), 'verbatim')
   } catch (error) {
-    if (error instanceof JsonSyntaxError) throw invalidToken(`: ${error.message}`)
+    if (error instanceof JsonSyntaxError) throw invalidToken(`: ${syntaxProblem(bytes)}`)
     throw error
   }
 }

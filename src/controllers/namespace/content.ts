@@ -65,17 +65,20 @@ export async function deleteContent(
   }
   const others = known.filter((collection) => !isPods(collection))
   const outcomes = [...pods, ...(await deleteFromAll(requests, kindOf, others, namespace, now))]
-  const remainders = outcomes.filter(({ objects }) => objects > 0).flatMap(inEachGroup)
+  const remainders = inEachGroup(outcomes.filter(({ objects }) => objects > 0))
   const failures = outcomes.map(({ failure }) => failure).filter((failure) => failure !== undefined)
   return { isAllGone: remainders.length === 0 && failures.length === 0, remainders, failures }
 }
 
-/** Collections that a second group serves too: kube-apiserver's controller asks for the objects of each. */
-const secondNames: Readonly<Record<string, string>> = { 'events.': 'events.events.k8s.io' }
+/** The names of Events: two groups serve them, and kube-apiserver's controller asks for the objects of each. */
+const eventNames = ['events.', 'events.events.k8s.io']
 
-function inEachGroup(outcome: Outcome): Outcome[] {
-  const second = secondNames[outcome.name]
-  return second === undefined ? [outcome] : [outcome, { ...outcome, name: second }]
+/** Returns the outcomes, that of Events once for each of their groups, whichever of them the cluster has used. */
+function inEachGroup(outcomes: readonly Outcome[]): Outcome[] {
+  const named = outcomes.flatMap((outcome) =>
+    eventNames.includes(outcome.name) ? eventNames.map((name) => ({ ...outcome, name })) : [outcome],
+  )
+  return [...new Map(named.map((outcome) => [outcome.name, outcome])).values()]
 }
 
 /** Deletes from several collections at once. Returns their outcomes in the order of the collections. */
