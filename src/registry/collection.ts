@@ -69,21 +69,37 @@ function sent(
   return new Response(content, { status: code, headers })
 }
 
+/**
+ * Returns the JSON of a result in the representation that the operation asks for.
+ * @throws ApiError as `formOf` does, with the warnings of the write
+ */
+function representedResult(
+  registry: Registry,
+  kind: Kind,
+  view: SubresourceView | undefined,
+  { representation }: Operation,
+  { text, stored, warnings = [] }: WriteResult,
+): string {
+  try {
+    return stored === undefined
+      ? represent(view?.kind ?? kind, text, representation, registry.now, view?.printer)
+      : representStored(kind, stored, representation, registry.now)
+  } catch (error) {
+    throw error instanceof ApiError ? error.warning(warnings) : error
+  }
+}
+
 /** Returns the response with one object, in the representation that the operation asks for. */
 function objectResponse(
   registry: Registry,
   kind: Kind,
   view: SubresourceView | undefined,
   operation: Operation,
-  { code, text, stored, warnings, findings }: WriteResult,
+  result: WriteResult,
 ): Response {
-  const { target, representation } = operation
-  const represented =
-    stored === undefined
-      ? represent(view?.kind ?? kind, text, representation, registry.now, view?.printer)
-      : representStored(kind, stored, representation, registry.now)
-  const body = textBody(`${represented}\n`)
-  if (operation.verb === 'get') registry.metrics?.read(kind, target, body)
+  const { code, warnings, findings } = result
+  const body = textBody(`${representedResult(registry, kind, view, operation, result)}\n`)
+  if (operation.verb === 'get') registry.metrics?.read(kind, operation.target, body)
   const response = sent(operation, code, body, warnings)
   if (findings !== undefined) response.headers.set(findingsHeader, asciiJson(JSON.stringify(findings)))
   return response
