@@ -47,6 +47,8 @@ export function parseUint64(text: string): bigint {
  * @param value below 1e21
  */
 export function formatFixed(value: number, decimals: number): string {
+  if (Number.isNaN(value)) return 'NaN'
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf'
   const text = value.toFixed(decimals)
   // Only a number with so few binary digits after the point lies exactly between two decimals.
   if (!Number.isInteger(value * 2 ** (decimals + 1))) return text

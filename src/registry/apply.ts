@@ -12,7 +12,7 @@ import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
-import { DecodeError } from '../schema/decode-run.ts'
+import { DecodeError, InternalConversionError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
 import { createIn } from './create.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
@@ -217,6 +217,8 @@ function decodeApplied(
     return kind.codec.decodeUnstructured({ ...object, metadata }, 'Ignore').object
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
+    if (error instanceof InternalConversionError)
+      throw new ApiError(500, '', `failed to convert to unversioned (${called(kind, configuration)}): ${error.message}`)
     const gvk = gvkText(kind.apiVersion, kind.kind)
     const why = `unable to convert unstructured object to ${gvk}: ${error.message}`
     throw new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)

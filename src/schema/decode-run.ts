@@ -9,6 +9,9 @@ import type { Struct } from './type.ts'
 /** The JSON does not fit the type. The message is that of Go's encoding/json, or of the type's own UnmarshalJSON. */
 export class DecodeError extends Error {}
 
+/** A value that fits its type, but cannot be converted to the internal version. */
+export class InternalConversionError extends DecodeError {}
+
 /** A value whose type does not fit, with the fields that lead to it. */
 class TypeMismatch extends DecodeError {
   /** The value, as the message describes it. */

@@ -3,7 +3,7 @@
  * Follows k8s.io/kubernetes/pkg/apis/apps/v1/conversion.go.
  */
 import { parseInt64 } from '../../go/numbers.ts'
-import { DecodeError } from '../../schema/decode-run.ts'
+import { InternalConversionError } from '../../schema/decode-run.ts'
 import { annotationOf, setAnnotation } from '../conversion/fields.ts'
 import type { Rule } from './rule.ts'
 
@@ -17,7 +17,7 @@ function integerText(text: string, problem = ''): string {
   try {
     return String(parseInt64(text))
   } catch (error) {
-    throw new DecodeError(`${problem}${(error as Error).message}`)
+    throw new InternalConversionError(`${problem}${(error as Error).message}`)
   }
 }
 

@@ -74,13 +74,14 @@ export function checkIntOrPercent(value: IntOrPercent | undefined, field: string
 /** Returns the value as messages show it: a number or a text as JSON. */
 export const quoted = (value: IntOrPercent | undefined): unknown => (typeof value === 'string' ? asJson(value) : value)
 
-/** Returns the number, or the number in front of `%`. */
+/** Returns the number in an amount or in a percentage, also of a text without a percent sign; 0 for other texts. */
 export const amountOf = (value: IntOrPercent | undefined): number =>
-  typeof value === 'string' ? (/^\d+%$/.test(value) ? Number(value.slice(0, -1)) : 0) : (value ?? 0)
+  typeof value === 'string' ? Number(/^(?:\d+(?=%$)|[+-]?\d+$)/.exec(value)?.[0] ?? 0) : (value ?? 0)
 
 /** Checks that a percentage is at most 100%. */
 export function checkAtMostWhole(value: IntOrPercent | undefined, field: string, errors: Errors): void {
-  if (typeof value === 'string' && amountOf(value) > 100) errors.invalid(field, value, 'must not be greater than 100%')
+  if (typeof value === 'string' && value.endsWith('%') && amountOf(value) > 100)
+    errors.invalid(field, value, 'must not be greater than 100%')
 }
 
 /** A strategy with its type and the amounts of a rolling update. */

@@ -1,6 +1,6 @@
 /** Checks of the IP and IP family fields of a Service. Follows ValidateServiceClusterIPsRelatedFields. */
-import { asJson, invalidValue } from '../../../meta/field-error.ts'
-import { isIpv6 } from '../../../net/ip.ts'
+import { asJson, internalFieldError, invalidValue } from '../../../meta/field-error.ts'
+import { isIpv6, parseIp } from '../../../net/ip.ts'
 import { IPFamilyPolicy, type Service } from '../../generated/types/core.v1.ts'
 import { headless, needsClusterIp } from '../../service-types.ts'
 import { checkIp, type Errors, validator } from '../checks.ts'
@@ -59,7 +59,12 @@ export const validateClusterIps = validator((errors, service: Service, old: Serv
   const hasInvalid = errors.length > found
   if (clusterIPs.length > 2) errors.invalid(field, clusterIPs, 'may only hold up to 2 values')
   if (hasInvalid) return
-  if (clusterIPs.length > 1 && (clusterIPs.every(isIpv6) || !clusterIPs.some(isIpv6))) {
+  const unreadable = clusterIPs.length > 1 ? clusterIPs.findIndex((address) => parseIp(address) === undefined) : -1
+  if (unreadable >= 0) {
+    const why = `invalid IP[${unreadable}]: ${clusterIPs[unreadable]}`
+    errors.push(internalFieldError(field, `failed to check for dual stack with error:${why}`))
+  }
+  if (clusterIPs.length > 1 && (unreadable >= 0 || clusterIPs.every(isIpv6) || !clusterIPs.some(isIpv6))) {
     errors.invalid(field, clusterIPs, 'may specify no more than one IP for each IP family')
   }
   if (!isHeadless(service)) checkFamilyOfAddresses(service, errors)
