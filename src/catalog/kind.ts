@@ -77,6 +77,8 @@ export interface DefinedKind {
   readonly tag: string
   /** All versions of the definition in its order, also those that are not served. */
   readonly versions: readonly DefinedVersion[]
+  /** Whether this version is served or stored. */
+  readonly isUsed: boolean
   readonly hasStatus: boolean
   /** The status for objects without one; undefined if the schema has no default for it. */
   readonly defaultStatus: JsonValue | undefined

@@ -46,6 +46,7 @@ function definedKind(definition: CustomResourceDefinition, tag: string, read: Co
   return {
     tag,
     versions: definition.spec.versions.map(({ name, subresources = {} }) => ({ name, subresources: Object.keys(subresources) })),
+    isUsed: version.served || version.storage,
     hasStatus: version.subresources?.status !== undefined,
     defaultStatus: defaultStatusOf(read),
     scale: read.scale,

@@ -44,8 +44,12 @@ function isServed({ resourceConfig }: KindsByName, kind: Kind): boolean {
   return kind.definition !== undefined || config === undefined || isServedKind(kind, config)
 }
 
-/** Whether entries of another version lose reset fields, too: a custom resource names those of a main resource in one version. */
-const isUnfiltered = ({ definition }: Kind, subresource: string): boolean => definition !== undefined && subresource === ''
+/**
+ * Whether entries of another version lose reset fields, too: a custom resource names those of a main resource in one version, and
+ * those of a subresource in the versions that have it and are served or stored.
+ */
+const isUnfiltered = ({ definition, subresources }: Kind, subresource: string): boolean =>
+  definition !== undefined && !(definition.isUsed && subresources.has(subresource))
 
 /**
  * Returns the lookup of other versions that entries of managedFields may name: the served versions of the kind and, for a custom

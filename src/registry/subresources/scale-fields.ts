@@ -81,7 +81,8 @@ const replicasColumn = (name: string, description: string, part: 'spec' | 'statu
   name,
   type: 'integer',
   description,
-  cell: (scale) => number(child(scale, part), 'replicas'),
+  // A Scale has no requested replicas if they are 0.
+  cell: (scale) => (child(scale, part).replicas === undefined ? null : number(child(scale, part), 'replicas')),
 })
 
 /** apiextensions-apiserver prints Scales of custom resources with these columns. */

@@ -17,6 +17,15 @@ const ownsReplicas = (entry: ManagedFieldsEntry, path: readonly string[]): boole
     path.map((field) => `f:${field}`),
   )
 
+/** Whether the entry owns the replicas of an object: in a version without the subresource, no entry of a custom resource does. */
+function ownsReplicasOf({ definition }: Kind, entry: ManagedFieldsEntry, path: readonly string[]): boolean {
+  const { apiVersion = '' } = entry
+  const hasScale = definition?.versions.some(
+    (each) => each.subresources.includes('scale') && apiVersion.endsWith(`/${each.name}`),
+  )
+  return hasScale !== false && ownsReplicas(entry, path)
+}
+
 /** Whether the apiVersion of the entry is in the kind's group. Other entries are dropped. */
 const isOf = (kind: Kind, { apiVersion = '' }: ManagedFieldsEntry): boolean =>
   (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '') === kind.group
@@ -40,7 +49,7 @@ export function managedFieldsOfScale(
   scaleKind: Kind,
   path: readonly string[] = replicasOfScale,
 ): ManagedFieldsEntry[] {
-  const owners = lastByManager(entries).filter((entry) => isOf(kind, entry) && ownsReplicas(entry, path))
+  const owners = lastByManager(entries).filter((entry) => isOf(kind, entry) && ownsReplicasOf(kind, entry, path))
   return sortManagedFields(owners.map((entry) => ownerOfScale(entry, scaleKind)))
 }
 
@@ -68,7 +77,7 @@ export function managedFieldsOfParent(
   const left = new Map(ofScale.map((entry) => [managerIdentifier(entry), entry]))
   const after: ManagedFieldsEntry[] = []
   for (const entry of lastByManager(entries).filter((candidate) => isOf(kind, candidate))) {
-    if (!ownsReplicas(entry, path)) after.push(entry)
+    if (!ownsReplicasOf(kind, entry, path)) after.push(entry)
     else if (left.delete(managerIdentifier(entry))) after.push(entry)
     else after.push(...withoutReplicas(entry, path))
   }

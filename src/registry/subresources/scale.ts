@@ -7,7 +7,7 @@ import type { Printer } from '../../catalog/printers/printer.ts'
 import { parseJson } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { conflict, internalError } from '../../meta/errors.ts'
+import { ApiError, conflict, internalError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { admitWrite, validateWrite } from '../admission/write.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
@@ -77,11 +77,18 @@ function checkPatchedUid({ kind, target }: WriteRequest, scale: Scale, old: Kube
   throw conflict({ group: kind.group, resource: `${kind.resource}/scale` }, target.name, why)
 }
 
-/** Returns the object with a value at the path. Copies only the objects on the path. */
-function withValueAt(object: JsonObject, [field, ...rest]: readonly string[], value: JsonValue): JsonObject {
+/**
+ * Returns the object with a value at the path. Copies only the objects on the path.
+ * @param at the path to the object, as messages name it
+ * @throws ApiError 500 if a field on the path is no object
+ */
+function withValueAt(object: JsonObject, [field, ...rest]: readonly string[], value: JsonValue, at = ''): JsonObject {
   if (field === undefined) return object
-  const below = object[field]
-  return { ...object, [field]: rest.length === 0 ? value : withValueAt(isObject(below) ? below : {}, rest, value) }
+  if (rest.length === 0) return { ...object, [field]: value }
+  const below = Object.hasOwn(object, field) ? object[field] : {}
+  const here = `${at}.${field}`
+  if (!isObject(below)) throw new ApiError(500, '', `value cannot be set because ${here} is not a map[string]interface{}`)
+  return { ...object, [field]: withValueAt(below, rest, value, here) }
 }
 
 /** Returns the object with the replicas and the resourceVersion of the Scale. */
