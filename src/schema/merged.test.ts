@@ -55,6 +55,15 @@ test.each([
   expect(() => decoded(text)).toThrow(message)
 })
 
+test('values that cannot be decoded are checked once, however often they are replaced', () => {
+  const long = 'x'.repeat(1_000_000)
+  const texts = [
+    `{"binaryData":{"a":"${long}!"${',"a":""'.repeat(100_000)}}}`,
+    `{"containers":[${'0,'.repeat(300_000)}0]${',"containers":[]'.repeat(100_000)}}`,
+  ]
+  for (const text of texts) expect(() => decoded(text)).toThrow()
+})
+
 test('__proto__ is an ordinary key, and texts may contain quotes and brackets', () => {
   const text = '{ "data" : {"__proto__":"}\\"],","b\\"" : "[" } ,"data":{"__proto__":"y"}}'
   expect(stringify(parseMerged(text, Thing))).toBe('{"data":{"__proto__":"y","b\\"":"["}}')

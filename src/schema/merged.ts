@@ -22,7 +22,7 @@ function isMerged(type: Type | undefined, before: JsonValue | undefined, value: 
   return (type?.kind === 'struct' || type?.kind === 'map') && isPlainObject(before) && isPlainObject(value)
 }
 
-/** Whether a value that a later one replaces can be decoded. If not, it is an error even though another value follows. */
+/** Whether a value can be decoded. */
 function fits(type: Type | undefined, value: JsonValue): boolean {
   if (type === undefined || value === null) return true
   try {
@@ -34,17 +34,14 @@ function fits(type: Type | undefined, value: JsonValue): boolean {
   }
 }
 
-/** Returns what remains of two values of one key. */
-function remaining(field: Field | undefined, type: Type | undefined, before: JsonValue | undefined, value: JsonValue): JsonValue {
-  if (before === undefined || isMerged(type, before, value)) return value
-  const stays = (value === null && keepsOnNull(type, field)) || !fits(type, before)
-  return stays ? before : value
-}
-
-/** Reads a valid JSON text of bounded depth. */
+/**
+ * Reads a valid JSON text of bounded depth. A value that a later one replaces is an error if it cannot be decoded: it stays, and the
+ * rest of the text is not read, so that each value is checked once.
+ */
 class Reader {
   private readonly text: string
   private at = 0
+  private hasError = false
 
   constructor(text: string) {
     this.text = text
@@ -75,13 +72,29 @@ class Reader {
 
   /** Reads the value of a struct's key that may have had a value before. */
   private member(field: Field | undefined, before: JsonValue | undefined): JsonValue {
-    return remaining(field, field?.type, before, this.read(field?.type, before))
+    return this.remaining(field, field?.type, before, this.read(field?.type, before))
+  }
+
+  /** Returns what remains of two values of one key. */
+  private remaining(
+    field: Field | undefined,
+    type: Type | undefined,
+    before: JsonValue | undefined,
+    value: JsonValue,
+  ): JsonValue {
+    if (before === undefined || isMerged(type, before, value)) return value
+    return (value === null && keepsOnNull(type, field)) || !this.canReplace(type, before) ? before : value
+  }
+
+  private canReplace(type: Type | undefined, before: JsonValue): boolean {
+    if (!fits(type, before)) this.hasError = true
+    return !this.hasError
   }
 
   /** Reads the value of a map's key. It replaces an earlier value. */
   private entry(type: Type | undefined, before: JsonValue | undefined): JsonValue {
     const value = this.read(type)
-    return before === undefined || fits(type, before) ? value : before
+    return before === undefined || this.canReplace(type, before) ? value : before
   }
 
   private object(type: Type | undefined, before: JsonValue | undefined): JsonObject {
@@ -93,6 +106,7 @@ class Reader {
       const previous = Object.hasOwn(object, key) ? object[key] : undefined
       if (type?.kind === 'struct') setKey(object, key, this.member(type.fields.get(key), previous))
       else setKey(object, key, this.entry(type?.kind === 'map' ? type.value : undefined, previous))
+      if (this.hasError) return object
     }
     this.at++
     return object
@@ -106,11 +120,13 @@ class Reader {
     this.at++
     while (this.skip() !== 0x5d) {
       const previous = old[array.length]
-      array.push(remaining(undefined, element, previous, this.read(element, previous)))
+      array.push(this.remaining(undefined, element, previous, this.read(element, previous)))
+      if (this.hasError) return array
     }
     this.at++
-    // Elements beyond the new length are dropped, except errors.
-    return [...array, ...old.slice(array.length).filter((dropped) => !fits(element, dropped))]
+    // Elements beyond the new length are dropped, except an error.
+    const error = old.slice(array.length).find((dropped) => !this.canReplace(element, dropped))
+    return error === undefined ? array : [...array, error]
   }
 }
 
