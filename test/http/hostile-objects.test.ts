@@ -114,3 +114,28 @@ test.each([
   const { status } = await server.send(`/api/v1/namespaces/default/configmaps?${query}`)
   expect([200, 400, 414, 431]).toContain(status)
 })
+
+const aMegabyte = 1_000_000
+
+test.each([
+  ['line breaks after a key', `{"apiVersion"${'\n'.repeat(aMegabyte)}`, [400]],
+  ['line breaks before a colon', `{"apiVersion"${'\n \t'.repeat(300_000)}:"v1"}`, [400]],
+  ['quotation marks', `{${'"'.repeat(aMegabyte)}`, [400]],
+  ['replaced values', `{"data":{"k":1${',"k":""'.repeat(100_000)}}}`, [400]],
+])(
+  'a hostile configuration of many %s',
+  async (_what, body, allowed) => {
+    const path = '/api/v1/namespaces/default/configmaps/hostile?fieldManager=m'
+    const headers = { 'content-type': 'application/apply-patch+yaml' }
+    const { status, text } = await server.send(path, { method: 'PATCH', body, headers })
+    expect(allowed, text.slice(0, 500)).toContain(status)
+    expect((await server.send('/livez')).status).toBe(200)
+  },
+  patience,
+)
+
+test('hostile values that are replaced by many others of the same key', async () => {
+  const path = namespaced('configmaps')
+  const bad = `"${'x'.repeat(aMegabyte)}!"`
+  expect(await answerTo(path, `{"binaryData":{"k":${bad}${',"k":""'.repeat(100_000)}}}`)).toBe(400)
+}, 10_000)

@@ -30,7 +30,7 @@ const mayBeBeyondDoubles = /\d[eE]\+?\d{3}|\d{309}/
 const unlikeYaml = /\\u[dD][89a-fA-F]|\\\/|[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|[\udc00-\udfff]/u
 
 /** Matches keys that YAML may not find: long ones, and those with a line break before the colon. It may match texts too. */
-const mayHideKeys = /"\s*[\r\n]\s*:|"[^"]{1000,}"\s*:/
+const mayHideKeys = /"[ \t]*[\r\n]\s*:|"[^"]{1000,}"\s*:/
 
 /** Parses a configuration that is plain JSON, as most are: the result is the same as that of the YAML reader, but faster. */
 function plainJson(text: string): YamlDocument | undefined {
