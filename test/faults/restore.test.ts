@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
@@ -144,6 +144,11 @@ test('a backup restored to another, empty server is the same cluster: tokens, de
   expect(await edgeplane(first, 'backup', file)).toMatchObject({ code: 0 })
   const before = await list(first, lamps)
   const second = await start()
+  // A server is empty with all the objects that it creates itself.
+  await vi.waitFor(async () => {
+    const { items } = await list(second, '/api/v1/configmaps')
+    expect(items.filter(({ metadata }) => metadata.name === 'kube-root-ca.crt')).toHaveLength(4)
+  })
   expect(await edgeplane(second, 'restore', file)).toMatchObject({ code: 0 })
   expect((await list(second, lamps)).items).toEqual(before.items)
   expect(await userOf(second, token)).toBe('system:serviceaccount:shop:bot')

@@ -222,4 +222,17 @@ describe.each(['collections', 'one-object'])('with the placement %s', (placement
     await unguard(name)
     await is(`${at}/secrets/kept`, 404)
   })
+
+  test('a policy keeps the token out of a Secret', async () => {
+    const { at, name } = await guarded('UPDATE', 'secrets')
+    const annotations = { 'kubernetes.io/service-account.name': 'default' }
+    await is(`${at}/serviceaccounts/default`, 200)
+    const type = 'kubernetes.io/service-account-token'
+    for (const secret of ['kept', 'other']) await create(`${at}/secrets`, { metadata: { name: secret, annotations }, type })
+    const hasToken = async (secret: string) => (await send(`${at}/secrets/${secret}`)).text.includes('"token"')
+    await vi.waitFor(async () => expect(await hasToken('other')).toBe(true))
+    expect(await hasToken('kept')).toBe(false)
+    await unguard(name)
+    await vi.waitFor(async () => expect(await hasToken('kept')).toBe(true), { timeout: 20_000, interval: 50 })
+  })
 })

@@ -3,6 +3,7 @@ import { legacyClaims } from '../../auth/service-accounts/claims.ts'
 import { TokenKeys } from '../../auth/service-accounts/token-keys.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
+import type { Target } from '../../clusters/operation.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { removeIn } from '../../registry/delete.ts'
@@ -20,12 +21,27 @@ function secretKind(): Kind {
   return kind
 }
 
+const targetOf = ({ metadata: { namespace = '', name = '' } }: Secret): Target => ({
+  group: '',
+  version: 'v1',
+  resource: 'secrets',
+  subresource: '',
+  namespace,
+  name,
+})
+
 const secretOf = (stored: Stored | undefined): Secret | undefined =>
   stored === undefined ? undefined : (objectOf(stored) as Secret)
 
 /** Returns the controller of the collection's Secrets. */
-export function tokenSecretController({ collections: objects, registry, rootCertificate }: ControllerContext): Controller {
+export function tokenSecretController({
+  collections: objects,
+  registry,
+  writesOf,
+  rootCertificate,
+}: ControllerContext): Controller {
   const keys = new TokenKeys(objects)
+  const writes = writesOf('tokens-controller')
 
   /** Changes the Secret if its uid is unchanged. */
   const change = (key: string, secret: Secret, by: (transaction: Transaction, stored: Stored) => void): Promise<void> =>
@@ -37,19 +53,27 @@ export function tokenSecretController({ collections: objects, registry, rootCert
   const fill = async (key: string, secret: Secret, account: KubernetesObject): Promise<void> => {
     const { namespace = '', name = '', uid = '' } = account.metadata
     const token = await keys.sign(legacyClaims({ namespace, name, uid }, secret.metadata.name ?? ''))
+    const admission = (await writes.admission())(secretKind(), 'UPDATE')
+    if (admission !== undefined) {
+      const object = completed(secret, account, rootCertificate, token)
+      return writes.update(secretKind(), targetOf(secret), JSON.stringify(object))
+    }
     await change(key, secret, (transaction, stored) => {
       const object = completed(objectOf(stored) as Secret, account, rootCertificate, token)
-      const { namespace: inNamespace = '', name: ofSecret = '' } = object.metadata
-      const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace: inNamespace, name: ofSecret }
+      const target = targetOf(object)
       const write = { manager, dryRun: false }
       updateIn({ registry: registry(), transaction, kind: secretKind(), target, write }, { existing: stored, object })
     })
   }
 
-  const remove = (key: string, secret: Secret): Promise<void> =>
-    change(key, secret, (transaction, existing) =>
+  const remove = async (key: string, secret: Secret): Promise<void> => {
+    const admission = (await writes.admission())(secretKind(), 'DELETE')
+    const { uid } = secret.metadata
+    if (admission !== undefined) return writes.remove(secretKind(), targetOf(secret), uid === undefined ? {} : { uid }, admission)
+    await change(key, secret, (transaction, existing) =>
       removeIn({ registry: registry(), transaction, kind: secretKind() }, { existing, options: {}, dryRun: false }),
     )
+  }
 
   return {
     enqueue({ type: change, object: stored }) {

@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import type { Api } from '../api.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
 import { forEach } from '../parallel.ts'
+import { isOfServer, type Manifest } from '../transfer/manifest.ts'
 import { BackupChecker, type BackupSummary, linesOf, type Section } from './archive.ts'
 import { versionSince } from './versions.ts'
 
@@ -44,9 +45,8 @@ export async function checkBackup(file: string): Promise<BackupSummary> {
 async function isUsed(api: Api, names: readonly string[]): Promise<boolean> {
   const { items } = await api.json<{ items: readonly unknown[] }>('/api/v1/namespaces')
   if (items.length > 4) return true
-  const { items: configMaps } = await api.json<{ items: readonly unknown[] }>('/api/v1/configmaps')
-  // One in each namespace, and that which tracks tokens.
-  if (configMaps.length > items.length + 1) return true
+  const { items: configMaps } = await api.json<{ items: readonly Manifest[] }>('/api/v1/configmaps')
+  if (configMaps.some((each) => !isOfServer({ ...each, apiVersion: 'v1', kind: 'ConfigMap' }))) return true
   let used = false
   await forEach(
     names.filter((name) => !name.endsWith('/control') && !automatic.test(name)),
