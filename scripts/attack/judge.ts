@@ -155,7 +155,9 @@ export function suspicionOf(request: AttackRequest, outcome: Outcome): Suspicion
   if (leaked !== undefined) return { what: 'leak', detail: leaked }
   if (answer.status < 500) return ofStatus(request, outcome, text)
   if (/error id [0-9a-f-]{36}/.test(text)) return { what: 'internal error', detail: text }
-  const isKnown = known.some(({ status, message }) => status === answer.status && message.test(text))
+  const told = parsed(text)?.message
+  const problem = typeof told === 'string' ? told : text
+  const isKnown = known.some(({ status, message }) => status === answer.status && message.test(problem))
   return isKnown ? undefined : { what: 'server error', detail: `${answer.status} ${text.slice(0, 500)}` }
 }
 
