@@ -28,7 +28,8 @@ const known: readonly Known[] = [
   },
   {
     status: 500,
-    message: /failed to create typed patch object|failed to create manager for existing fields|failed to convert new object/,
+    message:
+      /failed to create typed patch object|failed to create manager for existing fields|failed to convert (?:new object|to unversioned)/,
     reason: 'server-side apply has no error of its own for a configuration that is not an object of the kind',
   },
   {
