@@ -39,6 +39,9 @@ export interface ClusterUse {
   readonly bytes: number
 }
 
+/** The inner path of a control object at which its record is set: PUT with a WantedCluster. */
+export const clusterRecordPath = '/cluster'
+
 /** The inner path at which a Durable Object reports its usage to the control object of its cluster. */
 export const usePath = '/cluster/use'
 

@@ -191,6 +191,6 @@ test('a read is answered by the object in memory, if the server is one process',
   expect(await read(new CollectionClient(bindings, { ...cluster }))).toBe('collection in-memory//pods')
   held = 'held'
   expect(await read(new CollectionClient(namedObjects(), { ...cluster }))).toBe('collection in-memory//pods')
-  const clock = { time: 0, notBefore: () => undefined }
-  expect(await read(new CollectionClient(bindings, { ...cluster, clock }))).toBe('collection in-memory//pods')
+  const caller = { name: 'one//pods', clock: { time: 0, notBefore: () => undefined } }
+  expect(await read(new CollectionClient(bindings, { ...cluster, caller }))).toBe('collection in-memory//pods')
 })

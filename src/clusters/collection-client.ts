@@ -195,8 +195,8 @@ export class CollectionClient {
 
   /** Performs a read without a request, if the Durable Object is in this isolate and has the object in memory. */
   #answerFromMemory(kind: Kind, operation: Operation): Response | undefined {
-    const { name, placement, uid, clock } = this.#cluster
-    if (operation.verb !== 'get' || this.#bindings.READS !== 'memory' || placement === undefined || clock !== undefined)
+    const { name, placement, uid, caller } = this.#cluster
+    if (operation.verb !== 'get' || this.#bindings.READS !== 'memory' || placement === undefined || caller !== undefined)
       return undefined
     const object = objectInMemory(placementOf(name, placement, kind.storage).name)
     return object?.answerFromMemory(this.#withScope(kind, operation), uid)
@@ -204,8 +204,8 @@ export class CollectionClient {
 
   /** Whether the control object is in this isolate, and has no other policy snapshot; false if only a request can tell. */
   confirmsPolicy(parts: Parts): boolean {
-    const { name, uid, clock } = this.#cluster
-    if (this.#bindings.READS !== 'memory' || clock !== undefined) return false
+    const { name, uid, caller } = this.#cluster
+    if (this.#bindings.READS !== 'memory' || caller !== undefined) return false
     return objectInMemory(controlOf(name).name)?.confirmsPolicy?.(parts, uid) === true
   }
 

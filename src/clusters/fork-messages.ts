@@ -20,11 +20,13 @@ export const forkPaths = {
   copied: '/fork/copied',
   /** Any object of the fork. POST: copies all that is still to be copied. */
   complete: '/fork/complete',
-  /** Any object. GET with `prefix` (several times) and `time`: answered by PastState. */
+  /** Control object of the parent. GET with `uid`, `cluster` and `prefix` (several times): 204 if a fork may read them, or 403. */
+  agreement: '/forks/agreement',
+  /** Any object. GET with the `uid` of the fork, `prefix` (several times) and `time`: answered by PastState. */
   past: '/past',
-  /** Any object. GET with `prefix`, `version` and `key`: answered by a line, or 204 if there was no such object. */
+  /** Any object. GET with `uid`, `prefix`, `version` and `key`: answered by a line, or 204 if there was no such object. */
   pastObject: '/past/object',
-  /** Any object. GET with `prefix` (several times), `version` and `after`: answered by lines. */
+  /** Any object. GET with `uid`, `prefix` (several times), `version` and `after`: answered by lines. */
   pastObjects: '/past/objects',
 } as const
 
@@ -59,6 +61,13 @@ export interface Fork {
   readonly collections: readonly ForkedCollection[]
 }
 
+/** A fork that reads its parent. */
+export interface ForkIdentity {
+  /** The uid of the fork's Cluster object. */
+  readonly uid: string
+  readonly cluster: string
+}
+
 /** The part of the parent's history that a fork still needs. */
 export interface ForkProgress {
   /** The uid of the fork's Cluster object. */
@@ -86,7 +95,7 @@ export interface PastState {
   readonly version: number
   /** The places that hold dependents of its objects, by collection. */
   readonly dependentPlaces: readonly { readonly prefix: string; readonly place: string }[]
-  /** The versions in which custom resources were stored, as their object keeps them: an entry of its key-value storage. */
+  /** The former storage versions of its custom resources; `key` is of no meaning. */
   readonly storageVersions?: { readonly key: string; readonly value: unknown }
 }
 

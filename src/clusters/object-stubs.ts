@@ -1,5 +1,6 @@
 /** The stubs of a cluster's Durable Objects: their addresses, and what is added to each request to them. */
 import { ClusterReplaced } from '../meta/errors.ts'
+import { senderHeader } from './crossing-messages.ts'
 import { type CauseClock, causeHeader, learnCause } from './fork-messages.ts'
 import { elsewhereIn } from './jurisdiction.ts'
 import { namespaceAt, optionsAt, type PlaceSettings } from './object-place.ts'
@@ -23,6 +24,13 @@ export interface OwnObject {
   readonly fetch: (request: Request) => Promise<Response>
 }
 
+/** The Durable Object that sends requests to others. */
+export interface Caller {
+  readonly name: string
+  /** Its clock: its writes and those that they cause keep their order in time. */
+  readonly clock: CauseClock
+}
+
 /** A cluster, as all clients of it in one place share it. */
 export interface KnownCluster {
   readonly name: string
@@ -41,15 +49,16 @@ export interface KnownCluster {
   /** The ids of Durable Objects by their names: each computation of an id costs a hash. */
   readonly ids: Map<string, DurableObjectId>
   readonly own?: OwnObject
-  /** The clock of the object that uses the client: its writes and those that they cause keep their order in time. */
-  readonly clock?: CauseClock
+  /** The object that uses the client; absent in a Worker. */
+  readonly caller?: Caller
 }
 
-/** Returns the stub of an object to which a clock is told, and which tells its own. */
-function tellingTime(stub: InnerStub, clock: CauseClock): InnerStub {
+/** Returns the stub of an object that learns who sends a request and at what time, and tells its own time. */
+function calledBy({ name, clock }: Caller, stub: InnerStub): InnerStub {
   return {
     fetch: async (input, init) => {
       const request = new Request(input, init)
+      request.headers.set(senderHeader, name)
       request.headers.set(causeHeader, String(clock.time))
       const response = await stub.fetch(request)
       learnCause(clock, response)
@@ -106,7 +115,7 @@ function boundTo(stub: InnerStub, cluster: KnownCluster, uid: string): InnerStub
 
 /** Returns the stub of an object of a cluster. */
 export function stubOf(bindings: ObjectBindings, cluster: KnownCluster, placement: Placement): InnerStub {
-  const { ids, own, clock, uid, isLocated, name } = cluster
+  const { ids, own, caller, uid, isLocated, name } = cluster
   if (placement.name === own?.name) return { fetch: (input, init) => own.fetch(new Request(input, init)) }
   const settings = settingsOf(bindings, cluster)
   const namespace = namespaceAt(placement.class === 'control' ? bindings.CONTROL : bindings.COLLECTION, settings)
@@ -118,5 +127,5 @@ export function stubOf(bindings: ObjectBindings, cluster: KnownCluster, placemen
   const stub = namespace.get(id, optionsAt(settings))
   const found = isLocated === true || name === defaultCluster ? stub : following(stub, bindings, cluster, placement)
   const bound = uid === undefined ? found : boundTo(found, cluster, uid)
-  return clock === undefined ? bound : tellingTime(bound, clock)
+  return caller === undefined ? bound : calledBy(caller, bound)
 }

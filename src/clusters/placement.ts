@@ -50,6 +50,9 @@ export function clusterOf(name: string): string {
   return name.slice(0, name.indexOf('/'))
 }
 
+/** Returns the name of the object in a cluster that corresponds to one with this name, of whichever cluster. */
+export const nameInCluster = (cluster: string, name: string): string => cluster + name.slice(name.indexOf('/'))
+
 /** Returns the placement of the Durable Object with this name. */
 export function placementNamed(name: string): Placement {
   return { class: name.split('/').length === 2 ? 'control' : 'collection', name }

@@ -18,7 +18,7 @@ export interface OwnPast {
 }
 
 /** The parts of the control object that a fork needs. */
-export type ForkHost = Pick<CopyHost, 'ctx' | 'bindings' | 'clock' | 'name' | 'introduce' | 'copied'> & {
+export type ForkHost = Pick<CopyHost, 'ctx' | 'bindings' | 'caller' | 'name' | 'introduce' | 'copied'> & {
   readonly database: Database
   /** The client of the fork's own collections. */
   readonly collections: CollectionClient
@@ -46,9 +46,9 @@ export class ClusterFork {
   async read(fork: Fork): Promise<OwnPast> {
     const stub = parentStub(this.#host, fork, controlOf(fork.parent))
     const prefixes = [...controlledCollections]
-    const state = await pastState(stub, prefixes, fork.time)
+    const state = await pastState(stub, fork, prefixes)
     const objects: PastObject[] = []
-    for await (const object of pastObjects(stub, prefixes, state.version)) objects.push(object)
+    for await (const object of pastObjects(stub, fork, { prefixes, version: state.version, after: '' })) objects.push(object)
     return { state, objects }
   }
 

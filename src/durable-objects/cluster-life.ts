@@ -1,7 +1,7 @@
 /** The life of a cluster in its control object: it is made, or begins as a fork; it is forked, and deleted. */
 import type { ResourceConfig } from '../catalog/resource-config.ts'
 import type { ClusterReport } from '../clusters/cluster-terms.ts'
-import { CollectionClient } from '../clusters/collection-client.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
 import { elsewhereResponse, type Signpost } from '../clusters/jurisdiction.ts'
 import { type ClusterPlacement, defaultCluster, groupResourceOf } from '../clusters/placement.ts'
@@ -236,16 +236,16 @@ export class ClusterLife {
         // The fork has been deleted, or was never made.
         if (!(error instanceof ApiError && error.code === 404)) throw error
       }
-      this.holds.progress({ uid, remaining: [] })
+      this.holds.progress({ uid, remaining: [] }, cluster)
     }
   }
 
   /** Reports about the cluster to the object that holds the Cluster objects. */
   report(state: ClusterReport['state']): Promise<void> {
-    const { environment, record, use } = this.#host
+    const { clusterClient, record, use } = this.#host
     const { cluster: name, uid } = record
     const sum = this.uses.sumWith(use?.current() ?? noUse)
-    return sendReport(new CollectionClient(environment, defaultCluster), { name, uid, use: sum, state })
+    return sendReport(clusterClient(defaultCluster), { name, uid, use: sum, state })
   }
 
   async #delete(): Promise<Response> {

@@ -3,7 +3,8 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Kind } from '../catalog/kind.ts'
 import { type ClusterPlace, type UseAnswer, usePath } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
-import { type ChangedHistory, forkPaths } from '../clusters/fork-messages.ts'
+import { type ChangedHistory, type ForkIdentity, forkPaths } from '../clusters/fork-messages.ts'
+import type { Caller } from '../clusters/object-stubs.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster, type PlacedObject, prefixOfCollection } from '../clusters/placement.ts'
 import { fetchInner } from '../clusters/protocol.ts'
 import type { Environment } from '../config/environment.ts'
@@ -12,6 +13,7 @@ import { ObjectUse, type UseHost } from '../controllers/cluster/use.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
 import { remoteQuotaControl } from '../controllers/resource-quota/remote-control.ts'
+import { ApiError } from '../meta/errors.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import type { Registry } from '../registry/registry.ts'
 import { Database } from '../storage/database.ts'
@@ -111,10 +113,26 @@ export abstract class ClusterObject extends DurableObject<Environment> {
     }
   }
 
+  /** Asks the control object whether the cluster has agreed to a fork, which has still to copy these collections. */
+  protected async requireAgreement({ uid, cluster }: ForkIdentity, prefixes: readonly string[]): Promise<void> {
+    const query = new URLSearchParams([['uid', uid], ['cluster', cluster], ...prefixes.map((prefix) => ['prefix', prefix])])
+    await (await fetchInner(this.collections.control(), `${forkPaths.agreement}?${query}`)).body?.cancel()
+  }
+
+  /** Checks that a cluster is this one, or the one of which it is a fork; collections are told by their control object only. */
+  protected requireParent(cluster: string): void {
+    if (cluster !== clusterOf(this.placed.name)) throw new ApiError(403, 'Forbidden', `the cluster ${cluster} is not the parent`)
+  }
+
   /** Tells the control object of a fork that a collection has been copied. */
   protected async reportCopied(prefix: string): Promise<void> {
     const path = `${forkPaths.copied}?${new URLSearchParams({ prefix })}`
     await (await fetchInner(this.collections.control(), path, { method: 'POST' })).body?.cancel()
+  }
+
+  /** This object as the sender of requests. */
+  protected get caller(): Caller {
+    return { name: this.placed.name, clock: this.store }
   }
 
   /** Returns a client of another cluster's collections. @param place where they are; absent to find that out */
@@ -123,7 +141,7 @@ export abstract class ClusterObject extends DurableObject<Environment> {
       name,
       placement: undefined,
       ids: new Map(),
-      clock: this.store,
+      caller: this.caller,
       ...(place !== undefined && { ...place, isLocated: true }),
     })
   }

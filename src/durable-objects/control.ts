@@ -3,7 +3,9 @@ import type { Kind } from '../catalog/kind.ts'
 import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { shared } from '../clusters/admission-configuration.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
+import { clusterRecordPath } from '../clusters/cluster-terms.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
+import type { ForkIdentity } from '../clusters/fork-messages.ts'
 import { signpostPath } from '../clusters/jurisdiction.ts'
 import type { Operation } from '../clusters/operation.ts'
 import {
@@ -24,7 +26,7 @@ import { isBootstrapKey } from '../controllers/bootstrap/collections.ts'
 import { fillWithMadeObjects } from '../controllers/bootstrap/made-objects.ts'
 import { BootstrapMarker } from '../controllers/bootstrap/marker.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
-import { ClusterRecord, clusterRecordPath } from '../controllers/cluster/record.ts'
+import { ClusterRecord } from '../controllers/cluster/record.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
@@ -244,6 +246,14 @@ export class Control extends StoreObject {
     const { pathname } = new URL(url)
     if (pathname === protocolPath + backupPaths.state) await this.copyAll()
     if (pathname === protocolPath + backupPaths.begin) await this.#life.completeForks()
+  }
+
+  protected override async requireAgreement(fork: ForkIdentity, prefixes: readonly string[]): Promise<void> {
+    this.#life.holds.requireAgreement(fork, prefixes)
+  }
+
+  protected override requireParent(cluster: string): void {
+    if (cluster !== this.#life.fork.current?.parent) super.requireParent(cluster)
   }
 
   /** In a fork with an object for each collection, the control object makes the others copy. */

@@ -3,10 +3,12 @@
  * listed, watched or written to; until then single objects are read from the parent.
  */
 import { CollectionClient } from '../clusters/collection-client.ts'
-import { type CauseClock, type Fork, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
-import type { ObjectBindings } from '../clusters/object-stubs.ts'
-import { clusterOf, type Placement, placementNamed } from '../clusters/placement.ts'
+import { type Fork, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
+import type { Caller, ObjectBindings } from '../clusters/object-stubs.ts'
+import { clusterOf, nameInCluster, type Placement, placementNamed } from '../clusters/placement.ts'
 import { fetchInner, type InnerStub } from '../clusters/protocol.ts'
+import { type Holding, keepStorageVersions, storageVersionsOf } from '../controllers/crd/collection-definition.ts'
+import { placementOfText, placeText } from '../controllers/garbage-collector/messages.ts'
 import { ApiError, internalError } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
 import { replaceObject } from '../storage/archive-statements.ts'
@@ -35,8 +37,8 @@ export interface CopyHost {
   readonly bindings: ObjectBindings
   /** The name of the Durable Object. */
   readonly name: string
-  /** The clock of the object. */
-  readonly clock: CauseClock
+  /** The object as the sender of requests. */
+  readonly caller: Caller
   /** Handles a copied object, in the transaction that writes it. `isUnfinished`: it may have work that was not finished. */
   readonly copied: (stored: Stored, isUnfinished: boolean) => void
   /** Continues after a transaction that has written copied objects. */
@@ -48,9 +50,6 @@ export interface CopyHost {
   /** Continues after the objects of a collection have been copied. */
   readonly arrived: (prefix: string) => Promise<void>
 }
-
-/** Returns the name of an object in another cluster that corresponds to one with this name. */
-const nameIn = (cluster: string, name: string): string => cluster + name.slice(name.indexOf('/'))
 
 /** Yields the lines of a response. */
 async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
@@ -69,19 +68,18 @@ const storedOf = ({ key, version, labels, value }: PastObject): Stored => ({ key
 /** Records the places that hold dependents of copied objects: the same as in the parent, in the cluster of the object. */
 export function introduceAll({ name, introduce }: Pick<CopyHost, 'name' | 'introduce'>, { dependentPlaces }: PastState): void {
   for (const { prefix, place } of dependentPlaces) {
-    const [className = '', ofParent = ''] = place.split(' ')
-    introduce(`${className} ${nameIn(clusterOf(name), ofParent)}`, prefix)
+    introduce(placeText(placementOfText(clusterOf(name), place)), prefix)
   }
 }
 
 /** Reads all objects of the parent's collections at a version. */
 export async function* pastObjects(
   stub: InnerStub,
-  prefixes: readonly string[],
-  version: number,
-  after = '',
+  { uid }: Pick<Fork, 'uid'>,
+  { prefixes, version, after }: { prefixes: readonly string[]; version: number; after: string },
 ): AsyncGenerator<PastObject> {
   const query = new URLSearchParams([
+    ['uid', uid],
     ...prefixes.map((prefix) => ['prefix', prefix]),
     ['version', String(version)],
     ['after', after],
@@ -104,9 +102,13 @@ export async function* batchesOf(objects: AsyncIterable<PastObject>): AsyncGener
   if (batch.length > 0) yield batch
 }
 
-/** Reads the state of the parent's collections at a time, besides their objects. */
-export async function pastState(stub: InnerStub, prefixes: readonly string[], time: number): Promise<PastState> {
-  const query = new URLSearchParams([...prefixes.map((prefix) => ['prefix', prefix]), ['time', String(time)]])
+/** Reads the state of the parent's collections at the time of the fork, besides their objects. */
+export async function pastState(
+  stub: InnerStub,
+  { uid, time }: Pick<Fork, 'uid' | 'time'>,
+  prefixes: readonly string[],
+): Promise<PastState> {
+  const query = new URLSearchParams([['uid', uid], ...prefixes.map((prefix) => ['prefix', prefix]), ['time', String(time)]])
   return (await (await fetchInner(stub, `${forkPaths.past}?${query}`)).json()) as PastState
 }
 
@@ -134,7 +136,7 @@ export class ForkCopies {
     this.#host = host
     this.#fork = fork
     this.#pending = new Set(prefixes)
-    this.#parent = parentStub(host, fork, placementNamed(nameIn(fork.parent, host.name)))
+    this.#parent = parentStub(host, fork, placementNamed(nameInCluster(fork.parent, host.name)))
   }
 
   /** Whether anything is still to be copied. */
@@ -175,7 +177,7 @@ export class ForkCopies {
       return 'copied'
     }
     const { version } = await this.open(prefix)
-    const query = new URLSearchParams({ prefix, version: String(version), key })
+    const query = new URLSearchParams({ uid: this.#fork.uid, prefix, version: String(version), key })
     const response = await fetchInner(this.#parent, `${forkPaths.pastObject}?${query}`)
     return response.status === 204 ? undefined : storedOf((await response.json()) as PastObject)
   }
@@ -191,10 +193,10 @@ export class ForkCopies {
     const { kv } = this.#host.ctx.storage
     const known = kv.get<Progress>(copyPrefix + prefix)
     if (known?.state === 'open') return known.past
-    const past = await pastState(this.#parent, [prefix], this.#fork.time)
+    const past = await pastState(this.#parent, this.#fork, [prefix])
     kv.put<Progress>(copyPrefix + prefix, { state: 'open', past })
-    const { storageVersions } = past
-    if (storageVersions !== undefined) kv.put(storageVersions.key, storageVersions.value)
+    const epochs = storageVersionsOf(past.storageVersions?.value)
+    if (epochs !== undefined) keepStorageVersions(this.#host.ctx.storage, prefix, holdingOf(this.#host.name), epochs)
     return past
   }
 
@@ -204,7 +206,8 @@ export class ForkCopies {
     // A copy that was interrupted continues after its last object.
     const after = selectLastKey(database.sql, keyRange(`${prefix}/`))
     database.makeTables()
-    for await (const batch of batchesOf(pastObjects(this.#parent, [prefix], past.version, after))) this.#write(batch)
+    const rest = pastObjects(this.#parent, this.#fork, { prefixes: [prefix], version: past.version, after })
+    for await (const batch of batchesOf(rest)) this.#write(batch)
     ctx.storage.transactionSync(() => {
       introduceAll(this.#host, past)
       settle(prefix, past.version, this.#fork.time)
@@ -235,13 +238,16 @@ export class ForkCopies {
   }
 }
 
+/** A control object keeps definitions by the names of their collections, also if it holds only one of custom resources. */
+export const holdingOf = (name: string): Holding => (placementNamed(name).class === 'control' ? 'several' : 'one')
+
 /** Returns the stub of an object of the parent. */
 export function parentStub(
-  { bindings, clock }: Pick<CopyHost, 'bindings' | 'clock'>,
+  { bindings, caller }: Pick<CopyHost, 'bindings' | 'caller'>,
   { parent, jurisdiction }: Fork,
   placement: Placement,
 ): InnerStub {
-  const known = { name: parent, placement: undefined, ids: new Map(), clock, jurisdiction, isLocated: true } as const
+  const known = { name: parent, placement: undefined, ids: new Map(), caller, jurisdiction, isLocated: true } as const
   return new CollectionClient(bindings, { ...known }).get(placement)
 }
 

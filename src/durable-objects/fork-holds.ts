@@ -1,6 +1,12 @@
 /** The history that a cluster keeps, and that its forks need: the part of its control object. */
-import type { Fork, ForkedCollection, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
-import { type ClusterPlacement, clusterOf, prefixOfCollection } from '../clusters/placement.ts'
+import type { Fork, ForkedCollection, ForkIdentity, ForkProgress, KeptHistory, NewFork } from '../clusters/fork-messages.ts'
+import {
+  type ClusterPlacement,
+  clusterOf,
+  controlledCollections,
+  defaultCluster,
+  prefixOfCollection,
+} from '../clusters/placement.ts'
 import { ApiError, badRequest, expired } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
@@ -154,12 +160,28 @@ export class ForkHolds {
     )
   }
 
-  /** Keeps only the history that a fork still needs. */
-  progress({ uid, remaining }: ForkProgress): void {
-    const known = this.#kv.get<Hold>(holdPrefix + uid)
-    if (known === undefined) return
-    if (remaining.length === 0) this.#kv.delete(holdPrefix + uid)
-    else this.#kv.put<Hold>(holdPrefix + uid, { ...known, remaining })
+  /**
+   * Checks that this cluster has agreed to a fork, which has still to copy these collections.
+   * @throws ApiError 403 for any other cluster
+   */
+  requireAgreement({ uid, cluster }: ForkIdentity, prefixes: readonly string[]): void {
+    const hold = this.#kv.get<Hold>(holdPrefix + uid)
+    const mayRead = (prefix: string): boolean => controlledCollections.has(prefix) || hold?.remaining.includes(prefix) === true
+    if (hold?.cluster === cluster && prefixes.length > 0 && prefixes.every(mayRead)) return
+    throw new ApiError(
+      403,
+      'Forbidden',
+      `the cluster ${cluster} is no fork of ${clusterOf(this.#host.name)} that has these to copy`,
+    )
+  }
+
+  /** Keeps only the history that a fork still needs. @param cluster the one that says so: the fork, or the default cluster */
+  progress({ uid, remaining }: ForkProgress, cluster: string): void {
+    const hold = this.#kv.get<Hold>(holdPrefix + uid)
+    if (hold === undefined || (cluster !== hold.cluster && cluster !== defaultCluster)) return
+    const left = hold.remaining.filter((prefix) => remaining.includes(prefix))
+    if (left.length === 0) this.#kv.delete(holdPrefix + uid)
+    else this.#kv.put<Hold>(holdPrefix + uid, { ...hold, remaining: left })
   }
 
   /** Continues after the wish of the cluster has changed. @param before the seconds that were kept until now */

@@ -30,6 +30,8 @@ const none: ControlPaths = {
   past: {} as ControlPaths['past'],
   historyChanged: unused,
   copy: unused,
+  requireAgreement: unused,
+  requireParent: () => undefined,
   holds: {} as ControlPaths['holds'],
   originOf: () => undefined,
   copied: () => undefined,

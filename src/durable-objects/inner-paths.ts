@@ -14,12 +14,21 @@ import {
   type RaiseVersion,
   type RecoverStorage,
 } from '../clusters/backup-messages.ts'
-import { type ClusterReport, clusterReportPath, type UseAnswer, type UseReport, usePath } from '../clusters/cluster-terms.ts'
+import {
+  type ClusterReport,
+  clusterRecordPath,
+  clusterReportPath,
+  type UseAnswer,
+  type UseReport,
+  usePath,
+} from '../clusters/cluster-terms.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { senderOf } from '../clusters/crossing-messages.ts'
 import { type DeprecatedRequests, deprecatedRequestsPath } from '../clusters/deprecated-requests.ts'
 import {
   type ChangedHistory,
   type Fork,
+  type ForkIdentity,
   type ForkProgress,
   forkPaths,
   type KeptHistory,
@@ -29,7 +38,7 @@ import { type Signpost, signpostPath } from '../clusters/jurisdiction.ts'
 import { deletedAccountsPath } from '../clusters/policy-messages.ts'
 import { alarmPath, protocolPath, unknownRequest, watchesPath } from '../clusters/protocol.ts'
 import { errorResponse } from '../clusters/wire-error.ts'
-import { clusterRecordPath, type WantedCluster } from '../controllers/cluster/record.ts'
+import type { WantedCluster } from '../controllers/cluster/record.ts'
 import { garbageCollectorPath } from '../controllers/garbage-collector/messages.ts'
 import type { QuotaControl, ReserveMessage, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { quotaPaths } from '../controllers/resource-quota/remote-control.ts'
@@ -62,6 +71,10 @@ export interface StorePaths {
   readonly past: Past
   /** Handles the message that other history has to be kept. */
   readonly historyChanged: (message: ChangedHistory) => Promise<void>
+  /** Rejects with ApiError 403 unless this cluster has agreed to a fork, which has still to copy these collections. */
+  readonly requireAgreement: (fork: ForkIdentity, prefixes: readonly string[]) => Promise<void>
+  /** Throws ApiError 403 unless a cluster is this one, or the one of which it is a fork. */
+  readonly requireParent: (cluster: string) => void
   /** Copies collections that are still to be copied from another cluster; all of them without a list. */
   readonly copy: (prefixes?: readonly string[]) => Promise<void>
 }
@@ -131,7 +144,9 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
     return new Response(null, { status: 204 })
   })
   app.post(clusterReportPath, async (c) => {
-    await c.env.reportCluster((await c.req.raw.json()) as ClusterReport)
+    const report = (await c.req.raw.json()) as ClusterReport
+    // A cluster reports about itself alone.
+    if (report.name === senderOf(c.req.raw)) await c.env.reportCluster(report)
     return new Response(null, { status: 204 })
   })
   app.delete(watchesPath, (c) => {
@@ -175,35 +190,39 @@ function addBackupPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void 
 /** Adds the paths by which forks read the past, and complete their copies. */
 function addPastPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void {
   const { past, pastObject, pastObjects, complete } = forkPaths
-  /** A fork of a fork: the objects are copied to this cluster before. */
-  const prefixesOf = async (env: Paths, parameters: URLSearchParams): Promise<readonly string[]> => {
+  /** Returns the collections that a fork may read. If this cluster is itself a fork, they are copied here before. */
+  const prefixesOf = async (env: Paths, request: Request): Promise<readonly string[]> => {
+    const parameters = query(request)
     const prefixes = parameters.getAll('prefix')
+    await env.requireAgreement({ uid: parameters.get('uid') ?? '', cluster: senderOf(request) ?? '' }, prefixes)
     await env.copy(prefixes)
     return prefixes
   }
   app.get(past, (c) =>
     answering(async () => {
       const parameters = query(c.req.raw)
-      return Response.json(await c.env.past.state(await prefixesOf(c.env, parameters), Number(parameters.get('time'))))
+      return Response.json(await c.env.past.state(await prefixesOf(c.env, c.req.raw), Number(parameters.get('time'))))
     }),
   )
   app.get(pastObject, (c) =>
     answering(async () => {
       const parameters = query(c.req.raw)
-      await prefixesOf(c.env, parameters)
-      const found = c.env.past.object(parameters.get('key') ?? '', Number(parameters.get('version')))
+      const [prefix] = await prefixesOf(c.env, c.req.raw)
+      const key = parameters.get('key') ?? ''
+      const found = key.startsWith(`${prefix}/`) ? c.env.past.object(key, Number(parameters.get('version'))) : undefined
       return found === undefined ? new Response(null, { status: 204 }) : Response.json(found)
     }),
   )
   app.get(pastObjects, (c) =>
     answering(async () => {
       const parameters = query(c.req.raw)
-      const prefixes = await prefixesOf(c.env, parameters)
+      const prefixes = await prefixesOf(c.env, c.req.raw)
       return new Response(c.env.past.objects(prefixes, Number(parameters.get('version')), parameters.get('after') ?? ''))
     }),
   )
   app.post(complete, (c) =>
     answering(async () => {
+      c.env.requireParent(senderOf(c.req.raw) ?? '')
       await c.env.copy()
       return new Response(null, { status: 204 })
     }),
@@ -238,9 +257,17 @@ export function controlPaths(): InnerPaths<ControlPaths> {
     answering(async () => Response.json(await c.env.holds.hold((await c.req.raw.json()) as NewFork))),
   )
   app.post(forkPaths.progress, async (c) => {
-    c.env.holds.progress((await c.req.raw.json()) as ForkProgress)
+    c.env.holds.progress((await c.req.raw.json()) as ForkProgress, senderOf(c.req.raw) ?? '')
     return new Response(null, { status: 204 })
   })
+  app.get(forkPaths.agreement, (c) =>
+    answering(async () => {
+      const parameters = query(c.req.raw)
+      const fork = { uid: parameters.get('uid') ?? '', cluster: parameters.get('cluster') ?? '' }
+      c.env.holds.requireAgreement(fork, parameters.getAll('prefix'))
+      return new Response(null, { status: 204 })
+    }),
+  )
   app.get(forkPaths.kept, (c) => {
     const { holds } = c.env
     const parameters = query(c.req.raw)

@@ -26,7 +26,8 @@ export function clusterContextOf(
     authentication: parts.cluster === defaultCluster ? authenticationData(environment) : {},
     advertised: advertisedAddressOf(environment),
     serverAddress: environment.SERVER_ADDRESS ?? '',
-    adminToken: environment.ADMIN_TOKEN ?? '',
+    // Only the default cluster signs for others.
+    adminToken: parts.cluster === defaultCluster ? (environment.ADMIN_TOKEN ?? '') : '',
     enabled: enabledControllersOf(environment),
   }
 }

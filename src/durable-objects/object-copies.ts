@@ -55,7 +55,7 @@ export class ObjectCopies {
       database,
       bindings,
       name,
-      clock: store,
+      caller: { name, clock: store },
       copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
       written,
       introduce: (place, prefix) => host.collector().introduce(place, prefix),

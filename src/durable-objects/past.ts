@@ -45,9 +45,10 @@ export class Past {
   async state(prefixes: readonly string[], time: number): Promise<PastState> {
     const { database, ctx } = this.#host
     const dependentPlaces = selectDependentPlaces(database.sql).filter(({ prefix }) => prefixes.includes(prefix))
-    const [storageVersions] = prefixes.flatMap((prefix) => storageVersionsIn(ctx.storage, prefix) ?? [])
+    const [name] = prefixes
+    const value = name === undefined || prefixes.length > 1 ? undefined : storageVersionsIn(ctx.storage, name)
     const version = await this.versionAt(time)
-    return { version, dependentPlaces, ...(storageVersions !== undefined && { storageVersions }) }
+    return { version, dependentPlaces, ...(value !== undefined && { storageVersions: { key: '', value } }) }
   }
 
   /** Returns the object that a key had at a version. @throws ApiError 410 Expired if history does not reach it */

@@ -5,6 +5,7 @@ import { webhookTransport } from '../auth/webhook-transport.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { requireSender } from '../clusters/crossing-messages.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { learnCause, withCause } from '../clusters/fork-messages.ts'
 import { enterMemory, type ObjectInMemory } from '../clusters/objects-in-memory.ts'
@@ -26,6 +27,7 @@ import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import type { Outbox } from '../controllers/outbox.ts'
 import { CollectionUsage } from '../controllers/resource-quota/collection-usage.ts'
 import type { UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
+import { ApiError } from '../meta/errors.ts'
 import type { Metrics } from '../meta/metrics/metrics.ts'
 import { sourcesOf } from '../meta/sources.ts'
 import { getFromMemory, performOperation } from '../registry/collection.ts'
@@ -96,7 +98,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       placement: placed.placement,
       ids: new Map(),
       own,
-      clock: this.store,
+      caller: this.caller,
       ...(ctx.id.jurisdiction !== undefined && { jurisdiction: ctx.id.jurisdiction }),
     })
     this.#context = clusterContextOf(env, {
@@ -225,6 +227,12 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
 
   override fetch(request: Request): Promise<Response> {
     if (this.#backup.isRestoring && !isBackupRequest(request)) return Promise.resolve(errorResponse(beingRestored()))
+    try {
+      requireSender(request, this.placed.name)
+    } catch (error) {
+      if (error instanceof ApiError) return Promise.resolve(errorResponse(error))
+      throw error
+    }
     const isCaused = learnCause(this.store, request)
     const answer = request.url === collectionUrl ? this.answerOperation(request) : this.answerPath(request)
     return isCaused ? answer.then((response) => withCause(this.store, response)) : answer
@@ -294,6 +302,8 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       endWatches: (prefix) => this.endWatches(prefix),
       past: this.copies.past,
       historyChanged: (message) => this.historyChanged(message),
+      requireAgreement: (fork, prefixes) => this.requireAgreement(fork, prefixes),
+      requireParent: (cluster) => this.requireParent(cluster),
       copy: (prefixes) => this.copyAll(prefixes),
     }
   }

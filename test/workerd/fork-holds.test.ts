@@ -2,6 +2,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, test, vi } from 'vitest'
+import { ofDeployment } from '../../src/clusters/crossing-messages.ts'
 import { type Fork, type ForkedCollection, forkPaths, type KeptHistory, type NewFork } from '../../src/clusters/fork-messages.ts'
 import { type Operation, operationInit } from '../../src/clusters/operation.ts'
 import { collectionUrl, fetchInner } from '../../src/clusters/protocol.ts'
@@ -27,11 +28,19 @@ async function cluster() {
       runInDurableObject(collection, (instance) => (instance as unknown as { history: ObjectHistory }).history.keptFrom()),
     ask: async () => (await (await fetchInner(control, `${forkPaths.kept}?prefix=configmaps&relies=1`)).json()) as KeptHistory,
     fork: async (wanted: NewFork): Promise<Fork> => {
-      const response = await fetchInner(control, forkPaths.hold, { method: 'POST', body: JSON.stringify(wanted) })
+      const response = await fetchInner(control, forkPaths.hold, {
+        method: 'POST',
+        body: JSON.stringify(wanted),
+        headers: ofDeployment,
+      })
       return (await response.json()) as Fork
     },
     end: (uid: string) =>
-      fetchInner(control, forkPaths.progress, { method: 'POST', body: JSON.stringify({ uid, remaining: [] }) }),
+      fetchInner(control, forkPaths.progress, {
+        method: 'POST',
+        body: JSON.stringify({ uid, remaining: [] }),
+        headers: ofDeployment,
+      }),
   }
 }
 

@@ -1,8 +1,10 @@
 /** Control objects of new clusters. */
 import { env } from 'cloudflare:workers'
+import { clusterRecordPath } from '../../src/clusters/cluster-terms.ts'
+import { ofDeployment } from '../../src/clusters/crossing-messages.ts'
 import type { ClusterPlacement } from '../../src/clusters/placement.ts'
 import { fetchInner, repeated } from '../../src/clusters/protocol.ts'
-import { clusterRecordPath, type WantedCluster } from '../../src/controllers/cluster/record.ts'
+import type { WantedCluster } from '../../src/controllers/cluster/record.ts'
 
 /** The placement of the clusters in tests. */
 export const placementInTests: ClusterPlacement = env.PLACEMENT === 'one-object' ? 'one-object' : 'collections'
@@ -15,7 +17,11 @@ export async function newControl(
   const wanted: WantedCluster = { uid: cluster, placement }
   const stub = (): DurableObjectStub => env.CONTROL.getByName(`${cluster}/control`)
   await repeated(async () => {
-    const response = await fetchInner(stub(), clusterRecordPath, { method: 'PUT', body: JSON.stringify(wanted) })
+    const response = await fetchInner(stub(), clusterRecordPath, {
+      method: 'PUT',
+      body: JSON.stringify(wanted),
+      headers: ofDeployment,
+    })
     // An answer that is not read keeps the object in memory.
     await response.body?.cancel()
   })

@@ -6,9 +6,6 @@ import type { ClusterTerms } from '../../clusters/cluster-terms.ts'
 import type { Fork } from '../../clusters/fork-messages.ts'
 import { type ClusterPlacement, clusterOf, defaultCluster } from '../../clusters/placement.ts'
 
-/** The inner path at which the record is set: PUT with a WantedCluster. */
-export const clusterRecordPath = '/cluster'
-
 /** A cluster as it shall be. */
 export interface WantedCluster {
   /** The uid of the Cluster object; '' if there must be no cluster. */

@@ -1,10 +1,10 @@
 /** Tells the control object of a named cluster that it exists, or that it is gone, in whichever jurisdiction it is. */
-import type { ClusterUse } from '../../clusters/cluster-terms.ts'
+import { type ClusterUse, clusterRecordPath } from '../../clusters/cluster-terms.ts'
 import { elsewhereIn, type Signpost, signpostPath } from '../../clusters/jurisdiction.ts'
 import { collectionUrl, repeated } from '../../clusters/protocol.ts'
 import { unwrap } from '../../clusters/wire-error.ts'
 import type { ControllerContext } from '../controller.ts'
-import { clusterRecordPath, type WantedCluster } from './record.ts'
+import type { WantedCluster } from './record.ts'
 
 /** The most jurisdictions in which former clusters with one name are looked for. */
 const mostMoves = 5

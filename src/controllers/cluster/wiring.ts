@@ -170,14 +170,17 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
   return true
 }
 
-/** Returns the controller of clusters. It has nothing to do in a named cluster: these make no clusters of their own. */
+/** The controller of a named cluster, or of a deployment without a key: it makes, deletes and signs for no clusters. */
+const noClusters: Controller = { enqueue: () => undefined, reconcilers: {}, isPartOfWrites: true }
+
+/** Returns the controller of clusters. Only the default cluster has one. */
 export function clusterController(context: ControllerContext): Controller {
-  const isRoot = context.cluster === defaultCluster && context.adminToken !== ''
+  if (context.cluster !== defaultCluster || context.adminToken === '') return noClusters
   return {
     enqueue({ type, object }) {
-      if (!isRoot) return undefined
       const { metadata, status } = objectOf(object) as Cluster
-      const isKnown = type !== 'DELETED' && status?.phase !== undefined && status.observedGeneration === metadata.generation
+      // An object that is added with a status comes from a backup, without its Secret.
+      const isKnown = type === 'MODIFIED' && status?.phase !== undefined && status.observedGeneration === metadata.generation
       return isKnown ? undefined : `cluster/${object.key.slice(clusterPrefix.length)}`
     },
     reconcilers: { cluster: (name) => reconcile(context, name) },

@@ -20,25 +20,43 @@ interface DefinitionKeys {
   readonly epochs: string
 }
 
-/** An entry of an object's key-value storage. */
-export interface StoredEntry {
-  readonly key: string
-  readonly value: unknown
-}
-
-/** Returns the entry with the versions in which the custom resources of a collection were stored; undefined without one. */
-export function storageVersionsIn({ kv }: Pick<DurableObjectStorage, 'kv'>, name: string): StoredEntry | undefined {
-  for (const { epochs: key } of [keysAmong(name), keysOfOne]) {
-    const value = kv.get(key)
-    if (value !== undefined) return { key, value }
-  }
-  return undefined
-}
+/** The number of collections that a Durable Object holds. */
+export type Holding = 'one' | 'several'
 
 /** A former storage version, used up to a resourceVersion. */
-interface Epoch {
+export interface Epoch {
   readonly version: string
   readonly through: number
+}
+
+/** Returns the former storage versions of a collection's custom resources; undefined without one. */
+export function storageVersionsIn({ kv }: Pick<DurableObjectStorage, 'kv'>, name: string): readonly Epoch[] | undefined {
+  return kv.get<readonly Epoch[]>(keysAmong(name).epochs) ?? kv.get<readonly Epoch[]>(keysOfOne.epochs)
+}
+
+/** Stores the former storage versions of custom resources that come from another place. */
+export function keepStorageVersions(
+  { kv }: Pick<DurableObjectStorage, 'kv'>,
+  name: string,
+  holding: Holding,
+  epochs: readonly Epoch[],
+): void {
+  kv.put(holding === 'one' ? keysOfOne.epochs : keysAmong(name).epochs, epochs)
+}
+
+/** Returns former storage versions from another place, in their order; undefined for any other value. */
+export function storageVersionsOf(value: unknown): readonly Epoch[] | undefined {
+  if (!Array.isArray(value) || value.length > mostEpochs || !value.every(isEpoch)) return undefined
+  return value.map(({ version, through }) => ({ version, through }))
+}
+
+/** The most former storage versions that are taken from another place. */
+const mostEpochs = 1000
+
+function isEpoch(value: unknown): value is Epoch {
+  if (typeof value !== 'object' || value === null) return false
+  const { version, through } = value as Partial<Epoch>
+  return typeof version === 'string' && version.length <= 63 && Number.isSafeInteger(through)
 }
 
 /** The stored definition. */

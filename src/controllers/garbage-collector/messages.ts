@@ -1,7 +1,7 @@
 /** The messages between Durable Objects about owners and dependents. Every message may arrive late and twice. */
 
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { Placement } from '../../clusters/placement.ts'
+import { nameInCluster, type Placement, placementNamed } from '../../clusters/placement.ts'
 import { fetchInner } from '../../clusters/protocol.ts'
 import { internalError } from '../../meta/errors.ts'
 import type { DeletionPhase } from '../../storage/owner-statements.ts'
@@ -56,9 +56,9 @@ export function placeText({ class: className, name }: Placement): string {
 /** The inner path of messages. */
 export const garbageCollectorPath = '/garbage-collector'
 
-function placementOfText(text: string): Placement {
-  const space = text.indexOf(' ')
-  return { class: text.slice(0, space) === 'control' ? 'control' : 'collection', name: text.slice(space + 1) }
+/** Returns the placement of a text in a cluster: the cluster that a stored or received text names has no meaning. */
+export function placementOfText(cluster: string, text: string): Placement {
+  return placementNamed(nameInCluster(cluster, text.slice(text.indexOf(' ') + 1)))
 }
 
 /**
@@ -66,7 +66,7 @@ function placementOfText(text: string): Placement {
  * @throws ApiError 500 if the place does not answer, 503 if it has another release
  */
 export async function send<M extends Message>(objects: CollectionClient, place: string, message: M): Promise<Answers[M['do']]> {
-  const stub = objects.get(placementOfText(place))
+  const stub = objects.get(placementOfText(objects.cluster, place))
   const response = await fetchInner(stub, garbageCollectorPath, { method: 'POST', body: JSON.stringify(message) })
   if (!response.ok) throw internalError(`the garbage collector of ${place} does not answer`)
   return (await response.json()) as Answers[M['do']]

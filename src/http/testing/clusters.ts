@@ -7,12 +7,14 @@ import { RegExpRouter } from 'hono/router/reg-exp-router'
 import { ClusterCredentials } from '../../auth/cluster-credentials.ts'
 import { mastersGroup } from '../../auth/user.ts'
 import { clustersPath, isClusterName } from '../../clusters/cluster-path.ts'
+import { clusterRecordPath } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type ControlMetrics, metricsPath } from '../../clusters/collection-metrics.ts'
+import { ofDeployment } from '../../clusters/crossing-messages.ts'
 import { defaultCluster, placementIn, prefixOfCollection } from '../../clusters/placement.ts'
 import { alarmPath, fetchInner, repeated, watchesPath } from '../../clusters/protocol.ts'
 import { kubeconfigOf } from '../../controllers/cluster/kubeconfig.ts'
-import { clusterRecordPath, type WantedCluster } from '../../controllers/cluster/record.ts'
+import type { WantedCluster } from '../../controllers/cluster/record.ts'
 import { parseDuration } from '../../go/duration.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { badRequest, forbidden, unknownResource } from '../../meta/errors.ts'
@@ -78,7 +80,7 @@ function millisecondsOf(value: unknown): number {
 /** Tells the control object of a cluster its uid; '' deletes the cluster. */
 function record(client: CollectionClient, uid: string): Promise<void> {
   const wanted: WantedCluster = { uid, placement: 'one-object' }
-  const init = { method: 'PUT', body: JSON.stringify(wanted) }
+  const init = { method: 'PUT', body: JSON.stringify(wanted), headers: ofDeployment }
   return repeated(async () => {
     const response = await fetchInner(client.control(), clusterRecordPath, init)
     await response.body?.cancel()
