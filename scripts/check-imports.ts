@@ -28,7 +28,7 @@ const floors: readonly (readonly string[])[] = [
 /** Rooms that may import only the listed rooms. */
 const narrow: Readonly<Record<string, readonly string[]>> = {
   storage: ['go', 'meta'],
-  launcher: ['auth', 'config', 'go', 'migration', 'net', 'yaml'],
+  launcher: ['auth', 'clusters', 'config', 'go', 'migration', 'net', 'yaml'],
   console: [],
 }
 

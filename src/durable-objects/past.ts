@@ -1,4 +1,5 @@
 /** Answers forks of this cluster: the objects of a collection as they were at a moment. */
+import { isDeploymentKey } from '../clusters/deployment-objects.ts'
 import type { PastObject, PastState } from '../clusters/fork-messages.ts'
 import { forked } from '../controllers/cluster/forked-secrets.ts'
 import { storageVersionsIn } from '../controllers/crd/collection-definition.ts'
@@ -92,13 +93,15 @@ export class Past {
     }
   }
 
-  #described(objects: readonly Stored[]): PastObject[] {
+  /** Returns the objects that a fork gets, in the form in which it gets them. */
+  #described(stored: readonly Stored[]): PastObject[] {
+    const objects = stored.filter(({ key }) => !isDeploymentKey(key))
     const times = selectTimesOf(
       this.#host.database.sql,
       objects.map(({ resourceVersion }) => resourceVersion),
     )
-    return objects.map((stored) => {
-      const { key, resourceVersion: version, labels, value } = forked(stored)
+    return objects.map((object) => {
+      const { key, resourceVersion: version, labels, value } = forked(object)
       return { key, version, at: times.get(version) ?? 0, labels, value }
     })
   }

@@ -20,6 +20,7 @@ import { type Authentication, withAuthentication } from './filters/authenticatio
 import { withAuthorization } from './filters/authorization.ts'
 import { withClusterLimits } from './filters/cluster-limits.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
+import { withCrossOriginProtection } from './filters/cross-origin-protection.ts'
 import type { Filter, HttpEnvironment } from './filters/filter.ts'
 import { respondTo, withHeadResponse } from './filters/head.ts'
 import { withHSTS } from './filters/hsts.ts'
@@ -70,8 +71,8 @@ export type ApiServer = HonoBase<HttpEnvironment>
 
 /**
  * Returns the filters, outermost first. Filters that the deployment does not configure are left out. WithPolicy, WithPublicPage,
- * WithPast and WithClusterLimits have no counterparts in kube-apiserver, whose rules are always in memory and which serves one
- * cluster.
+ * WithCrossOriginProtection, WithPast and WithClusterLimits have no counterparts in kube-apiserver, whose rules are always in
+ * memory, which takes no credentials that a browser adds to requests of other pages, and which serves one cluster.
  */
 function handlerChain(services: FilterServices, now: () => number): Filter[] {
   const {
@@ -105,6 +106,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     withPolicy(policy),
     withAuthentication(authentication, limits, metrics),
     ...(audit === undefined ? [] : [withAudit(audit)]),
+    withCrossOriginProtection,
     withImpersonation(authorizer),
     ...(isNamed ? [withClusterLimits(policy)] : []),
     withPriorityAndFairness(limits, policy, metrics),

@@ -5,7 +5,7 @@ import { convertV4MiniflareOptions, Miniflare, Response } from 'miniflare'
 import { ensureBundle } from '../../scripts/build.mjs'
 
 export const token = 'admin'
-const host = 'https://edgeplane.example'
+export const host = 'https://edgeplane.example'
 const recordPath = '/inner-requests'
 
 /** A response of the Worker. */
@@ -20,7 +20,8 @@ export interface SendOptions {
   readonly body?: unknown
   /** A body that is not JSON. */
   readonly text?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** Undefined: the header is not sent. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
   /** Undefined: the administrator's; '' for an anonymous request. */
   readonly token?: string
 }
@@ -107,12 +108,16 @@ export async function startCountedServer(
   )
   return {
     async send(path, { method = 'GET', body, text, headers, token: given = token } = {}) {
+      const all = { 'content-type': 'application/json', ...headers, ...(given !== '' && { authorization: `Bearer ${given}` }) }
+      const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))
       const answer = await miniflare.dispatchFetch(host + path, {
         method,
-        headers: { 'content-type': 'application/json', ...headers, ...(given !== '' && { authorization: `Bearer ${given}` }) },
-        ...(text !== undefined && { body: text }),
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        headers: Object.entries(all).filter((header): header is [string, string] => header[1] !== undefined),
+        // A text would get a Content-Type.
+        ...(sent !== undefined && { body: Buffer.from(sent) }),
       })
+      answer.webSocket?.accept()
+      answer.webSocket?.close()
       return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) }
     },
     innerRequests: async () => (await (await miniflare.dispatchFetch(host + recordPath)).json()) as string[],

@@ -326,16 +326,6 @@ test('a fork has the jurisdiction of its parent', async () => {
   for (const name of ['moved', 'inherited', 'within']) await deleteCluster(server, name)
 })
 
-test('a fork of the default cluster gets no kubeconfig of another cluster', async () => {
-  const other = await makeCluster(server, 'other')
-  const root = await makeCluster(server, 'root', { forkedFrom: { name: 'default' } })
-  const kubeconfigs = (await root.send('/api/v1/namespaces/edgeplane-clusters/secrets')).json<{ items: { data?: object }[] }>()
-  expect(kubeconfigs.items.length).toBeGreaterThan(0)
-  expect(kubeconfigs.items.filter(({ data = {} }) => Object.keys(data).length > 0)).toEqual([])
-  await deleteCluster(server, root.name)
-  await deleteCluster(server, other.name)
-})
-
 test('who may make clusters needs the verb fork on the parent besides', async () => {
   const rules = (verb: string) => ({ apiGroups: ['edgeplane.dev'], resources: ['clusters'], verbs: [verb] })
   const bind = async (name: string, verb: string): Promise<void> => {

@@ -4,9 +4,6 @@ import { tokenSecretType } from '../token-secrets/reconcile.ts'
 
 const prefix = 'secrets/'
 
-/** The namespace of the Secrets with the kubeconfigs of named clusters. */
-export const kubeconfigNamespace = 'edgeplane-clusters'
-
 const bootstrapTokenType = 'bootstrap.kubernetes.io/token'
 
 interface Secret {
@@ -15,10 +12,9 @@ interface Secret {
 }
 
 /** Returns the keys of a Secret's data that are credentials of its cluster. */
-function credentialsIn({ type, data = {} }: Secret, key: string): readonly string[] {
+function credentialsIn({ type }: Secret): readonly string[] {
   if (type === tokenSecretType) return ['token']
-  if (type === bootstrapTokenType) return ['token-secret']
-  return key.startsWith(`${prefix}${kubeconfigNamespace}/`) ? Object.keys(data) : []
+  return type === bootstrapTokenType ? ['token-secret'] : []
 }
 
 /**
@@ -28,7 +24,7 @@ function credentialsIn({ type, data = {} }: Secret, key: string): readonly strin
 export function forked(stored: Stored): Stored {
   if (!stored.key.startsWith(prefix)) return stored
   const secret = JSON.parse(stored.value) as Secret
-  const credentials = credentialsIn(secret, stored.key)
+  const credentials = credentialsIn(secret)
   const { data } = secret
   if (data === undefined || credentials.length === 0) return stored
   secret.data = Object.fromEntries(Object.entries(data).filter(([key]) => !credentials.includes(key)))

@@ -1,4 +1,5 @@
 /** The permissions of the user who has made a cluster: to see, change and delete it, and to read its kubeconfig. */
+import { clusterOwnerPrefix } from '../../clusters/deployment-objects.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { ownerAnnotation } from '../../registry/strategies/edgeplane/cluster.ts'
 import { clusterCollection } from './collection.ts'
@@ -31,7 +32,7 @@ export function accessOf(
   const user = metadata.annotations?.[ownerAnnotation]
   if (user === undefined) return []
   const { name: cluster = '' } = metadata
-  const name = `edgeplane:cluster-owner:${cluster}`
+  const name = clusterOwnerPrefix + cluster
   const meta = (inNamespace: string): JsonObject => ({
     name,
     ...(inNamespace !== '' && { namespace: inNamespace }),

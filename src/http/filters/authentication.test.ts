@@ -19,7 +19,7 @@ function request(headers: Readonly<Record<string, string>>, tlsClientAuth?: obje
   return Object.defineProperty(made, 'cf', { value: { tlsClientAuth } })
 }
 const nameOf = async (sent: Request, how: Partial<Authentication> = {}): Promise<string> =>
-  (await authenticate(sent, '/api', { ...by, ...how })).name
+  (await authenticate(sent, '/api', { ...by, ...how })).user.name
 
 describe('authentication with a client certificate', () => {
   test('is used only if it is configured, and has precedence over a bearer token', async () => {
@@ -27,7 +27,7 @@ describe('authentication with a client certificate', () => {
     expect(await nameOf(request({}, alice))).toBe('system:anonymous')
     expect(await nameOf(request({}, alice), { clientCertificates: 'taken' })).toBe('alice')
     expect(await nameOf(request(bearer, alice), { clientCertificates: 'taken' })).toBe('alice')
-    const user = await authenticate(request({}, alice), '/api', { ...by, clientCertificates: 'taken' })
+    const { user } = await authenticate(request({}, alice), '/api', { ...by, clientCertificates: 'taken' })
     expect(user.groups).toEqual(['admins', 'system:authenticated'])
   })
 

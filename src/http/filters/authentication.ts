@@ -12,7 +12,7 @@ import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import { tooManyRequests } from '../status.ts'
 import { discardBody } from '../unread-body.ts'
 import { bearerProtocol } from '../websocket.ts'
-import type { Filter } from './filter.ts'
+import type { Credential, Filter } from './filter.ts'
 import { askerOf } from './policy.ts'
 
 /** The authentication of a deployment. */
@@ -25,6 +25,12 @@ export interface Authentication {
   readonly accessAssertions: 'ignored' | 'taken'
 }
 
+/** The user of a request. */
+export interface AuthenticatedRequest {
+  readonly user: User
+  readonly credential: Credential
+}
+
 const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
 
 /**
@@ -33,19 +39,25 @@ const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthor
  * @throws ApiError 401 for an invalid bearer token, for an invalid certificate without a token, and without credentials if
  *   anonymous requests are not allowed
  */
-export async function authenticate(request: Request, path: string, by: Authentication, asker?: Asker): Promise<User> {
+export async function authenticate(
+  request: Request,
+  path: string,
+  by: Authentication,
+  asker?: Asker,
+): Promise<AuthenticatedRequest> {
   const certified = by.clientCertificates === 'taken' ? certificateUser(tlsClientAuth(request)) : undefined
-  if (typeof certified === 'object') return asAuthenticated(certified)
+  if (typeof certified === 'object') return { user: asAuthenticated(certified), credential: 'explicit' }
   const header = request.headers.get('authorization')
-  const token = header === null ? (bearerProtocol(request) ?? assertion(request, by)) : bearerToken(header)
+  const given = header === null ? bearerProtocol(request) : bearerToken(header)
+  const token = given ?? (header === null ? assertion(request, by) : undefined)
   if (token !== undefined) {
     const user = await by.tokens.authenticateToken(token, asker)
     if (user === undefined) throw unauthorized()
-    return user
+    return { user, credential: given === undefined ? 'ambient' : 'explicit' }
   }
   if (certified === 'invalid' || by.anonymous.allowed === 'nowhere') throw unauthorized()
   if (by.anonymous.allowed === 'at paths' && !by.anonymous.paths.has(path)) throw unauthorized()
-  return anonymousUser
+  return { user: anonymousUser, credential: 'explicit' }
 }
 
 function assertion(request: Request, { accessAssertions }: Authentication): string | undefined {
@@ -73,7 +85,7 @@ function ignoredTokenWarning(request: Request): string | undefined {
 }
 
 /**
- * Sets `authenticatedUser`, and adds a warning for a token that is ignored. Responds with 429 to an address with too many
+ * Sets `authenticatedUser` and `credential`, and adds a warning for a token that is ignored. Responds with 429 to an address with too many
  * failures, because only the address identifies such requests.
  * @throws ApiError 401
  */
@@ -85,9 +97,9 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
     if (warning !== undefined) c.get('warnings').push(warning)
     const began = Date.now()
     const secondsSince = (): number => (Date.now() - began) / 1000
-    let user: User
+    let authenticated: AuthenticatedRequest
     try {
-      user = await authenticate(request, c.get('info').path, by, askerOf(c))
+      authenticated = await authenticate(request, c.get('info').path, by, askerOf(c))
     } catch (error) {
       metrics.access.authenticated(hasToken(request) ? 'error' : 'failure', '', secondsSince())
       if (error instanceof ClusterReplaced) throw error
@@ -97,11 +109,13 @@ export function withAuthentication(by: Authentication, limits: Limits, metrics: 
       if (wait > 0) return tooManyRequests(wait)
       throw error
     }
+    const { user, credential } = authenticated
     const seconds = secondsSince()
     duration.observe(seconds)
     metrics.access.authenticated('success', user.name, seconds)
     if (by.clientCertificates === 'taken') observeCertificate(tlsClientAuth(request), metrics, began)
     c.set('authenticatedUser', user)
+    c.set('credential', credential)
     await next()
   }
 }

@@ -23,6 +23,12 @@ export interface Delays {
   seconds: number
 }
 
+/**
+ * The way in which a client gives its credentials. `ambient`: a browser may add them by itself to requests of every page, as it does
+ * for Cloudflare Access. A client certificate is not among them: kube-apiserver takes it from every page, too.
+ */
+export type Credential = 'explicit' | 'ambient'
+
 /** The variables of a request. The named filter sets each once; the filters and handlers inside it can read it. */
 export interface RequestVariables {
   /** withAuditInit: the id of the request for the client and the audit log. */
@@ -51,6 +57,8 @@ export interface RequestVariables {
   readonly readAhead: ReadAhead | undefined
   /** withAuthentication: the sender of the request; undefined before it. */
   readonly authenticatedUser: User | undefined
+  /** withAuthentication: the way in which the client gave its credentials. */
+  readonly credential: Credential
   /** withAudit: undefined if the request is not recorded. */
   readonly audit: RequestAudit | undefined
   /** withImpersonation: the effective user of the request. */

@@ -26,20 +26,10 @@ export function changesOf(before: readonly Manifest[], after: readonly Manifest[
   })
 }
 
-/** The namespace in which the server keeps the credentials of named clusters, which a fork does not get. */
-const serverNamespace = 'edgeplane-clusters'
-
-/** The definition of named clusters: without it, they and all that they hold would be deleted. */
-const clusterDefinition = 'clusters.edgeplane.dev'
-
-const isOfClusters = (object: Manifest): boolean =>
-  (namespaceOf(object) || nameOf(object)) === serverNamespace ||
-  (object.kind === 'CustomResourceDefinition' && nameOf(object) === clusterDefinition)
-
 /** Reads the objects of two moments, and returns the changes. */
 export async function changesBetween(before: Api, after: Api): Promise<readonly Change[]> {
   const [first, second] = await Promise.all([before, after].map((api) => objectsOf(api, { secrets: true })))
-  return changesOf(first ?? [], second ?? []).filter((change) => !isOfClusters(objectOf(change)))
+  return changesOf(first ?? [], second ?? [])
 }
 
 /** Returns the object of a change, in its later state if there is one. */

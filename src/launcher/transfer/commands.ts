@@ -78,11 +78,12 @@ async function objectsFrom(from: string, values: Values, { directory }: Context)
   }
 }
 
-function summaryText({ objects, missingOwners }: ImportSummary): string {
+function summaryText({ objects, missingOwners, ofDeployment }: ImportSummary): string {
   const [first, ...more] = missingOwners
   const others = more.length === 0 ? '' : ` and ${more.length} others`
   const note = first === undefined ? '' : `\n  Without their owners, which do not exist here: those of ${first}${others}.\n`
-  return `edgeplane: ${objects} objects were imported\n${note}`
+  const left = ofDeployment === 0 ? '' : `\n  Left out, because they belong to a deployment: ${ofDeployment} objects.\n`
+  return `edgeplane: ${objects} objects were imported\n${note}${left}`
 }
 
 export const transferCommands: readonly Command<Context>[] = [

@@ -1,4 +1,5 @@
 /** `edgeplane import`: creates the objects of manifests, or of another cluster, in a cluster. */
+import { isDeploymentObject } from '../../clusters/deployment-objects.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { renderYaml } from '../../yaml/write.ts'
 import { type Api, type ApiAnswer, messageIn } from '../api.ts'
@@ -21,6 +22,8 @@ export interface ImportSummary {
   readonly objects: number
   /** Owners that are in neither cluster. Their references were left out: the objects would be deleted. */
   readonly missingOwners: readonly string[]
+  /** The number of objects that belong to a deployment alone: they were left out. */
+  readonly ofDeployment: number
 }
 
 interface ApiResources {
@@ -161,14 +164,17 @@ const isDefinition = ({ apiVersion, kind }: JsonObject): boolean =>
 
 /**
  * Applies objects, definitions first, each after those on which it depends. Existing objects are changed, and nothing is deleted.
+ * Objects of a deployment alone are left out, also if an export of an earlier release contains them.
  * @throws LauncherError with the first object that the server refuses
  */
-export async function importObjects(api: Api, objects: readonly Manifest[]): Promise<ImportSummary> {
+export async function importObjects(api: Api, given: readonly Manifest[]): Promise<ImportSummary> {
   const importer = new Importer(api)
+  const objects = given.filter((object) => !isDeploymentObject(object))
   for (const wave of wavesOf(objects)) {
     await forEach(wave, (object) => importer.apply(object))
     const definitions = wave.filter(isDefinition)
     if (definitions.length > 0) await importer.established(definitions)
   }
-  return { objects: objects.length, missingOwners: [...importer.missingOwners] }
+  const ofDeployment = given.length - objects.length
+  return { objects: objects.length, missingOwners: [...importer.missingOwners], ofDeployment }
 }

@@ -149,14 +149,17 @@ const systemConfigMaps: ReadonlySet<string> = new Set([
   'kube-system/kube-apiserver-legacy-service-account-token-tracking',
 ])
 
-/** Tells, by kind, which objects every server makes by itself. */
+/** The types of Secrets that are credentials of their cluster, and of no use in another one. */
+const credentialTypes: ReadonlySet<string> = new Set(['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])
+
+/** Tells, by kind, which objects every server makes by itself, or are valid in one cluster only. */
 const madeByServer: Readonly<Record<string, (object: Manifest) => boolean>> = {
   'v1/Namespace': (object) => systemNamespaces.has(nameOf(object)),
   'v1/ServiceAccount': (object) => nameOf(object) === 'default' && isPlainAccount(object),
   'v1/ConfigMap': (object) =>
     nameOf(object) === 'kube-root-ca.crt' || systemConfigMaps.has(`${namespaceOf(object)}/${nameOf(object)}`),
   'v1/Service': (object) => namespaceOf(object) === 'default' && nameOf(object) === 'kubernetes',
-  'v1/Secret': (object) => object.type === 'kubernetes.io/service-account-token',
+  'v1/Secret': (object) => credentialTypes.has(String(object.type)),
   'scheduling.k8s.io/v1/PriorityClass': (object) => nameOf(object).startsWith('system-'),
   'apiregistration.k8s.io/v1/APIService': ({ spec }) => !isObject(spec ?? null) || (spec as JsonObject).service === undefined,
 }

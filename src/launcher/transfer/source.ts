@@ -1,4 +1,5 @@
 /** Reads all objects of an API server that a person would keep. */
+import { isDeploymentObject } from '../../clusters/deployment-objects.ts'
 import type { Api } from '../api.ts'
 import { forEach } from '../parallel.ts'
 import { parseExact } from './exact-json.ts'
@@ -74,7 +75,10 @@ export interface Selection {
   readonly secrets: boolean
 }
 
-/** Returns all objects, as the server stores them, except those that every server makes by itself. */
+/**
+ * Returns all objects, as the server stores them, except those that every server makes by itself, credentials of the cluster, and
+ * objects of the deployment alone.
+ */
 export async function objectsOf(api: Api, { secrets }: Selection): Promise<readonly Manifest[]> {
   const resources = (await resourcesOf(api)).filter((resource) => {
     const text = resourceText(resource)
@@ -83,7 +87,9 @@ export async function objectsOf(api: Api, { secrets }: Selection): Promise<reado
   const found: (readonly Manifest[])[] = resources.map(() => [])
   await forEach([...resources.entries()], async ([index, resource]) => {
     const objects: Manifest[] = []
-    for await (const object of listed(api, resource)) if (!isOfServer(object)) objects.push(object)
+    for await (const object of listed(api, resource)) {
+      if (!isOfServer(object) && !isDeploymentObject(object)) objects.push(object)
+    }
     found[index] = objects
   })
   return found.flat()

@@ -1,6 +1,7 @@
 /** Passes a request on to a Pod, a node or the endpoint of a Service. Follows UpgradeAwareHandler and Transport of k8s.io/apimachinery/pkg/util/proxy. */
 import { posix } from 'node:path'
 import { basePathIn } from '../../../clusters/cluster-path.ts'
+import { auditHeader } from '../../../clusters/operation.ts'
 import { escapedPath } from '../../../go/url.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import { answeredHeaders, passedHeaders } from '../../aggregation/headers.ts'
@@ -15,8 +16,11 @@ export function queryOf({ url }: Request): string {
   return mark < 0 ? '' : url.slice(mark)
 }
 
-/** Headers by which a server allows pages of other origins: they would speak for this server. */
-const crossOrigin = ['credentials', 'headers', 'methods', 'origin'].map((name) => `access-control-allow-${name}`)
+/** Headers by which a server would speak for this one: it allows pages of other origins, and names the request. */
+const ofThisServer = [
+  ...['credentials', 'headers', 'methods', 'origin'].map((name) => `access-control-allow-${name}`),
+  auditHeader,
+]
 
 /** Returns the path of this server that stands for the root of the target. */
 function prefixOf({ request, info }: ResourceContext, path: string): string {
@@ -54,7 +58,7 @@ export async function passRequest(context: ResourceContext, destination: Destina
 /** Returns the response to the client, with links that lead through this server. */
 function answered(response: Response, rewriting: Rewriting): Response {
   const headers = answeredHeaders(response.headers, {})
-  for (const name of crossOrigin) headers.delete(name)
+  for (const name of ofThisServer) headers.delete(name)
   const { status, body } = response
   const location = headers.get('location')
   if (location !== null) headers.set('location', rewrittenLocation(location, rewriting))
