@@ -3,9 +3,10 @@
  * Worker verifies them without asking any object, and the holder of one learns nothing about the others. A token names the
  * cluster and its uid: it ends with the cluster, also if another one gets the same name.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Asker, PolicyCache } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
+import { deploymentKey } from './deployment-key.ts'
 import { admin } from './user.ts'
 
 const prefix = 'edgeplane'
@@ -24,10 +25,7 @@ export class ClusterCredentials {
 
   /** @param adminToken the setting ADMIN_TOKEN: the token, or `sha256:` and its hash */
   constructor(adminToken: string) {
-    const hash = adminToken.startsWith('sha256:')
-      ? adminToken.slice('sha256:'.length).toLowerCase()
-      : createHash('sha256').update(adminToken).digest('hex')
-    this.#key = createHmac('sha256', Buffer.from(hash, 'hex')).update('edgeplane cluster credentials').digest()
+    this.#key = deploymentKey(adminToken, 'edgeplane cluster credentials')
   }
 
   /** Returns the token of a cluster's administrators: the same for the same cluster. */

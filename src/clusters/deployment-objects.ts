@@ -7,6 +7,9 @@
 /** The namespace of the Secrets with the kubeconfigs of named clusters. */
 export const kubeconfigNamespace = 'edgeplane-clusters'
 
+/** The prefix of the storage keys of these Secrets. */
+export const kubeconfigSecrets = `secrets/${kubeconfigNamespace}/`
+
 /** The beginning of the names of the roles and bindings that the owner of a cluster gets. */
 export const clusterOwnerPrefix = 'edgeplane:cluster-owner:'
 

@@ -9,7 +9,8 @@ import { rotation, type TokenKey, withTokenUntil } from '../auth/service-account
 import { tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
 import type { JsonObject } from '../go/json-value.ts'
 
-const storageKey = 'token-keys'
+/** The storage key of the signing keys. */
+export const tokenKeysKey = 'token-keys'
 
 /** The signing keys of one cluster, in its control object's storage. */
 export class TokenSigner {
@@ -49,11 +50,11 @@ export class TokenSigner {
   }
 
   #stored(): readonly TokenKey[] {
-    return this.#storage.kv.get<readonly TokenKey[]>(storageKey) ?? []
+    return this.#storage.kv.get<readonly TokenKey[]>(tokenKeysKey) ?? []
   }
 
   async #store(keys: readonly TokenKey[]): Promise<void> {
-    this.#storage.kv.put(storageKey, keys)
+    this.#storage.kv.put(tokenKeysKey, keys)
     await this.#storage.sync()
   }
 

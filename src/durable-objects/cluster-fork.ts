@@ -80,6 +80,12 @@ export class ClusterFork {
     this.#host.ctx.storage.kv.put<Fork>(forkKey, { ...current, collections })
   }
 
+  /** Ends the fork in a transaction that replaces the contents of the cluster: nothing is left to copy. */
+  end(): void {
+    const { current } = this
+    if (current !== undefined) this.#host.ctx.storage.kv.put<Fork>(forkKey, { ...current, collections: [] })
+  }
+
   /** Makes the collections copy what is still to be copied, one after the other. */
   async complete(): Promise<void> {
     for (const { group, resource } of this.current?.collections ?? []) {

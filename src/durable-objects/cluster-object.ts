@@ -158,6 +158,11 @@ export abstract class ClusterObject extends DurableObject<Environment> {
     })
   }
 
+  /** Returns the uid of the object's cluster; '' if it is not known here, or the default cluster. */
+  protected clusterUid(): string {
+    return ''
+  }
+
   /** Closes the watches of keys with a prefix; their clients resume at their resourceVersion. */
   protected endWatches(prefix: string): void {
     this.store.closeWatches(prefix)

@@ -5,7 +5,7 @@ import { logWarning } from '../meta/log.ts'
 import type { Database } from '../storage/database.ts'
 
 /** The storage key of the placement. */
-const placementKey = 'placement'
+export const placementKey = 'placement'
 
 /**
  * Returns the placement of a control object's cluster: for a new one the given one, which `keepPlacement` stores. Later settings

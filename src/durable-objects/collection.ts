@@ -1,5 +1,6 @@
 /** The Durable Object of one collection. */
 import type { Kind } from '../catalog/kind.ts'
+import { backupPaths } from '../clusters/backup-messages.ts'
 import { type ChangedHistory, type Fork, forkPaths, type KeptHistory } from '../clusters/fork-messages.ts'
 import type { Operation, Target } from '../clusters/operation.ts'
 import { clusterOf, defaultCluster } from '../clusters/placement.ts'
@@ -63,8 +64,8 @@ export class Collection extends StoreObject {
   override async fetch(request: Request): Promise<Response> {
     const uid = request.headers.get(clusterUidHeader)
     if (uid !== null && uid !== this.#cluster && !(await this.#isOf(uid))) return replacedResponse()
-    // A cluster that is being deleted answers no questions.
-    if (request.url !== collectionUrl + dataPath) await this.#known()
+    // A cluster that is being deleted, or restored, answers no questions.
+    if (request.url !== collectionUrl + dataPath && !isRestoreRequest(request)) await this.#known()
     return super.fetch(request)
   }
 
@@ -189,6 +190,12 @@ export class Collection extends StoreObject {
     if (registration.isFirst) this.usage.limit((await response.json()) as LimitedRanges)
     else await response.body?.cancel()
   }
+}
+
+/** Whether a request brings contents: what the collection holds, or has still to copy, does not matter to it. */
+function isRestoreRequest({ url }: Request): boolean {
+  const { lines, staged, empty, fill } = backupPaths
+  return [lines, staged, empty, fill].some((path) => url.startsWith(collectionUrl + path))
 }
 
 /** The verbs that may create objects. */

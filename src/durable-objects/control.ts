@@ -2,7 +2,7 @@ import { readConfiguredKeys } from '../auth/service-accounts/configured-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { shared } from '../clusters/admission-configuration.ts'
-import { backupPaths } from '../clusters/backup-messages.ts'
+import { backupPaths, type FinishRestore } from '../clusters/backup-messages.ts'
 import { clusterRecordPath } from '../clusters/cluster-terms.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import type { ForkIdentity } from '../clusters/fork-messages.ts'
@@ -40,6 +40,7 @@ import { notFound } from '../meta/errors.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import { ClusterRestore, planKey } from './backup/cluster-restore.ts'
 import { type ClusterCollections, OwnCollections, SeparateCollections } from './cluster-collections.ts'
 import { ClusterLife, progressEntry } from './cluster-life.ts'
 import type { UseReports } from './cluster-object.ts'
@@ -74,6 +75,7 @@ export class Control extends StoreObject {
   readonly #answers: ControlAnswers
   readonly #defaultObjects: DefaultObjects
   readonly #requestRecord: RequestRecord
+  readonly #restore: ClusterRestore
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -97,6 +99,7 @@ export class Control extends StoreObject {
     this.#collections = this.#collectionsOfCluster()
     this.#controllers = this.#controllersOfCluster()
     this.#life = this.#lifeOfCluster()
+    this.#restore = this.#restoreOfCluster()
     this.#defaultObjects = new DefaultObjects({
       storage: ctx.storage,
       environment: this.env,
@@ -149,6 +152,18 @@ export class Control extends StoreObject {
       armAlarm: () => this.armAlarm(),
       deleteAll: () => this.deleteAll(),
       restart: (reason) => this.restart(reason),
+    })
+  }
+
+  #restoreOfCluster(): ClusterRestore {
+    return new ClusterRestore({
+      ctx: this.ctx,
+      restoration: this.restoration,
+      client: this.collections,
+      limits: () => this.#record.terms?.limits ?? {},
+      names: () => this.clusterNames(),
+      adopt: (collections) => this.#collections.adopt(collections),
+      completeForks: () => this.#life.completeForks(),
     })
   }
 
@@ -222,6 +237,7 @@ export class Control extends StoreObject {
       },
       admission: () => this.#answers.admission(),
       register: (collection) => this.#register(collection),
+      finishRestore: (wanted: FinishRestore) => this.#restore.finish(wanted),
       quotas: this.#controllers.quotas,
       requestRecord: this.#requestRecord,
       health: () => this.#answers.health(),
@@ -241,11 +257,10 @@ export class Control extends StoreObject {
     }
   }
 
-  /** A backup has all objects of the cluster, and a restore ends the history that forks need. */
+  /** A backup has all objects of the cluster. */
   async #endForksBefore({ url }: Request): Promise<void> {
     const { pathname } = new URL(url)
     if (pathname === protocolPath + backupPaths.state) await this.copyAll()
-    if (pathname === protocolPath + backupPaths.begin) await this.#life.completeForks()
   }
 
   protected override async requireAgreement(fork: ForkIdentity, prefixes: readonly string[]): Promise<void> {
@@ -296,6 +311,29 @@ export class Control extends StoreObject {
     return errorResponse(notFound({ group: 'edgeplane.dev', resource: 'clusters' }, this.#record.cluster))
   }
 
+  protected override isServedWhileRestoring(request: Request): boolean {
+    const { pathname } = new URL(request.url)
+    // A cluster can be deleted at any time.
+    return pathname === protocolPath + clusterRecordPath || super.isServedWhileRestoring(request)
+  }
+
+  protected override emptied(): void {
+    this.#life.fork.end()
+    this.outbox.add(progressEntry)
+  }
+
+  protected override restoreEnded(): void {
+    this.ctx.storage.kv.delete(planKey)
+  }
+
+  protected override mayHold(collection: string): boolean {
+    return this.placed.placement === 'one-object' || super.mayHold(collection)
+  }
+
+  protected override clusterUid(): string {
+    return this.#record.uid
+  }
+
   protected override isOfCluster(uid: string | undefined): boolean {
     return this.#record.exists && (uid === undefined || uid === this.#record.uid)
   }
@@ -305,7 +343,9 @@ export class Control extends StoreObject {
   }
 
   override async alarm(): Promise<void> {
-    if (this.#record.exists) await super.alarm()
+    if (!this.#record.exists) return
+    if (this.isRestoring()) await this.#restore.continue()
+    else await super.alarm()
   }
 
   protected override useReports(): UseReports {

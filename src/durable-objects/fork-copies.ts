@@ -30,6 +30,9 @@ const unfinishedMilliseconds = 60_000
 /** The progress of one copy. */
 type Progress = { readonly state: 'open'; readonly past: PastState } | { readonly state: 'copied' }
 
+/** The progress of a collection whose objects have come from another place. */
+export const copied: Progress = { state: 'copied' }
+
 /** The parts of the Durable Object that copies need. */
 export interface CopyHost {
   readonly ctx: DurableObjectState
@@ -211,7 +214,7 @@ export class ForkCopies {
     ctx.storage.transactionSync(() => {
       introduceAll(this.#host, past)
       settle(prefix, past.version, this.#fork.time)
-      ctx.storage.kv.put<Progress>(copyPrefix + prefix, { state: 'copied' })
+      ctx.storage.kv.put<Progress>(copyPrefix + prefix, copied)
     })
     this.#pending.delete(prefix)
     await arrived(prefix)

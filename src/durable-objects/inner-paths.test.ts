@@ -11,6 +11,8 @@ const none: ControlPaths = {
   requestRecord: {} as ControlPaths['requestRecord'],
   metrics: unused,
   backup: {} as ControlPaths['backup'],
+  restoration: {} as ControlPaths['restoration'],
+  finishRestore: unused,
   accountsDeleted: unused,
   policy: unused,
   admission: unused,

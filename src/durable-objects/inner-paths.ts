@@ -8,8 +8,8 @@ import { forwardPath } from '../auth/front-proxy/forwarding.ts'
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import { changedServicesPath, type ServiceName } from '../clusters/api-services.ts'
 import {
-  type BeginRestore,
   backupPaths,
+  type FillContents,
   type FinishRestore,
   type RaiseVersion,
   type RecoverStorage,
@@ -44,7 +44,8 @@ import type { QuotaControl, ReserveMessage, UsageAnswer, UsageQuestion } from '.
 import { quotaPaths } from '../controllers/resource-quota/remote-control.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { Backup } from './backup.ts'
+import type { Backup } from './backup/backup.ts'
+import type { Restoration } from './backup/restore.ts'
 import type { ForkHolds } from './fork-holds.ts'
 import type { Past } from './past.ts'
 import type { RequestRecord } from './request-record.ts'
@@ -57,6 +58,7 @@ export interface StorePaths {
   /** Sends a request to another API server, over a connection that is kept. */
   readonly forward: (request: Request) => Promise<Response>
   readonly backup: Backup
+  readonly restoration: Restoration
   /** Counts the use of quotas by the object's own objects. */
   readonly usage: (question: UsageQuestion) => Promise<UsageAnswer>
   /** Deletes all data of the object, because its cluster is deleted. */
@@ -90,6 +92,8 @@ export interface ControlPaths extends StorePaths {
   readonly admission: () => Promise<Response>
   /** Registers a collection that holds objects. Returns the LimitedRanges of the collection. */
   readonly register: (collection: string) => Promise<Response>
+  /** Replaces the contents of the cluster by the lines that wait. */
+  readonly finishRestore: (wanted: FinishRestore) => Promise<Response>
   readonly quotas: QuotaControl
   readonly requestRecord: RequestRecord
   /** Resolves when the storage has responded. */
@@ -177,14 +181,22 @@ async function answering(perform: () => Promise<Response>): Promise<Response> {
 
 /** Adds the paths of backups. */
 function addBackupPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void {
-  const { read, state, begin, lines, finish, recover, raise } = backupPaths
+  const { read, state, lines, staged, empty, fill, hold, recover, raise } = backupPaths
+  const idOf = (request: Request): string => query(request).get('id') ?? ''
   app.get(read, (c) => answering(() => c.env.backup.read()))
-  app.get(state, async (c) => Response.json(await c.env.backup.state()))
-  app.post(begin, (c) => answering(async () => c.env.backup.begin((await c.req.raw.json()) as BeginRestore)))
-  app.post(lines, (c) => answering(async () => c.env.backup.write(query(c.req.raw).get('id') ?? '', await c.req.raw.text())))
-  app.post(finish, (c) => answering(async () => c.env.backup.finish((await c.req.raw.json()) as FinishRestore)))
-  app.post(recover, (c) => answering(async () => c.env.backup.recover((await c.req.raw.json()) as RecoverStorage)))
-  app.post(raise, (c) => answering(async () => c.env.backup.raise((await c.req.raw.json()) as RaiseVersion)))
+  app.get(state, async (c) => Response.json(await c.env.restoration.state()))
+  app.post(lines, (c) =>
+    answering(async () => {
+      const clusters = query(c.req.raw).get('clusters') === 'unsigned' ? 'unsigned' : 'signed'
+      return c.env.restoration.stage(idOf(c.req.raw), await c.req.raw.text(), clusters)
+    }),
+  )
+  app.post(staged, (c) => Response.json(c.env.restoration.staged(idOf(c.req.raw))))
+  app.post(empty, (c) => answering(() => c.env.restoration.empty(idOf(c.req.raw))))
+  app.post(fill, (c) => answering(async () => c.env.restoration.fill((await c.req.raw.json()) as FillContents)))
+  app.post(hold, (c) => answering(async () => c.env.restoration.hold((await c.req.raw.json()) as readonly string[])))
+  app.post(recover, (c) => answering(async () => c.env.restoration.recover((await c.req.raw.json()) as RecoverStorage)))
+  app.post(raise, (c) => answering(async () => c.env.restoration.raise((await c.req.raw.json()) as RaiseVersion)))
 }
 
 /** Adds the paths by which forks read the past, and complete their copies. */
@@ -233,6 +245,7 @@ function addPastPaths<Paths extends StorePaths>(app: InnerPaths<Paths>): void {
 export function controlPaths(): InnerPaths<ControlPaths> {
   const app = storePaths<ControlPaths>()
   app.get('/policy', (c) => c.env.policy(c.req.raw))
+  app.post(backupPaths.finish, (c) => answering(async () => c.env.finishRestore((await c.req.raw.json()) as FinishRestore)))
   app.post(deletedAccountsPath, (c) => c.env.accountsDeleted())
   app.get('/admission', (c) => c.env.admission())
   app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))

@@ -1,8 +1,10 @@
 /** The base of all Durable Objects with a store: the verbs, the controllers, and the alarm. */
+
+import { ArchiveSignatures } from '../auth/archive-signatures.ts'
 import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
 import { forward } from '../auth/front-proxy/forwarding.ts'
 import { webhookTransport } from '../auth/webhook-transport.ts'
-import { backupPaths } from '../clusters/backup-messages.ts'
+import { backupPaths, type StagedContents } from '../clusters/backup-messages.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { requireSender } from '../clusters/crossing-messages.ts'
@@ -36,7 +38,8 @@ import { StoreMetrics } from '../registry/store-metrics.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { Backup, beingRestored } from './backup.ts'
+import { Backup } from './backup/backup.ts'
+import { beingRestored, Restoration } from './backup/restore.ts'
 import { ClusterObject } from './cluster-object.ts'
 import { type StorePaths, storePaths } from './inner-paths.ts'
 import { type ClusterContext, clusterContextOf, ObjectControllers } from './object-controllers.ts'
@@ -62,6 +65,8 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   protected readonly history: ObjectHistory
   /** The usage of the cluster; undefined in the default cluster, which has no limits. */
   protected readonly clusterUse: ObjectUse | undefined
+  protected readonly signatures: ArchiveSignatures
+  protected readonly restoration: Restoration
   readonly #backup: Backup
   readonly #controllers: ObjectControllers
   readonly #sockets: WatchSockets
@@ -75,7 +80,9 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     const { env, placed } = this
     const { name } = placed
     const { now, versionName } = sourcesOf(name)
+    this.signatures = new ArchiveSignatures(env.ADMIN_TOKEN ?? '', () => this.clusterUid())
     this.#backup = this.#makeBackup()
+    this.restoration = this.#makeRestoration()
     this.alarms = new Alarms(ctx.storage, () => this.alarmParts(), now, this.#metrics.samples)
     this.history = this.makeHistory()
     const { history } = this
@@ -122,7 +129,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
     this.webhooks = webhookTransport(env, this.collections, this.#connections)
     this.registry = this.#makeRegistry()
     this.#sockets = new WatchSockets(ctx, this.registry)
-    if (this.#backup.isRestoring) return
+    if (this.isRestoring()) return
     // Blocks requests until the bootstrap objects have been created.
     void ctx.blockConcurrencyWhile(async () => {
       if (!this.isInUse()) return
@@ -226,7 +233,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   }
 
   override fetch(request: Request): Promise<Response> {
-    if (this.#backup.isRestoring && !isBackupRequest(request)) return Promise.resolve(errorResponse(beingRestored()))
+    if (this.isRestoring() && !this.isServedWhileRestoring(request)) return Promise.resolve(errorResponse(beingRestored()))
     try {
       requireSender(request, this.placed.name)
     } catch (error) {
@@ -240,7 +247,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
 
   /** Whether this object may be read without a request, as the object of a named cluster if a uid is given. */
   protected isReadable(clusterUid: string | undefined): boolean {
-    return !this.isEnding && !this.#backup.isRestoring && this.isOfCluster(clusterUid)
+    return !this.isEnding && !this.isRestoring() && this.isOfCluster(clusterUid)
   }
 
   answerFromMemory(operation: Operation, clusterUid: string | undefined): Response | undefined {
@@ -292,6 +299,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       metrics: () => this.metrics(),
       forward: (request) => this.#forward(request),
       backup: this.#backup,
+      restoration: this.restoration,
       usage: (question) => this.answerUsage(question),
       deleteAll: () => this.deleteAll(),
       runAlarm: () => this.alarms.settle(),
@@ -347,11 +355,49 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       database: this.database,
       store: () => this.store,
       prefixes: () => this.prefixes.map((prefix) => `${prefix}/`),
+      signatures: this.signatures,
+    })
+  }
+
+  #makeRestoration(): Restoration {
+    return new Restoration({
+      name: this.placed.name,
+      ctx: this.ctx,
+      database: this.database,
+      store: () => this.store,
+      signatures: this.signatures,
+      now: sourcesOf(this.placed.name).now,
+      holds: (collection) => this.mayHold(collection),
+      requireRoom: (size: StagedContents) => this.clusterUse?.admitContents(size),
       names: () => this.clusterNames(),
+      restored: (stored) => this.copies.host.copied(stored, true),
+      emptied: () => this.emptied(),
+      ended: () => this.restoreEnded(),
       endWatches: () => this.endWatches(''),
       armAlarm: () => this.armAlarm(),
       restart: (reason) => this.restart(reason),
     })
+  }
+
+  /** Whether the contents are being replaced: then the object answers nothing else, and does no work. */
+  protected isRestoring(): boolean {
+    return this.restoration.isRestoring
+  }
+
+  /** Whether a request is answered meanwhile. */
+  protected isServedWhileRestoring(request: Request): boolean {
+    return isBackupRequest(request)
+  }
+
+  /** Runs in the transaction that deletes the contents before a restore. */
+  protected emptied(): void {}
+
+  /** Runs in the transaction that ends a restore. */
+  protected restoreEnded(): void {}
+
+  /** Whether a restore may bring objects of a collection `<resource>[.<group>]`. */
+  protected mayHold(collection: string): boolean {
+    return this.prefixes.includes(collection)
   }
 
   /** Handles a change within its commit. */
@@ -378,6 +424,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       this.usage,
       ...clusterUse,
       compactor,
+      this.restoration,
     ]
   }
 
@@ -399,12 +446,12 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#backup.isRestoring) await this.alarms.run()
+    if (!this.isRestoring()) await this.alarms.run()
   }
 }
 
 /** Whether a request reads the state of a restore or continues it. */
-const isBackupRequest = ({ url }: Request): boolean => url.startsWith(`${collectionUrl}${backupPaths.read}`)
+export const isBackupRequest = ({ url }: Request): boolean => url.startsWith(`${collectionUrl}${backupPaths.read}`)
 
 /** The kind of outbox entries for copied collections. */
 const copiedEntry = 'fork-copied'

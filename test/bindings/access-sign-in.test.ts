@@ -174,15 +174,18 @@ describe('A page cannot use the sign-in of an administrator, whose browser adds 
     return message
   }
 
-  test.each(acts.map((action) => ({ method: 'GET', ...action })))('$method $path: only from a page of the server, or without a browser', async (action) => {
-    for (const site of sites) {
-      for (const origin of origins) {
-        const isAllowed = [undefined, 'same-origin'].includes(site) && [undefined, host].includes(origin)
-        const refusal = await refusalOf(action, site, origin)
-        expect(refusal === undefined, `${site} ${origin}: ${refusal}`).toBe(isAllowed)
+  test.each(acts.map((action) => ({ method: 'GET', ...action })))(
+    '$method $path: only from a page of the server, or without a browser',
+    async (action) => {
+      for (const site of sites) {
+        for (const origin of origins) {
+          const isAllowed = [undefined, 'same-origin'].includes(site) && [undefined, host].includes(origin)
+          const refusal = await refusalOf(action, site, origin)
+          expect(refusal === undefined, `${site} ${origin}: ${refusal}`).toBe(isAllowed)
+        }
       }
-    }
-  })
+    },
+  )
 
   test.each(reads.map((action) => ({ method: 'GET', ...action })))('$method $path: from everywhere', async (action) => {
     for (const site of sites) {

@@ -31,8 +31,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function start(): Promise<TestServer> {
-  const server = await startServer()
+/** Starts a server of a deployment of its own, or of that of another server, whose admin token it gets. */
+async function start(deployment?: TestServer): Promise<TestServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
+  if (deployment !== undefined) writeFileSync(join(directory, 'admin-token'), deployment.token, { mode: 0o600 })
+  const server = await startServer(directory)
   servers.push(server)
   return server
 }
@@ -138,12 +141,12 @@ test('restore --replace brings back objects with uid and resourceVersion, versio
   expect((await list(server, lamps)).items.map(({ metadata }) => metadata.name)).toEqual(['desk'])
 }, 180_000)
 
-test('a backup restored to another, empty server is the same cluster: tokens, definitions, deletion of namespaces', async () => {
+test('a backup restored to another, empty server of the deployment is the same cluster: tokens, definitions, deletion of namespaces', async () => {
   const first = await start()
   const token = await fill(first)
   expect(await edgeplane(first, 'backup', file)).toMatchObject({ code: 0 })
   const before = await list(first, lamps)
-  const second = await start()
+  const second = await start(first)
   // A server is empty with all the objects that it creates itself.
   await vi.waitFor(async () => {
     const { items } = await list(second, '/api/v1/configmaps')
@@ -153,36 +156,76 @@ test('a backup restored to another, empty server is the same cluster: tokens, de
   expect((await list(second, lamps)).items).toEqual(before.items)
   expect(await userOf(second, token)).toBe('system:serviceaccount:shop:bot')
   await second.send('/api/v1/namespaces/shop', { method: 'DELETE' })
-  const gone = await second.send('/api/v1/namespaces?watch=1&timeoutSeconds=20&fieldSelector=metadata.name%3Dshop')
-  expect(gone.text).toContain('"DELETED"')
+  await vi.waitFor(async () => expect((await second.send('/api/v1/namespaces/shop')).status).toBe(404), 20_000)
   expect((await list(second, lamps)).items).toEqual([])
 }, 180_000)
 
-test('an interrupted restore leaves 503 with Retry-After, also after kill -9 of the server, and can be repeated', async () => {
+test('another deployment restores all objects, and makes keys of its own: earlier tokens are not valid, new ones are', async () => {
+  const first = await start()
+  const former = await fill(first)
+  await create(first, '/api/v1/namespaces/shop/secrets', {
+    metadata: { name: 'bot-token', annotations: { 'kubernetes.io/service-account.name': 'bot' } },
+    type: 'kubernetes.io/service-account-token',
+  })
+  const tokenIn = async (server: TestServer): Promise<string> => {
+    const secret = (await server.send('/api/v1/namespaces/shop/secrets/bot-token')).json<{ data?: { token?: string } }>()
+    return Buffer.from(secret.data?.token ?? '', 'base64').toString()
+  }
+  await vi.waitFor(async () => expect(await tokenIn(first)).not.toBe(''), 20_000)
+  expect(await edgeplane(first, 'backup', file)).toMatchObject({ code: 0 })
+  const second = await start()
+  expect(await edgeplane(second, 'restore', file)).toMatchObject({ code: 0 })
+  expect((await list(second, lamps)).items).toEqual((await list(first, lamps)).items)
+  expect((await list(second, configMaps)).items).toEqual((await list(first, configMaps)).items)
+  for (const token of [former, await tokenIn(first)]) expect(await userOf(second, token)).toBe('401')
+  await vi.waitFor(async () => expect(await userOf(second, await tokenIn(second))).toBe('system:serviceaccount:shop:bot'), 20_000)
+}, 180_000)
+
+test('a restore that ends before all lines have arrived leaves the contents as they are, also after kill -9, and can be repeated', async () => {
   let server = await start()
   await fill(server)
   expect(await edgeplane(server, 'backup', file)).toMatchObject({ code: 0 })
   const before = await list(server, configMaps)
-  const { names } = (await server.send('/edgeplane/v1/objects')).json<{ names: string[] }>()
-  for (const name of [names.at(-1), 'default//configmaps']) {
-    const begun = await server.send(`/edgeplane/v1/begin?object=${name}`, {
-      method: 'POST',
-      body: { id: 'interrupted', names, contents: 'delete' },
-    })
-    expect(begun.status).toBe(200)
-  }
+  await create(server, configMaps, { metadata: { name: 'later' } })
+  const section = readFileSync(file, 'utf8').split('\n')
+  const begin = section.findIndex((line) => line.startsWith('{"section":"default//configmaps"'))
+  const body = `${section.slice(begin + 1, begin + 4).join('\n')}\n`
+  const sent = await server.send('/edgeplane/v1/lines?object=default//configmaps&id=interrupted', { method: 'POST', body })
+  expect(sent.json()).toEqual({ leftOut: 0 })
   await server.kill()
   servers.pop()
   server = await startServer(server.dataDirectory, server.port)
   servers.push(server)
-  const refused = await server.send(configMaps)
-  expect(refused.status).toBe(503)
-  expect(refused.headers['retry-after']).toBe('5')
-  // Without the rules of the control object nobody else is served either.
-  const stranger = await server.send('/api/v1/namespaces/default/secrets', { token: false })
-  expect([401, 403, 500, 503]).toContain(stranger.status)
-  expect(await edgeplane(server, 'restore', file)).toMatchObject({ code: 0 })
+  expect((await list(server, configMaps)).items).toHaveLength(before.items.length + 1)
+  const missing = { id: 'interrupted', objects: [{ name: 'default//configmaps', objects: 4, atLeast: 0 }] }
+  const refused = await server.send('/edgeplane/v1/finish?object=default/control', { method: 'POST', body: missing })
+  expect({ status: refused.status, text: refused.text }).toMatchObject({
+    status: 409,
+    text: expect.stringContaining('instead of 4'),
+  })
+  expect((await list(server, configMaps)).items).toHaveLength(before.items.length + 1)
+  expect(await edgeplane(server, 'restore', file, '--replace')).toMatchObject({ code: 0 })
   expect((await list(server, configMaps)).items).toEqual(before.items)
+}, 180_000)
+
+test('a restore goes on to its end after kill -9 of the server while contents are replaced', async () => {
+  let server = await start()
+  await fill(server)
+  expect(await edgeplane(server, 'backup', file)).toMatchObject({ code: 0 })
+  const before = await list(server, configMaps)
+  await server.send(`${configMaps}/settings-0`, { method: 'DELETE' })
+  const restoring = edgeplane(server, 'restore', file, '--replace')
+  // The control object answers nothing once it is empty.
+  await vi.waitFor(async () => expect((await server.send('/api/v1/namespaces')).status).toBe(503), {
+    timeout: 20_000,
+    interval: 1,
+  })
+  await server.kill()
+  servers.pop()
+  server = await startServer(server.dataDirectory, server.port)
+  servers.push(server)
+  await vi.waitFor(async () => expect((await list(server, configMaps)).items).toEqual(before.items), 60_000)
+  expect(await restoring).toMatchObject({ code: 0 })
 }, 180_000)
 
 test('a torn or changed backup is refused before anything is written', async () => {
@@ -195,7 +238,7 @@ test('a torn or changed backup is refused before anything is written', async () 
     ['not complete', whole.slice(0, -5)],
     ['not as they were written', whole.replace('"settings', '"Settings')],
     ['sections are missing', whole.replace(/\{"section":"default\/\/configmaps"[\s\S]*?\n\{"end".*\n/, '')],
-    ['it has the format 2', whole.replace('"format":1', '"format":2')],
+    ['it has the format 3', whole.replace('"format":2', '"format":3')],
     ['no backup of edgeplane', '{"kind":"List"}\n'],
   ]
   for (const [message, contents] of damaged) {
@@ -217,11 +260,14 @@ test('403 for everybody outside system:masters, also with a role for all non-res
   })
   expect((await server.send('/api/v1/secrets', { token })).status).toBe(200)
   expect((await server.send('/edgeplane/v1/backup', { token })).status).toBe(403)
-  const begin = { method: 'POST', body: { id: 'x', names: [], contents: 'delete' } }
-  expect((await server.send('/edgeplane/v1/begin?object=default/control', { ...begin, token })).status).toBe(403)
+  const finish = { method: 'POST', body: { id: 'x', objects: [] } }
+  expect((await server.send('/edgeplane/v1/finish?object=default/control', { ...finish, token })).status).toBe(403)
   expect((await server.send('/edgeplane/v1/backup', { token: false })).status).toBe(403)
-  expect((await server.send('/edgeplane/v1/begin?object=another/control', begin)).status).toBe(400)
-  expect((await server.send('/edgeplane/v1/lines?object=default//pods&id=x', begin)).status).toBe(409)
+  expect((await server.send('/edgeplane/v1/finish?object=another/control', finish)).status).toBe(400)
+  expect((await server.send('/edgeplane/v1/finish?object=default//pods', finish)).status).toBe(400)
+  expect((await server.send('/edgeplane/v1/lines?object=default//pods&id=x', { method: 'POST', body: '{"a":1}' })).status).toBe(
+    400,
+  )
 
   // A local server has no point-in-time recovery, and the command changes nothing.
   const at = new Date(Date.now() - 60_000).toISOString()

@@ -21,10 +21,16 @@ function credentialsIn({ type }: Secret): readonly string[] {
  * Returns an object as a fork gets it: a Secret loses the tokens of its cluster. The controller of token Secrets makes new ones in
  * the fork.
  */
-export function forked(stored: Stored): Stored {
+export const forked = (stored: Stored): Stored => without(stored, credentialsIn)
+
+/** Returns an object whose ServiceAccount token is not valid any more: the controller of token Secrets makes a new one. */
+export const withoutTokens = (stored: Stored): Stored =>
+  without(stored, ({ type }) => (type === tokenSecretType ? ['token'] : []))
+
+function without(stored: Stored, credentialsOf: (secret: Secret) => readonly string[]): Stored {
   if (!stored.key.startsWith(prefix)) return stored
   const secret = JSON.parse(stored.value) as Secret
-  const credentials = credentialsIn(secret)
+  const credentials = credentialsOf(secret)
   const { data } = secret
   if (data === undefined || credentials.length === 0) return stored
   secret.data = Object.fromEntries(Object.entries(data).filter(([key]) => !credentials.includes(key)))

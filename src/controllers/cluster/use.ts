@@ -108,6 +108,19 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
     }
   }
 
+  /**
+   * Admits contents that replace those of the cluster.
+   * @throws ApiError 403 if they alone exceed a limit
+   */
+  admitContents(contents: ClusterUse): void {
+    const { limits } = this.#answer()
+    for (const what of ['objects', 'bytes'] as const) {
+      const [amount, limit] = [contents[what], limits[what]]
+      if (limit !== undefined && amount > limit)
+        throw exceeded(clusters, 'restore', `${what}=${amount}`, `${what}=0`, `${what}=${limit}`)
+    }
+  }
+
   admitWatch(): void {
     const { watches } = this.#answer().limits
     if (watches === undefined || this.#host.store().watchers < watches) return
@@ -146,12 +159,14 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
   }
 }
 
+const clusters: GroupResource = { group: 'edgeplane.dev', resource: 'clusters' }
+
 function differs(before: ClusterUse, after: ClusterUse): boolean {
   return before.objects !== after.objects || Math.abs(after.bytes - before.bytes) > before.bytes * notableBytes
 }
 
 /** Returns the error of a write beyond a limit, with the words of kube-apiserver's quotas. */
-function exceeded(resource: GroupResource, name: string, requested: string, used: string, limited: string): ApiError {
+export function exceeded(resource: GroupResource, name: string, requested: string, used: string, limited: string): ApiError {
   const why = `exceeded quota: cluster, requested: ${requested}, used: ${used}, limited: ${limited}`
   return forbidden(resource, name, why)
 }

@@ -43,7 +43,7 @@ const ownCollections: readonly KnownCollection[] = [
   { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'rolebindings' },
 ]
 
-const collectionKey = 'collection/'
+export const collectionKey = 'collection/'
 const holdingKey = (namespace: string): string => `holding/${namespace}/`
 
 /** The registered collections of a cluster with an object for each. They are in the control object's storage. */

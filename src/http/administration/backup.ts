@@ -8,7 +8,7 @@ import { logError } from '../../meta/log.ts'
 import { askObject, stateOf } from './requests.ts'
 
 /** The number of the format. A change that an earlier release would misunderstand raises it. */
-const format = 1
+const format = 2
 
 /**
  * Returns the names of the cluster's Durable Objects, the control object last. While the control object is being restored, it

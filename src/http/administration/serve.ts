@@ -1,7 +1,9 @@
 /** The paths below /edgeplane/v1: backup, restore and recovery of the whole cluster, and the migration check. */
 import type { Handler } from 'hono'
-import { type BackupState, backupPaths } from '../../clusters/backup-messages.ts'
+import { backupPaths } from '../../clusters/backup-messages.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { controlOf } from '../../clusters/placement.ts'
+import { repeated } from '../../clusters/protocol.ts'
 import { ApiError, badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import type { HttpEnvironment, RequestContext } from '../filters/filter.ts'
@@ -26,16 +28,21 @@ interface ObjectRequest {
 }
 
 /** The steps of a restore and of a recovery, by the last part of their path. */
-const steps: Readonly<Record<string, (request: ObjectRequest) => Promise<BackupState | undefined>>> = {
+const steps: Readonly<Record<string, (request: ObjectRequest) => Promise<object | undefined>>> = {
   state: ({ client, name }) => stateOf(client, name),
-  begin: ({ client, name, body }) => askAndRestart(client, name, backupPaths.begin, objectIn(body)),
-  finish: ({ client, name, body }) => askAndRestart(client, name, backupPaths.finish, objectIn(body)),
+  hold: ({ client, name, body }) => askAndRestart(client, name, backupPaths.hold, objectIn(body)),
+  finish: async ({ client, name, body }) => {
+    if (name !== controlOf(client.cluster).name) throw badRequest(`a restore is finished at ${controlOf(client.cluster).name}`)
+    // The control object restarts before it has done it, and goes on with the next request.
+    const wanted = JSON.stringify(objectIn(body))
+    await repeated(() => askObject(client, name, backupPaths.finish, wanted))
+    return undefined
+  },
   recover: ({ client, name, body }) => askAndRestart(client, name, backupPaths.recover, objectIn(body)),
   raise: ({ client, name, body }) => askAndRestart(client, name, backupPaths.raise, objectIn(body)),
   lines: async ({ client, name, query, body }) => {
-    const path = `${backupPaths.lines}?id=${encodeURIComponent(query.get('id') ?? '')}`
-    await askObject(client, name, path, body)
-    return undefined
+    const parameters = new URLSearchParams({ id: query.get('id') ?? '', clusters: query.get('clusters') ?? 'signed' })
+    return (await askObject(client, name, `${backupPaths.lines}?${parameters}`, body)).json()
   },
 }
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { LauncherError } from '../launcher-error.ts'
 
-/** The number of the format that this release reads. */
-const format = 1
+/** The numbers of the formats that this release reads. */
+const formats: readonly unknown[] = [1, 2]
 
 /** A section of a backup: the contents of a Durable Object at one resourceVersion. */
 export interface Section {
@@ -105,6 +105,6 @@ function fieldsIn(line: string): Readonly<Record<string, unknown>> {
 function headerIn(line: string): { readonly release: string; readonly takenAt: number } {
   if (!line.startsWith('{"backup":"edgeplane",')) throw torn('it is no backup of edgeplane')
   const { format: found, release, takenAt } = fieldsIn(line)
-  if (found !== format) throw torn(`it has the format ${String(found)}, and this release reads ${format}`)
+  if (!formats.includes(found)) throw torn(`it has the format ${String(found)}, and this release reads ${formats.join(' and ')}`)
   return { release: String(release), takenAt: Date.parse(String(takenAt)) }
 }

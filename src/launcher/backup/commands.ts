@@ -59,8 +59,9 @@ async function runRestore(values: Values, context: Context): Promise<number> {
 async function restoreFrom(values: Values, context: Context, file: string): Promise<number> {
   const { checkBackup, restore } = await import('./restore.ts')
   const summary = await checkBackup(file)
-  await withServer(values, context, (api) => restore(api, file, summary, values.has('replace') ? 'replace' : 'empty'))
-  const objects = summary.sections.reduce((sum, section) => sum + section.objects, 0)
+  const mode = values.has('replace') ? 'replace' : 'empty'
+  const clusters = values.has('unsigned-clusters') ? 'unsigned' : 'signed'
+  const objects = await withServer(values, context, (api) => restore(api, file, summary, { mode, clusters }))
   context.print(`edgeplane: ${objects} objects were restored, as they were at ${new Date(summary.takenAt).toISOString()}\n`)
   return 0
 }
@@ -87,7 +88,14 @@ export const backupCommands: readonly Command<Context>[] = [
     name: 'restore',
     summary: 'restore a backup from FILE or r2://BUCKET/KEY',
     argument: { value: 'FILE' },
-    options: [...serverOptions, { name: 'replace', help: ['delete what the cluster holds now'] }],
+    options: [
+      ...serverOptions,
+      { name: 'replace', help: ['delete what the cluster holds now'] },
+      {
+        name: 'unsigned-clusters',
+        help: ['restore Cluster objects that this deployment has not signed: only from a', 'backup that you have made yourself'],
+      },
+    ],
     run: runRestore,
   },
   {

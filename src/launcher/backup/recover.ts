@@ -1,5 +1,4 @@
 /** `edgeplane recover`: takes all Durable Objects back to a time, by the platform's point-in-time recovery. */
-import { randomUUID } from 'node:crypto'
 import type { Api } from '../api.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { forEach } from '../parallel.ts'
@@ -40,7 +39,7 @@ export async function recover(api: Api, at: number): Promise<number> {
     const atLeast = Math.max(versionSince(resourceVersion, at, now), versionSince(state.resourceVersion, now, now))
     await api.json(pathOf('raise', name), { atLeast })
   }
-  await api.json(pathOf('begin', control), { id: randomUUID(), names: others, contents: 'hold' })
+  await api.json(pathOf('hold', control), others)
   try {
     await new Promise((resolve) => setTimeout(resolve, ruleAge))
     await forEach(others, back)

@@ -1,4 +1,4 @@
-/** `edgeplane restore`: replaces the contents of a cluster by those of a backup. */
+/** `edgeplane restore` and `edgeplane import ARCHIVE`: replace the contents of a cluster by those of a backup. */
 import { randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Api } from '../api.ts'
@@ -15,7 +15,7 @@ const chunkCharacters = 512 * 1024
 interface ObjectState {
   readonly resourceVersion: number
   readonly objects: number
-  readonly restoring?: { readonly id: string }
+  readonly restoring?: object
 }
 
 const pathOf = (step: string, object: string, id = ''): string =>
@@ -57,52 +57,95 @@ async function isUsed(api: Api, names: readonly string[]): Promise<boolean> {
   return used
 }
 
-/** Sends the lines of each section to its object. */
-async function sendLines(api: Api, id: string, file: string): Promise<void> {
+/** How a backup is restored. */
+export interface RestoreOptions {
+  /** `empty` refuses a cluster that is used; `replace` deletes what it holds. */
+  readonly mode: 'empty' | 'replace'
+  /** `unsigned`: Cluster objects are restored also without a signature of this deployment. */
+  readonly clusters: 'signed' | 'unsigned'
+}
+
+/** A restore under way. */
+interface Sending {
+  readonly api: Api
+  readonly id: string
+  /** Returns the name of the Durable Object that gets the section with a name. */
+  readonly objectOf: (section: string) => string
+  readonly clusters: RestoreOptions['clusters']
+}
+
+/** Sends the lines of each section to its object. Returns the numbers of objects that are left out, by object. */
+async function sendLines({ api, id, objectOf, clusters }: Sending, file: string): Promise<ReadonlyMap<string, number>> {
+  const leftOut = new Map<string, number>()
   let object = ''
   let pending = ''
   const send = async (): Promise<void> => {
-    if (pending !== '') await api.json(pathOf('lines', object, id), pending)
+    if (pending !== '') {
+      const answer = await api.json<{ leftOut: number }>(`${pathOf('lines', object, id)}&clusters=${clusters}`, pending)
+      leftOut.set(object, (leftOut.get(object) ?? 0) + answer.leftOut)
+    }
     pending = ''
   }
   for await (const line of linesIn(file)) {
-    if (line.startsWith('{"section":')) object = (JSON.parse(line) as { section: string }).section
+    if (line.startsWith('{"section":')) object = objectOf((JSON.parse(line) as { section: string }).section)
     else if (line.startsWith('{"end":')) await send()
     else if (object !== '') {
       if (pending.length + line.length > chunkCharacters) await send()
       pending += `${line}\n`
     }
   }
+  return leftOut
+}
+
+/** How long a server may replace the contents, in milliseconds, and the pause before it is asked again. */
+const patience = 600_000
+const pause = 1000
+
+/** Has the server replace the contents. It goes on by itself, also if the connection is cut: the request is repeated until it is done. */
+async function finish(api: Api, control: string, body: object): Promise<void> {
+  for (const end = Date.now() + patience; ; ) {
+    try {
+      await api.json(pathOf('finish', control), body)
+      return
+    } catch (error) {
+      const isRefused = error instanceof LauncherError && / answers 4\d\d: /.test(error.message)
+      if (isRefused || Date.now() > end) throw error
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
+  }
 }
 
 /**
- * Restores a checked backup. Until the end the cluster answers 503. A restore that was interrupted can be started again.
- * @param mode `empty` refuses a cluster that is used
+ * Restores a checked backup, of whichever cluster. Until the server has all of it, the cluster keeps and serves its contents; then
+ * it answers 503 until they are replaced. A restore that was interrupted can be started again.
+ * @returns the number of objects that were restored
  * @throws LauncherError
  */
-export async function restore(api: Api, file: string, summary: BackupSummary, mode: 'empty' | 'replace'): Promise<void> {
+export async function restore(api: Api, file: string, summary: BackupSummary, options: RestoreOptions): Promise<number> {
   const { names } = await api.json<{ names: readonly string[] }>('/edgeplane/v1/objects')
   const control = names.at(-1) ?? ''
-  const { restoring } = await api.json<ObjectState>(pathOf('state', control), {})
-  if (mode === 'empty' && restoring === undefined && (await isUsed(api, names))) {
+  const cluster = clusterOf(control)
+  const objectOf = (section: string): string => cluster + section.slice(clusterOf(section).length)
+  const requireEmpty = async (): Promise<void> => {
+    const { restoring } = await api.json<ObjectState>(pathOf('state', control), {})
+    if (options.mode === 'replace' || restoring !== undefined || !(await isUsed(api, names))) return
     throw new LauncherError(`${api.url} holds objects already: --replace deletes them and restores the backup instead.`)
   }
-  const sections = new Map(summary.sections.map((section) => [section.name, section]))
+  const sections = new Map(summary.sections.map((section) => [objectOf(section.name), section]))
   if (!sections.has(control)) throw new LauncherError(`The backup cannot be used: it has no section ${control}.`)
-  const all = [...new Set([...names, ...sections.keys()])]
-  const others = all.filter((name) => name !== control)
+  await requireEmpty()
   const id = randomUUID()
-  const begin = (name: string): Promise<unknown> =>
-    api.json(pathOf('begin', name), { id, names: name === control ? others : [], contents: 'delete' })
-  // The control object first: without it nobody but administrators is served.
-  await begin(control)
-  await forEach(others, async (name) => void (await begin(name)))
-  await sendLines(api, id, file)
-  const finish = async (name: string): Promise<void> => {
+  const leftOut = await sendLines({ api, id, objectOf, clusters: options.clusters }, file)
+  // Somebody may have used the cluster meanwhile.
+  await requireEmpty()
+  const objects = [...new Set([...names, ...sections.keys()])].map((name) => {
     const section: Section | undefined = sections.get(name)
     const atLeast = versionSince(section?.resourceVersion ?? 0, summary.takenAt, Date.now())
-    await api.json(pathOf('finish', name), { id, objects: section?.objects ?? 0, atLeast })
-  }
-  await forEach(others, finish)
-  await finish(control)
+    return { name, objects: (section?.objects ?? 0) - (leftOut.get(name) ?? 0), atLeast }
+  })
+  await finish(api, control, { id, objects })
+  return objects.reduce((sum, object) => sum + object.objects, 0)
 }
+
+/** Returns the cluster of a Durable Object's name. */
+const clusterOf = (name: string): string => name.split('/', 1)[0] ?? ''
