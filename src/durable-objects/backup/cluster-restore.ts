@@ -146,8 +146,9 @@ export class ClusterRestore {
 
   /** Sends a message to an object of the cluster, which may restart meanwhile. */
   #post(name: string, path: string, body?: object): Promise<Response> {
-    const stub = this.#host.client.get(placementNamed(name))
-    return repeated(() => fetchInner(stub, path, { method: 'POST', ...(body !== undefined && { body: JSON.stringify(body) }) }))
+    const init = { method: 'POST', ...(body !== undefined && { body: JSON.stringify(body) }) }
+    // A stub stays broken after the restart of its object.
+    return repeated(() => fetchInner(this.#host.client.get(placementNamed(name)), path, init))
   }
 }
 
