@@ -292,6 +292,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
         await this.armAlarm()
       },
       endWatches: (prefix) => this.endWatches(prefix),
+      revokeRegistration: (namespace) => this.revokeRegistration(namespace),
       past: this.copies.past,
       historyChanged: (message) => this.historyChanged(message),
       copy: (prefixes) => this.copyAll(prefixes),
