@@ -236,7 +236,7 @@ export class Control extends StoreObject {
       holds: this.#life.holds,
       originOf: (prefix) => this.#life.fork.originOf(prefix),
       copied: (prefix) => this.#life.copied(prefix),
-      objectUse: (report) => this.#life.uses.receive(report),
+      objectUse: (report) => this.#life.receiveUse(report),
     }
   }
 

@@ -87,6 +87,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     isNamed,
     testing,
   } = services
+  const clusterLimits = isNamed ? withClusterLimits(policy) : undefined
   return [
     withHeadResponse,
     withAuditInit(audit),
@@ -106,9 +107,10 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     withAuthentication(authentication, limits, metrics),
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withImpersonation(authorizer),
-    ...(isNamed ? [withClusterLimits(policy)] : []),
+    ...(clusterLimits === undefined ? [] : [clusterLimits.ofClients]),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics),
+    ...(clusterLimits === undefined ? [] : [clusterLimits.ofStrangers]),
     withPast(now),
     ...(testing === undefined ? [] : [testing.inner]),
   ]

@@ -17,8 +17,8 @@ function phaseOf(value: string): NamespacePhase {
 }
 
 /**
- * Returns the phase of the namespace in which an object is to be stored, by the store of the control object; null if it does not exist.
- * If the plugin NamespaceLifecycle is disabled, objects may be in namespaces that do not exist.
+ * Returns the phase of the namespace in which an object is to be stored, by the store of the control object; null if it does not
+ * exist. If the plugin NamespaceLifecycle is disabled, objects may be in namespaces that do not exist.
  * @param namespace '' for a cluster-scoped object
  */
 export function phaseForCreate(store: Pick<Store | Transaction, 'get'>, namespace: string): NamespacePhase | null {
