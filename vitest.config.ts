@@ -32,6 +32,7 @@ const placementTests = [
   'test/http/api.test.ts',
   'test/http/custom-resources.test.ts',
   'test/http/garbage-collection.test.ts',
+  'test/http/late-creates.test.ts',
   'test/http/resource-quota.test.ts',
   'test/http/volume-protection.test.ts',
   'test/http/admission-webhooks/effects.test.ts',

@@ -99,10 +99,12 @@ export async function startServer(
       ...(options.headers as OutgoingHttpHeaders),
     }
     const method = options.method ?? 'GET'
+    // Node asks TLS for the host of the header, which must be a name there.
+    const serverName = /^[a-z0-9.:-]*[a-z0-9]$/i.test(String(headers.host ?? 'none')) ? {} : { servername: '' }
     return new Promise((done, failed) => {
       const attempt = (): void => {
         let begun = false
-        const sent = request({ agent, host: '127.0.0.1', port, path, method, headers }, (response) => {
+        const sent = request({ agent, host: '127.0.0.1', port, path, method, headers, ...serverName }, (response) => {
           begun = true
           done(response)
         })

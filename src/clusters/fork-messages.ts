@@ -55,6 +55,8 @@ export interface Fork {
   /** The moment, in milliseconds since the epoch. */
   readonly time: number
   readonly placement: ClusterPlacement
+  /** The objects at the moment, as far as the parent's control object knows; absent in the answer of an earlier release. */
+  readonly objects?: number
   /** The jurisdiction of the parent; absent for that of the deployment. */
   readonly jurisdiction?: string
   /** The collections that may hold objects, besides those of the control object. */

@@ -19,8 +19,8 @@ import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 import { unwrap } from './wire-error.ts'
 
 /**
- * The maximum age of a positive answer in milliseconds, except permissions. A Worker may use an outdated answer for so long; the
- * deletion of a namespace waits for it.
+ * The maximum age of a positive answer in milliseconds, except permissions. A Worker may use an outdated answer for so long: what
+ * must not rest on one is asked again in the commit.
  */
 export const maximumAge = 1000
 

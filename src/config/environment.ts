@@ -81,6 +81,8 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   readonly CLUSTER_DOMAIN?: string
   /** The limits of those who make clusters, in the format of config/cluster-owner-limits.ts. */
   readonly CLUSTER_OWNER_LIMITS?: string
+  /** The seconds for which finalizers keep the object of a cluster whose time is over. */
+  readonly CLUSTER_FINALIZER_SECONDS?: string
   /** `enabled`: browsers get a page at / that says what the server is. */
   readonly PUBLIC_PAGE?: string
   /** `host:port` at which clients reach the server. */
@@ -132,6 +134,12 @@ function positive(text: string | undefined, otherwise: number): number {
   const value = Number(text)
   return Number.isSafeInteger(value) && value > 0 ? value : otherwise
 }
+
+const defaultFinalizerSeconds = 3600
+
+/** Returns the seconds for which finalizers keep the object of a cluster whose time is over. */
+export const clusterFinalizerSecondsOf = ({ CLUSTER_FINALIZER_SECONDS: text }: Environment): number =>
+  positive(text, defaultFinalizerSeconds)
 
 /** Returns the limits of the history. */
 export function historyOf(environment: Environment): { readonly historySeconds: number; readonly historyEvents: number } {

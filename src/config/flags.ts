@@ -15,6 +15,7 @@ export const flags = {
   placement: { setting: 'PLACEMENT', default: 'collections' },
   'cluster-domain': { setting: 'CLUSTER_DOMAIN', default: '' },
   'cluster-owner-limits': { setting: 'CLUSTER_OWNER_LIMITS', default: '' },
+  'cluster-finalizer-seconds': { setting: 'CLUSTER_FINALIZER_SECONDS', default: '3600' },
   'public-page': { setting: 'PUBLIC_PAGE', default: '' },
   controllers: { setting: 'CONTROLLERS', default: '*' },
   'service-routes': { setting: 'SERVICE_ROUTES', default: '' },

@@ -30,6 +30,8 @@ export interface ControllerContext {
   readonly serverAddress: string
   /** The setting ADMIN_TOKEN; '' if the deployment has none. */
   readonly adminToken: string
+  /** The seconds for which finalizers keep the object of a cluster whose time is over. */
+  readonly clusterFinalizerSeconds: number
   /**
    * Returns a client of another cluster's collections.
    * @param location in which objects are made that do not exist; absent for that of the deployment

@@ -13,7 +13,9 @@ import type { KnownCollection } from '../controllers/namespace/content.ts'
 import type { LimitedRanges } from '../controllers/resource-quota/messages.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import type { Store } from '../storage/store.ts'
-import { creatingVerbs } from './collection.ts'
+
+/** The verbs that may create objects. */
+const creatingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'apply'])
 
 /** The differences between the placements. */
 export interface ClusterCollections {

@@ -1,6 +1,6 @@
 /** The life of a cluster in its control object: it is made, or begins as a fork; it is forked, and deleted. */
 import type { ResourceConfig } from '../catalog/resource-config.ts'
-import type { ClusterReport } from '../clusters/cluster-terms.ts'
+import type { ClusterReport, UseAnswer, UseReport } from '../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import { type Fork, forkPaths } from '../clusters/fork-messages.ts'
 import { elsewhereResponse, type Signpost } from '../clusters/jurisdiction.ts'
@@ -23,7 +23,9 @@ import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { HistoryBounds } from '../storage/compaction.ts'
 import type { Database } from '../storage/database.ts'
+import { allKeys } from '../storage/key-range.ts'
 import type { SqliteStore } from '../storage/sqlite-store.ts'
+import { countKeys } from '../storage/statements.ts'
 import type { ClusterCollections } from './cluster-collections.ts'
 import { ClusterFork, type OwnPast } from './cluster-fork.ts'
 import { clusterDeleted } from './cluster-object.ts'
@@ -100,6 +102,7 @@ export class ClusterLife {
       jurisdiction: () => record.terms?.jurisdiction,
       versionAt: (time) => past.versionAt(time),
       collectionsAt: (version) => collections.usedAt(version),
+      objectsAt: (version) => this.#objectsAt(version),
       tell: async (prefix, historySeconds) => {
         const init = { method: 'POST', body: JSON.stringify({ historySeconds }) }
         const stub = host.client.collection(...groupResourceOf(prefix))
@@ -111,6 +114,12 @@ export class ClusterLife {
     this.expiry = new ClusterExpiry(record, () => this.report('expired'))
     this.#openCopies()
     if (record.state === 'absent') this.#jurisdiction = ctx.storage.kv.get<string>(signpostKey)
+  }
+
+  #objectsAt(version: number): number {
+    const { database, store } = this.#host
+    const resourceVersion = version >= store.resourceVersion ? undefined : version
+    return countKeys(database.sql, { range: allKeys, resourceVersion }) + this.uses.answer.others.objects
   }
 
   #openCopies(): void {
@@ -238,6 +247,15 @@ export class ClusterLife {
       }
       this.holds.progress({ uid, remaining: [] }, cluster)
     }
+  }
+
+  /** Takes the usage of another object of the cluster. It is reported with that of the control object. */
+  receiveUse(report: UseReport): UseAnswer {
+    const { use, armAlarm } = this.#host
+    const answer = this.uses.receive(report, use?.current() ?? noUse)
+    use?.othersReported()
+    void armAlarm()
+    return answer
   }
 
   /** Reports about the cluster to the object that holds the Cluster objects. */

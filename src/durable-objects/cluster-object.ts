@@ -163,6 +163,9 @@ export abstract class ClusterObject extends DurableObject<Environment> {
     return ''
   }
 
+  /** Revokes the registration of a collection for a namespace that is being deleted. The control object needs none. */
+  protected revokeRegistration(_namespace: string): void {}
+
   /** Closes the watches of keys with a prefix; their clients resume at their resourceVersion. */
   protected endWatches(prefix: string): void {
     this.store.closeWatches(prefix)

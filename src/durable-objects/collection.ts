@@ -2,13 +2,13 @@
 import type { Kind } from '../catalog/kind.ts'
 import { backupPaths } from '../clusters/backup-messages.ts'
 import { type ChangedHistory, type Fork, forkPaths, type KeptHistory } from '../clusters/fork-messages.ts'
-import type { Operation, Target } from '../clusters/operation.ts'
+import type { NamespacePhase } from '../clusters/namespace-facts.ts'
+import type { Operation } from '../clusters/operation.ts'
 import { clusterOf, defaultCluster } from '../clusters/placement.ts'
 import { clusterUidHeader, collectionUrl, fetchInner, replacedResponse } from '../clusters/protocol.ts'
 import { type Environment, historyOf } from '../config/environment.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
-import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
-import type { LimitedRanges } from '../controllers/resource-quota/messages.ts'
+import { type CollectionRegistration, type RegistrationAnswer, registrationPath } from '../controllers/namespace/collections.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Registry } from '../registry/registry.ts'
 import { collectionStateOf } from './collection-state.ts'
@@ -30,7 +30,7 @@ export class Collection extends StoreObject {
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
-    this.#registrations = new Registrations(ctx.storage, (registration) => this.#tellControl(registration))
+    this.#registrations = new Registrations({ storage: ctx.storage, send: (registration) => this.#tellControl(registration) })
     const { group, resource } = collectionOf(this.placed.name)
     this.#definition = new CollectionDefinition(
       ctx.storage,
@@ -163,32 +163,30 @@ export class Collection extends StoreObject {
     return kind?.storage.prefix === prefix ? kind : undefined
   }
 
-  /**
-   * Runs an operation. A write waits until the control object has registered the collection, so that namespace deletions find its
-   * objects.
-   */
   protected override async perform(operation: Operation, request: Request, registry: Registry): Promise<Response> {
-    const { verb, target, definition } = operation
-    if (definition !== undefined) await this.#definition.require(definition)
-    if (verb === 'deletecollection' && operation.unconverted === true) this.#registrations.forget(target.namespace)
-    if (!creatingVerbs.has(verb)) return super.perform(operation, request, registry)
-    if (!this.#registrations.has(target.namespace)) await this.#register(target)
-    const response = await super.perform(operation, request, registry)
-    // The deletion of the namespace may have forgotten the registration meanwhile.
-    if (!this.#registrations.has(target.namespace)) await this.#register(target)
-    return response
+    if (operation.definition !== undefined) await this.#definition.require(operation.definition)
+    return super.perform(operation, request, registry)
   }
 
-  async #register({ group, version, resource, namespace }: Target): Promise<void> {
+  /** A create waits until the control object has registered the collection, so that namespace deletions find its objects. */
+  protected override registryOptions(): Partial<Registry> {
+    return {
+      namespacePhase: ({ kind: { group, version, resource }, namespace, lookups }) =>
+        this.#registrations.phaseOf({ group, version, resource }, namespace, lookups),
+    }
+  }
+
+  protected override revokeRegistration(namespace: string): void {
+    this.#registrations.revoke(namespace)
+  }
+
+  async #tellControl(registration: CollectionRegistration): Promise<NamespacePhase | null> {
     this.#definition.store()
-    await this.#registrations.register({ group, version, resource }, namespace)
-  }
-
-  async #tellControl(registration: CollectionRegistration): Promise<void> {
     const body = JSON.stringify(registration)
-    const response = await fetchInner(this.collections.control(), '/collections', { method: 'POST', body })
-    if (registration.isFirst) this.usage.limit((await response.json()) as LimitedRanges)
-    else await response.body?.cancel()
+    const response = await fetchInner(this.collections.control(), registrationPath, { method: 'POST', body })
+    const { phase = 'Active', ...ranges } = (await response.json()) as RegistrationAnswer
+    if (registration.isFirst && phase === 'Active') this.usage.limit(ranges)
+    return phase
   }
 }
 
@@ -197,6 +195,3 @@ function isRestoreRequest({ url }: Request): boolean {
   const { lines, staged, empty, fill } = backupPaths
   return [lines, staged, empty, fill].some((path) => url.startsWith(collectionUrl + path))
 }
-
-/** The verbs that may create objects. */
-export const creatingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'apply'])

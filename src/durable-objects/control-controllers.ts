@@ -15,6 +15,8 @@ import { ApiServiceAvailability } from '../controllers/api-service-availability/
 import type { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
 import { kindOfKey } from '../controllers/garbage-collector/kinds.ts'
+import { registrationPath } from '../controllers/namespace/collections.ts'
+import type { KnownCollection } from '../controllers/namespace/content.ts'
 import { NamespaceController } from '../controllers/namespace/wiring.ts'
 import type { PolicyParts } from '../controllers/policy-parts.ts'
 import { QuotaLedger } from '../controllers/resource-quota/ledger.ts'
@@ -87,7 +89,8 @@ export class ControlControllers {
       runSoon: (part) => this.#runSoon(part),
     })
     const writes = host.writesOf('namespace-controller')
-    this.namespaces = new NamespaceController({ ...kinds, held: collections.held, writes })
+    const revoke = (collection: KnownCollection, namespace: string): Promise<void> => this.#revoke(collection, namespace)
+    this.namespaces = new NamespaceController({ ...kinds, held: collections.held, writes, revoke })
     this.definitions = new DefinitionController(storage, registry, client, definitions, {
       hasHeldObjects: (group, resource) => collections.held.has(group, resource),
       endWatches: (group, resource) => this.#endWatches(group, resource),
@@ -96,6 +99,13 @@ export class ControlControllers {
     this.#storageMigrator = migrates ? new StorageVersionMigrator(kinds) : undefined
     this.#deletesContent = enabled.has('namespace-controller')
     this.quotas = this.#quotaController(enabled.has('resourcequota-controller'))
+  }
+
+  async #revoke({ group, resource }: KnownCollection, namespace: string): Promise<void> {
+    const { client, collections } = this.#host
+    if (collections.isOwn(prefixOfCollection(group, resource))) return
+    const path = `${registrationPath}?${new URLSearchParams({ namespace })}`
+    await fetchInner(client.collection(group, resource), path, { method: 'DELETE' })
   }
 
   async #endWatches(group: string, resource: string): Promise<void> {

@@ -29,7 +29,7 @@ import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
 import { ClusterRecord } from '../controllers/cluster/record.ts'
 import { CollectionDefinitions } from '../controllers/crd/collection-definition.ts'
 import { Definitions } from '../controllers/crd/definitions.ts'
-import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
+import type { CollectionRegistration, RegistrationAnswer } from '../controllers/namespace/collections.ts'
 import type { Reconciler } from '../controllers/outbox.ts'
 import { withOwnFacts } from '../controllers/own-facts.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
@@ -37,6 +37,7 @@ import type { QuotaControl } from '../controllers/resource-quota/messages.ts'
 import { KnownAccounts } from '../controllers/service-account/known-accounts.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { notFound } from '../meta/errors.ts'
+import { phaseForCreate } from '../registry/policy/namespaces.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
@@ -253,7 +254,7 @@ export class Control extends StoreObject {
       holds: this.#life.holds,
       originOf: (prefix) => this.#life.fork.originOf(prefix),
       copied: (prefix) => this.#life.copied(prefix),
-      objectUse: (report) => this.#life.uses.receive(report),
+      objectUse: (report) => this.#life.receiveUse(report),
     }
   }
 
@@ -376,6 +377,7 @@ export class Control extends StoreObject {
     return {
       resourceConfig: () => this.#resourceConfig(),
       rbac: () => this.#policyParts.rbac,
+      namespacePhase: ({ namespace, transaction }) => phaseForCreate(transaction, namespace),
       admissionConfiguration: () => shared(this.#policyParts.admission),
       currentAdmission: () => shared(this.#policyParts.admission),
       ...(placement === 'one-object' && { withOwnFacts: (missing) => withOwnFacts(this.collections, this.writesOf, missing) }),
@@ -442,11 +444,17 @@ export class Control extends StoreObject {
     return { ...(await super.metrics()), collections: this.#collections.others() }
   }
 
-  /** Registers a collection that is about to hold its first object. */
+  /**
+   * Registers a collection that is about to hold its first object of a namespace. From the moment at which the namespace is
+   * terminating none is registered: the namespace controller asks all that were.
+   */
   async #register(text: string): Promise<Response> {
     const registration = JSON.parse(text) as CollectionRegistration
-    if (!(await this.#collections.register(registration))) return unknownRequest()
-    return Response.json(this.#controllers.quotas.rangesOf(prefixOfCollection(registration.group, registration.resource)))
+    const { group, resource, namespace = '' } = registration
+    const phase = phaseForCreate(this.store, namespace)
+    if (phase === 'Active' && !(await this.#collections.register(registration))) return unknownRequest()
+    const answer: RegistrationAnswer = { phase, ...this.#controllers.quotas.rangesOf(prefixOfCollection(group, resource)) }
+    return Response.json(answer)
   }
 
   protected override changed(event: StoreEvent): void {

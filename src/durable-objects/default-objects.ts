@@ -6,6 +6,7 @@ import type { WritesOf } from '../controllers/admitted-writes.ts'
 import type { Outbox } from '../controllers/outbox.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { certificateKey, ensureRootCertificate, rootCertificateName } from '../controllers/service-account/root-certificate.ts'
+import { phaseForCreate } from '../registry/policy/namespaces.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -30,11 +31,11 @@ export class DefaultObjects {
   }
 
   /**
-   * Makes the default objects of a namespace, unless the namespace is gone.
+   * Makes the default objects of a namespace, unless the namespace is gone or going.
    * @throws ApiError of one that could not be made; the other is made all the same
    */
   async make(namespace: string): Promise<void> {
-    if (this.#host.store.get(`namespaces/${namespace}`) === undefined) return
+    if (phaseForCreate(this.#host.store, namespace) !== 'Active') return
     const made = await Promise.allSettled([this.#makeAccount(namespace), this.#makeCertificate(namespace)])
     for (const result of made) if (result.status === 'rejected') throw result.reason
   }

@@ -2,14 +2,16 @@
  * The collections that a fork has still to copy into one of its Durable Objects. A collection is copied as a whole when it is first
  * listed, watched or written to; until then single objects are read from the parent.
  */
+import type { ClusterUse } from '../clusters/cluster-terms.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
 import { type Fork, forkPaths, type PastObject, type PastState } from '../clusters/fork-messages.ts'
 import type { Caller, ObjectBindings } from '../clusters/object-stubs.ts'
-import { clusterOf, nameInCluster, type Placement, placementNamed } from '../clusters/placement.ts'
+import { clusterOf, groupResourceOf, nameInCluster, type Placement, placementNamed } from '../clusters/placement.ts'
 import { fetchInner, type InnerStub } from '../clusters/protocol.ts'
 import { type Holding, keepStorageVersions, storageVersionsOf } from '../controllers/crd/collection-definition.ts'
 import { placementOfText, placeText } from '../controllers/garbage-collector/messages.ts'
-import { ApiError, internalError } from '../meta/errors.ts'
+import { utf8Length } from '../go/text.ts'
+import { ApiError, type GroupResource, internalError } from '../meta/errors.ts'
 import { logError } from '../meta/log.ts'
 import { replaceObject } from '../storage/archive-statements.ts'
 import type { Database } from '../storage/database.ts'
@@ -44,8 +46,8 @@ export interface CopyHost {
   readonly caller: Caller
   /** Handles a copied object, in the transaction that writes it. `isUnfinished`: it may have work that was not finished. */
   readonly copied: (stored: Stored, isUnfinished: boolean) => void
-  /** Continues after a transaction that has written copied objects. */
-  readonly written: () => void
+  /** Writes copied objects of a collection in a transaction, if the limits of the cluster leave room. @throws ApiError 403 */
+  readonly writeRows: (resource: GroupResource, rows: ClusterUse, write: () => void) => Promise<void>
   /** Records that a place holds dependents of a collection's objects. */
   readonly introduce: (place: string, prefix: string) => void
   /** Runs in the transaction that ends the copy of a collection, whose version was this one at the time of the fork. */
@@ -210,7 +212,7 @@ export class ForkCopies {
     const after = selectLastKey(database.sql, keyRange(`${prefix}/`))
     database.makeTables()
     const rest = pastObjects(this.#parent, this.#fork, { prefixes: [prefix], version: past.version, after })
-    for await (const batch of batchesOf(rest)) this.#write(batch)
+    for await (const batch of batchesOf(rest)) await this.#write(prefix, batch)
     ctx.storage.transactionSync(() => {
       introduceAll(this.#host, past)
       settle(prefix, past.version, this.#fork.time)
@@ -220,16 +222,20 @@ export class ForkCopies {
     await arrived(prefix)
   }
 
-  #write(objects: readonly PastObject[]): void {
-    this.#host.ctx.storage.transactionSync(() => {
-      for (const object of objects) {
-        this.#host.copied(writePastObject(this.#host.database, object), isUnfinished(object, this.#fork))
-      }
-    })
-    this.#host.written()
+  #write(prefix: string, objects: readonly PastObject[]): Promise<void> {
+    const { ctx, database, copied, writeRows } = this.#host
+    const [group, resource] = groupResourceOf(prefix)
+    const bytes = objects.reduce((sum, { value }) => sum + utf8Length(value), 0)
+    return writeRows({ group, resource }, { objects: objects.length, bytes }, () =>
+      ctx.storage.transactionSync(() => {
+        for (const object of objects) copied(writePastObject(database, object), isUnfinished(object, this.#fork))
+      }),
+    )
   }
 
   #failed(prefix: string, error: unknown): never {
+    // The cluster has no room for the objects. A higher limit lets the copy continue.
+    if (error instanceof ApiError && error.code === 403) throw error
     logError(`${prefix} could not be copied from the cluster ${this.#fork.parent}`, error)
     if (error instanceof ApiError && error.code < 500) {
       throw internalError(

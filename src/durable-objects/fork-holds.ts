@@ -64,6 +64,8 @@ export interface HoldsHost {
   readonly versionAt: (time: number) => Promise<number>
   /** Returns the collections that may have held objects at a version of the control object, without those of the control object. */
   readonly collectionsAt: (resourceVersion: number) => readonly ForkedCollection[]
+  /** Returns the number of objects at a version of the control object, as far as it knows. */
+  readonly objectsAt: (resourceVersion: number) => number
   /** Tells a collection that it must ask again, and the wish of the cluster. */
   readonly tell: (prefix: string, historySeconds: number | undefined) => Promise<void>
 }
@@ -101,7 +103,7 @@ export class ForkHolds {
    *   compacted it already
    */
   async hold({ uid, cluster, time }: NewFork): Promise<Fork> {
-    const { ctx, name, placement, store, versionAt, collectionsAt } = this.#host
+    const { ctx, name, placement, store, versionAt, collectionsAt, objectsAt } = this.#host
     const known = this.#kv.get<Hold>(holdPrefix + uid)
     const now = store().time
     const at = known?.time ?? time ?? now
@@ -124,7 +126,8 @@ export class ForkHolds {
     if (!isConfirmed) this.#confirm(uid, at)
     await ctx.storage.sync()
     const jurisdiction = this.#host.jurisdiction()
-    return { parent: clusterOf(name), uid, time: at, placement, collections, ...(jurisdiction !== undefined && { jurisdiction }) }
+    const parent = { parent: clusterOf(name), placement, objects: objectsAt(version) }
+    return { ...parent, uid, time: at, collections, ...(jurisdiction !== undefined && { jurisdiction }) }
   }
 
   /** @throws ApiError 410 if collections may have compacted the moment of a fork, which is given up */

@@ -27,6 +27,7 @@ const none: ControlPaths = {
   deleteAll: unused,
   runAlarm: unused,
   endWatches: () => undefined,
+  revokeRegistration: () => undefined,
   setCluster: unused,
   setSignpost: unused,
   past: {} as ControlPaths['past'],

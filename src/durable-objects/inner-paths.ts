@@ -40,6 +40,7 @@ import { alarmPath, protocolPath, unknownRequest, watchesPath } from '../cluster
 import { errorResponse } from '../clusters/wire-error.ts'
 import type { WantedCluster } from '../controllers/cluster/record.ts'
 import { garbageCollectorPath } from '../controllers/garbage-collector/messages.ts'
+import { registrationPath } from '../controllers/namespace/collections.ts'
 import type { QuotaControl, ReserveMessage, UsageAnswer, UsageQuestion } from '../controllers/resource-quota/messages.ts'
 import { quotaPaths } from '../controllers/resource-quota/remote-control.ts'
 import type { JsonObject } from '../go/json-value.ts'
@@ -69,6 +70,8 @@ export interface StorePaths {
   readonly reportCluster: (report: ClusterReport) => Promise<void>
   /** Ends the watches of the keys with this prefix. */
   readonly endWatches: (prefix: string) => void
+  /** Revokes the registration of a collection for a namespace that is being deleted. */
+  readonly revokeRegistration: (namespace: string) => void
   /** Answers forks of the cluster. */
   readonly past: Past
   /** Handles the message that other history has to be kept. */
@@ -90,7 +93,7 @@ export interface ControlPaths extends StorePaths {
   readonly accountsDeleted: () => Promise<Response>
   /** Returns the admission configuration. */
   readonly admission: () => Promise<Response>
-  /** Registers a collection that holds objects. Returns the LimitedRanges of the collection. */
+  /** Registers a collection that is to hold objects. Returns a RegistrationAnswer. */
   readonly register: (collection: string) => Promise<Response>
   /** Replaces the contents of the cluster by the lines that wait. */
   readonly finishRestore: (wanted: FinishRestore) => Promise<Response>
@@ -155,6 +158,10 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
   })
   app.delete(watchesPath, (c) => {
     c.env.endWatches(query(c.req.raw).get('prefix') ?? '')
+    return new Response(null, { status: 204 })
+  })
+  app.delete(registrationPath, (c) => {
+    c.env.revokeRegistration(query(c.req.raw).get('namespace') ?? '')
     return new Response(null, { status: 204 })
   })
   addPastPaths(app)
@@ -248,7 +255,7 @@ export function controlPaths(): InnerPaths<ControlPaths> {
   app.post(backupPaths.finish, (c) => answering(async () => c.env.finishRestore((await c.req.raw.json()) as FinishRestore)))
   app.post(deletedAccountsPath, (c) => c.env.accountsDeleted())
   app.get('/admission', (c) => c.env.admission())
-  app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))
+  app.post(registrationPath, async (c) => c.env.register(await c.req.raw.text()))
   app.post(quotaPaths.reserve, async (c) => Response.json(await c.env.quotas.reserve((await c.req.raw.json()) as ReserveMessage)))
   app.post(quotaPaths.release, async (c) => {
     await c.env.quotas.release((await c.req.raw.json()) as number)

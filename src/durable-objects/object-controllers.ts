@@ -1,6 +1,11 @@
 /** The controllers of the collections in a Durable Object, and the outboxes with their work. */
 import { defaultCluster, type PlacedObject } from '../clusters/placement.ts'
-import { advertisedAddressOf, type Environment, controllersOf as enabledControllersOf } from '../config/environment.ts'
+import {
+  advertisedAddressOf,
+  clusterFinalizerSecondsOf,
+  type Environment,
+  controllersOf as enabledControllersOf,
+} from '../config/environment.ts'
 import { writesInCluster } from '../controllers/admitted-writes.ts'
 import { authenticationData } from '../controllers/cluster-authentication/wiring.ts'
 import { controllersOf, type PlacedController } from '../controllers/collection-controllers.ts'
@@ -28,6 +33,7 @@ export function clusterContextOf(
     serverAddress: environment.SERVER_ADDRESS ?? '',
     // Only the default cluster signs for others.
     adminToken: parts.cluster === defaultCluster ? (environment.ADMIN_TOKEN ?? '') : '',
+    clusterFinalizerSeconds: clusterFinalizerSecondsOf(environment),
     enabled: enabledControllersOf(environment),
   }
 }

@@ -26,8 +26,7 @@ export interface ObjectCopiesHost {
   readonly name: string
   readonly store: SqliteStore
   readonly collector: () => GarbageCollector
-  /** Continues after a transaction that has written copied objects. */
-  readonly written: () => void
+  readonly writeRows: CopyHost['writeRows']
   /** Indexes a copied object, in the transaction that writes it. */
   readonly index: (event: StoreEvent) => void
   /** Records the work of the controllers that follows from an object. */
@@ -47,7 +46,7 @@ export class ObjectCopies {
   #copies: ForkCopies | undefined
 
   constructor(host: ObjectCopiesHost) {
-    const { ctx, database, bindings, name, store, written, settle, arrived } = host
+    const { ctx, database, bindings, name, store, writeRows, settle, arrived } = host
     this.#host = host
     this.past = new Past({ ctx, database, store: () => store })
     this.host = {
@@ -57,7 +56,7 @@ export class ObjectCopies {
       name,
       caller: { name, clock: store },
       copied: (stored, isUnfinished) => this.#copied(stored, isUnfinished),
-      written,
+      writeRows,
       introduce: (place, prefix) => host.collector().introduce(place, prefix),
       settle,
       arrived,

@@ -1,8 +1,10 @@
 /**
- * Registers a collection with the control object before it holds the first object of a namespace, so that the deletion of a
- * namespace asks only the collections that may hold something in it.
+ * Registers a collection with the control object before it holds the first object of a namespace. So the deletion of a namespace
+ * asks only the collections that may hold something in it, and no collection begins to hold something in a namespace that is gone.
  */
+import type { NamespacePhase } from '../clusters/namespace-facts.ts'
 import type { CollectionRegistration } from '../controllers/namespace/collections.ts'
+import type { LookupResults } from '../meta/lookups.ts'
 
 const registeredKey = 'registered'
 const namespacePrefix = 'registered/'
@@ -10,55 +12,83 @@ const namespacePrefix = 'registered/'
 /** The maximum number of namespaces that are remembered in memory. */
 const most = 10_000
 
-/** The registrations of one collection. */
-export class Registrations {
-  readonly #kv: SyncKvStorage
-  readonly #send: (registration: CollectionRegistration) => Promise<void>
-  readonly #known = new Set<string>()
-  readonly #pending = new Map<string, Promise<void>>()
+/** A collection, with a version in which it is served. */
+type RegisteredCollection = Omit<CollectionRegistration, 'namespace' | 'isFirst'>
 
-  /** @param send resolves when the control object has stored the registration */
-  constructor({ kv }: Pick<DurableObjectStorage, 'kv'>, send: (registration: CollectionRegistration) => Promise<void>) {
-    this.#kv = kv
-    this.#send = send
+/** The parts of a collection's object that registrations need. */
+interface RegistrationsHost {
+  readonly storage: Pick<DurableObjectStorage, 'kv'>
+  /** Resolves to the phase of the namespace when the control object has stored the registration; it stores none unless Active. */
+  readonly send: (registration: CollectionRegistration) => Promise<NamespacePhase | null>
+}
+
+/** The registrations of one collection. One is in force until the control object revokes it, before it empties the namespace. */
+export class Registrations {
+  readonly #host: RegistrationsHost
+  readonly #registered = new Set<string>()
+  readonly #pending = new Map<string, Promise<NamespacePhase | null>>()
+  /** The number of revocations: a create that has asked before one asks again. */
+  #revocations = 0
+
+  constructor(host: RegistrationsHost) {
+    this.#host = host
   }
 
-  /** Whether the control object knows that the collection may hold objects in a namespace; '' for cluster-scoped objects. */
-  has(namespace: string): boolean {
-    if (this.#known.has(namespace)) return true
-    if (this.#kv.get<boolean>(namespacePrefix + namespace) !== true) return false
+  /**
+   * Returns the phase of a namespace, within the commit that stores an object in it; null if the namespace does not exist.
+   * @param namespace '' for a cluster-scoped object
+   * @throws MissingLookups unless the collection is registered
+   */
+  phaseOf(collection: RegisteredCollection, namespace: string, lookups: LookupResults): NamespacePhase | null {
+    if (this.#has(namespace)) return 'Active'
+    const resolve = async () => ({ result: await this.#register(collection, namespace) })
+    return lookups.get({ where: 'object', key: `registration ${this.#revocations} ${namespace}`, resolve })
+  }
+
+  /** Revokes the registration for a namespace that is being deleted: a later create has to ask again. */
+  revoke(namespace: string): void {
+    this.#revocations++
+    this.#registered.delete(namespace)
+    this.#pending.delete(namespace)
+    this.#host.storage.kv.delete(namespacePrefix + namespace)
+  }
+
+  /** Whether the collection may hold objects in a namespace. */
+  #has(namespace: string): boolean {
+    if (this.#registered.has(namespace)) return true
+    if (this.#host.storage.kv.get<boolean>(namespacePrefix + namespace) !== true) return false
     this.#remember(namespace)
     return true
   }
 
   /** Registers the collection for a namespace. Concurrent callers share one registration. */
-  register(collection: Omit<CollectionRegistration, 'namespace' | 'isFirst'>, namespace: string): Promise<void> {
-    const pending = this.#pending.get(namespace) ?? this.#register({ ...collection, namespace }, namespace)
-    this.#pending.set(namespace, pending)
-    return pending
+  #register(collection: RegisteredCollection, namespace: string): Promise<NamespacePhase | null> {
+    const pending = this.#pending.get(namespace)
+    if (pending !== undefined) return pending
+    const asked = this.#ask(collection, namespace, () => this.#pending.get(namespace) === asked)
+    this.#pending.set(namespace, asked)
+    return asked
   }
 
-  /** Forgets the registration for a namespace whose objects are about to be deleted: a later write registers it again. */
-  forget(namespace: string): void {
-    this.#known.delete(namespace)
-    this.#kv.delete(namespacePrefix + namespace)
-  }
-
-  async #register(registration: Omit<CollectionRegistration, 'isFirst'>, namespace: string): Promise<void> {
+  /** @param isInForce whether no revocation has overtaken the answer: then it is recorded, and otherwise the create asks again */
+  async #ask(collection: RegisteredCollection, namespace: string, isInForce: () => boolean): Promise<NamespacePhase | null> {
+    const { storage, send } = this.#host
     try {
       // Earlier releases have stored `true`, and registered no namespaces.
-      const isFirst = this.#kv.get(registeredKey) === undefined
-      await this.#send({ ...registration, isFirst })
-      if (isFirst) this.#kv.put(registeredKey, 'with namespaces')
-      this.#kv.put(namespacePrefix + namespace, true)
+      const isFirst = storage.kv.get(registeredKey) === undefined
+      const phase = await send({ ...collection, namespace, isFirst })
+      if (phase !== 'Active' || !isInForce()) return phase
+      if (isFirst) storage.kv.put(registeredKey, 'with namespaces')
+      storage.kv.put(namespacePrefix + namespace, true)
       this.#remember(namespace)
+      return phase
     } finally {
-      this.#pending.delete(namespace)
+      if (isInForce()) this.#pending.delete(namespace)
     }
   }
 
   #remember(namespace: string): void {
-    if (this.#known.size >= most) this.#known.clear()
-    this.#known.add(namespace)
+    if (this.#registered.size >= most) this.#registered.clear()
+    this.#registered.add(namespace)
   }
 }

@@ -21,7 +21,8 @@ import type { Environment } from '../config/environment.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
-import { receiveReport } from '../controllers/cluster/reports.ts'
+import { deleteExpired } from '../controllers/cluster/expired.ts'
+import { receiveUse } from '../controllers/cluster/reports.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
 import { Compactor } from '../controllers/compactor.ts'
 import { placeText } from '../controllers/garbage-collector/messages.ts'
@@ -197,7 +198,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       name: this.placed.name,
       store: this.store,
       collector: () => this.#collector,
-      written: () => this.clusterUse?.applied([]),
+      writeRows: async (resource, rows, write) => this.clusterUse?.writeRows(resource, rows, write) ?? write(),
       index: (event) => {
         this.#collector.changed(event)
         this.clusterUse?.changed(event)
@@ -304,10 +305,11 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       deleteAll: () => this.deleteAll(),
       runAlarm: () => this.alarms.settle(),
       reportCluster: async (report) => {
-        await receiveReport(this.#context, report)
+        await (report.state === 'expired' ? deleteExpired : receiveUse)(this.#context, report)
         await this.armAlarm()
       },
       endWatches: (prefix) => this.endWatches(prefix),
+      revokeRegistration: (namespace) => this.revokeRegistration(namespace),
       past: this.copies.past,
       historyChanged: (message) => this.historyChanged(message),
       requireAgreement: (fork, prefixes) => this.requireAgreement(fork, prefixes),

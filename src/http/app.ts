@@ -88,6 +88,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     isNamed,
     testing,
   } = services
+  const clusterLimits = isNamed ? withClusterLimits(policy) : undefined
   return [
     withHeadResponse,
     withAuditInit(audit),
@@ -108,9 +109,10 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withCrossOriginProtection,
     withImpersonation(authorizer),
-    ...(isNamed ? [withClusterLimits(policy)] : []),
+    ...(clusterLimits === undefined ? [] : [clusterLimits.ofClients]),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics),
+    ...(clusterLimits === undefined ? [] : [clusterLimits.ofStrangers]),
     withPast(now),
     ...(testing === undefined ? [] : [testing.inner]),
   ]

@@ -48,6 +48,7 @@ export interface SettingTexts extends AdmissionTexts, AuditWebhookTexts, Emulati
   readonly POLICY_STALE_SECONDS?: string
   readonly TESTING?: string
   readonly CLUSTER_OWNER_LIMITS?: string
+  readonly CLUSTER_FINALIZER_SECONDS?: string
   readonly PUBLIC_PAGE?: string
   readonly CACHE_MEGABYTES?: string
   readonly GARBAGE_MEGABYTES?: string
@@ -111,6 +112,7 @@ const numbers = {
   POLICY_STALE_SECONDS: { unit: 'seconds', from: 0, to: 3600, otherwise: 0 },
   CACHE_MEGABYTES: { unit: 'megabytes', from: 4, to: 4096, otherwise: defaultCacheMebibytes },
   GARBAGE_MEGABYTES: { unit: 'megabytes', from: 0, to: 4096, otherwise: 0 },
+  CLUSTER_FINALIZER_SECONDS: { unit: 'seconds', from: 1, to: 2_592_000, otherwise: 3600 },
 } as const
 
 function readNumber(texts: SettingTexts, name: keyof typeof numbers): number {
@@ -187,6 +189,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   enabledControllers(texts.CONTROLLERS ?? '')
   checkPlace(texts)
   readClusterOwnerLimits(texts.CLUSTER_OWNER_LIMITS ?? '')
+  readNumber(texts, 'CLUSTER_FINALIZER_SECONDS')
   placementSettingOf(texts)
   return {
     ...readAuthentication(texts, fetchOf),

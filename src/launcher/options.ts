@@ -147,6 +147,7 @@ const settingForms: Readonly<Record<string, RegExp>> = {
   placement: /^(?:collections|one-object)$/,
   'cluster-domain': /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/,
   'public-page': /^enabled$/,
+  'cluster-finalizer-seconds': /^[1-9]\d{0,6}$/,
   'max-requests-inflight': /^\d{1,9}$/,
   watches: /^(?:streams|sockets)$/,
   'cache-megabytes': /^(?:[4-9]|[1-9]\d{1,2}|[1-3]\d{3}|40[0-8]\d|409[0-6])$/,

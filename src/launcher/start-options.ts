@@ -121,6 +121,11 @@ export const startOptions: readonly Option[] = [
     value: 'JSON',
     help: ['what those may have who make clusters and are no administrators, such as {"clusters":3,"expiry":"168h"}'],
   },
+  {
+    name: 'cluster-finalizer-seconds',
+    value: 'SECONDS',
+    help: ['how long finalizers keep the object of a cluster whose time is over; its data is gone (default 3600)'],
+  },
   { name: 'public-page', value: 'STATE', help: ['`enabled`: browsers get a page at / that says what this is'] },
   {
     name: 'controllers',

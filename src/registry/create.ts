@@ -17,6 +17,7 @@ import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
 import type { CreateContext, StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
+import { requireNamespaceAtCommit } from './namespace-at-commit.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
@@ -86,13 +87,9 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   })
 }
 
-/** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken */
-function storeNew(
-  { registry, kind, transaction, write, form }: WriteScope,
-  object: KubernetesObject,
-  context: CreateContext,
-  requestedVersion: string,
-): WriteResult {
+/** Stores a new object that admission has allowed. @throws ApiError 409 if its name is taken, those of its namespace */
+function storeNew(scope: WriteScope, object: KubernetesObject, context: CreateContext, requestedVersion: string): WriteResult {
+  const { registry, kind, transaction, write, form } = scope
   const key = keyOf(kind, object.metadata.namespace ?? '', object.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, object.metadata, existing.value)
@@ -101,6 +98,7 @@ function storeNew(
   readDefaults?.set(object)
   const kept = toStorageVersion(kind, object)
   if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, requestedVersion)) }
+  requireNamespaceAtCommit(scope, object)
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
   if (form !== undefined) transaction.afterCommit(() => keepForm(registry.store, record, form))

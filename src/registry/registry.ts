@@ -4,9 +4,11 @@ import type { Kind } from '../catalog/kind.ts'
 import type { ResourceConfig } from '../catalog/resource-config.ts'
 import type { AdmissionConfiguration } from '../clusters/admission-configuration.ts'
 import type { AdmissionWebhookCall, AdmissionWebhookResult } from '../clusters/lookups.ts'
+import type { NamespacePhase } from '../clusters/namespace-facts.ts'
 import type { RequestOptions } from '../clusters/operation.ts'
 import type { RequestFindings } from '../meta/findings.ts'
 import type { LookupResults, MissingLookups } from '../meta/lookups.ts'
+import type { Transaction } from '../storage/store.ts'
 import type { ClusterAllowance } from './cluster-allowance.ts'
 import type { CollectionServices } from './hooks.ts'
 import type { OwnerSubscriptions } from './owners.ts'
@@ -29,6 +31,12 @@ export interface Registry extends CollectionServices {
   readonly quotas?: QuotaReservations
   /** The limits of the cluster; absent in the default cluster. */
   readonly allowance?: ClusterAllowance
+  /**
+   * Returns the phase of the namespace of a new object, as it is at the commit; null if it does not exist. Absent in tests of a
+   * collection alone.
+   * @throws MissingLookups
+   */
+  readonly namespacePhase?: (place: PlaceOfCreate) => NamespacePhase | null
   /** Returns the resources that the cluster serves. Absent if they are not known here: the controllers of a named cluster's collection. */
   readonly resourceConfig?: () => ResourceConfig
   /** The results of the operation's lookups. Absent for writes of the server itself, which are not retried. */
@@ -49,6 +57,15 @@ export interface Registry extends CollectionServices {
   readonly callWebhook?: (call: AdmissionWebhookCall, deadline: number | undefined) => Promise<AdmissionWebhookResult>
   /** The policies and webhooks, and the request's options for them; absent if none of them may match the operation. */
   readonly admission?: AdmissionOfRequest
+}
+
+/** The collection and the namespace of a new object, within the commit that stores it. */
+export interface PlaceOfCreate {
+  readonly kind: Kind
+  /** '' for a cluster-scoped object. */
+  readonly namespace: string
+  readonly transaction: Transaction
+  readonly lookups: LookupResults
 }
 
 /** The admission configuration of an operation. */

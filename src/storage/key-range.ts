@@ -10,6 +10,9 @@ export function keyRange(prefix: string, after?: string): KeyRange {
   return { from: after?.startsWith(prefix) ? after : prefix, to: `${prefix.slice(0, -1)}0` }
 }
 
+/** The range of all keys, which begin with the name of a resource. */
+export const allKeys: KeyRange = { from: '', to: '~' }
+
 /** Returns all prefixes of a key, shortest first. */
 export function prefixesOf(key: string): string[] {
   const prefixes: string[] = []

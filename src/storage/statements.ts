@@ -311,7 +311,7 @@ const COUNT_OLDER = `
       AND rv = ${firstDeletion('d.key')} AND ${versionAt('d.key', 'd.rv')} > 0)`
 
 /** Counts the selected keys. */
-export function countKeys(sql: SqlStorage, { range, resourceVersion }: KeySelection): number {
+export function countKeys(sql: SqlStorage, { range, resourceVersion }: Omit<KeySelection, 'indexHints'>): number {
   const cursor =
     resourceVersion === undefined
       ? sql.exec(COUNT_NOW, range.from, range.to)

@@ -110,6 +110,8 @@ async function userOf(server: TestServer, token: string): Promise<string> {
   return reply.json<{ status?: { userInfo?: { username?: string } } }>().status?.userInfo?.username ?? String(reply.status)
 }
 
+const patient = { timeout: 20_000 }
+
 test('restore --replace brings back objects with uid and resourceVersion, versions never go back, and old watches get 410 Expired', async () => {
   const server = shared
   const token = await fill(server)
@@ -151,12 +153,12 @@ test('a backup restored to another, empty server of the deployment is the same c
   await vi.waitFor(async () => {
     const { items } = await list(second, '/api/v1/configmaps')
     expect(items.filter(({ metadata }) => metadata.name === 'kube-root-ca.crt')).toHaveLength(4)
-  }, 20_000)
+  }, patient)
   expect(await edgeplane(second, 'restore', file)).toMatchObject({ code: 0 })
   expect((await list(second, lamps)).items).toEqual(before.items)
   expect(await userOf(second, token)).toBe('system:serviceaccount:shop:bot')
   await second.send('/api/v1/namespaces/shop', { method: 'DELETE' })
-  await vi.waitFor(async () => expect((await second.send('/api/v1/namespaces/shop')).status).toBe(404), 20_000)
+  await vi.waitFor(async () => expect((await second.send('/api/v1/namespaces/shop')).status).toBe(404), patient)
   expect((await list(second, lamps)).items).toEqual([])
 }, 180_000)
 

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Reply, RequestOptions } from '../server.ts'
 import { type ClusterServer, startClusterServer } from './cluster-server.ts'
 
@@ -26,6 +26,8 @@ interface Holder {
 }
 
 const holders: Holder[] = []
+/** Further credentials, which are only sent to the plain addresses. */
+const others: Holder[] = []
 const admins = new Map<Name, string>()
 const continues = new Map<Name, string>()
 
@@ -87,12 +89,58 @@ beforeAll(async () => {
     const { token } = made.json<{ status: { token: string } }>().status
     holders.push({ title: `the administrator of ${name}`, home: name, token: admins.get(name) ?? '' })
     holders.push({ title: `an account of ${name}`, home: name, token })
+    others.push({ title: `a token in a Secret of ${name}`, home: name, token: await tokenInSecret(name) })
+    others.push({ title: `a bootstrap token of ${name}`, home: name, token: await bootstrapToken(name) })
     const page = await asAdmin(name, '/api/v1/namespaces/default/configmaps?limit=1')
     continues.set(name, page.json<{ metadata: { continue: string } }>().metadata.continue)
   }
   holders.push({ title: 'the administrator of the deployment', home: 'default', token: server.token })
   holders.push({ title: 'a stranger', home: 'default', token: false })
+  await addOthers()
 }, 60_000)
+
+async function tokenInSecret(name: Name): Promise<string> {
+  const annotations = { 'kubernetes.io/service-account.name': 'robot' }
+  const secrets = '/api/v1/namespaces/default/secrets'
+  await post(name, secrets, { metadata: { name: 'robot', annotations }, type: 'kubernetes.io/service-account-token' })
+  return vi.waitFor(async () => {
+    const { data } = (await asAdmin(name, `${secrets}/robot`)).json<{ data?: { token?: string } }>()
+    expect(data?.token).toBeDefined()
+    return Buffer.from(data?.token ?? '', 'base64').toString()
+  })
+}
+
+async function bootstrapToken(name: Name): Promise<string> {
+  const [id, secret] = ['abcdef', name.padEnd(16, '0')]
+  await post(name, '/api/v1/namespaces/kube-system/secrets', {
+    metadata: { name: `bootstrap-token-${id}` },
+    type: 'bootstrap.kubernetes.io/token',
+    stringData: { 'token-id': id, 'token-secret': secret, 'usage-bootstrap-authentication': 'true' },
+  })
+  return `${id}.${secret}`
+}
+
+/** Adds the holders of credentials of a fork, of a cluster whose name another one has now, and of the deployment, and a forger. */
+async function addOthers(): Promise<void> {
+  const fork = await server.make('fork', { forkedFrom: { name: 'blue' } })
+  others.push({ title: 'the administrator of a fork of blue', home: 'blue', token: fork })
+  const earlier = await server.make('green-again')
+  await server.remove('green-again')
+  await server.make('green-again')
+  others.push({ title: 'the administrator of a former cluster', home: 'default', token: earlier })
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+  const account = await server.send('/api/v1/namespaces/kube-system/serviceaccounts/default/token', {
+    method: 'POST',
+    body: request,
+  })
+  others.push({
+    title: 'an account of the deployment',
+    home: 'default',
+    token: account.json<{ status: { token: string } }>().status.token,
+  })
+  const forged = `${Buffer.from('["blue","x"]').toString('base64url')}.AAAA`
+  others.push({ title: 'a forger', home: 'default', token: `edgeplane.${forged}` })
+}
 
 afterAll(async () => {
   await server?.stop()
@@ -144,6 +192,27 @@ const prefixes = (home: string, target: string): readonly string[] => [
   `/clusters/${home}\\..\\${target}`,
   `/clusters/${home};/../${target}`,
   `/clusters/default/clusters/${target}`,
+  `/clusters/${target}@-0s`,
+  `/clusters/${target}%40-0s`,
+  `/clusters/${home}@-0s@${target}`,
+  `/clusters/@${target}`,
+  `/clusters/${target};x`,
+  `\\clusters\\${target}`,
+  `https://${target}.${domain}`,
+  `http://${target}.${domain}`,
+  `https://h/clusters/${target}`,
+]
+
+/** The hosts that might lead to a cluster, for a path of resources. */
+const hosts = (target: string): readonly string[] => [
+  `${target}.${domain}`,
+  `${target}.${domain}:443`,
+  `${target}.${domain}`.toUpperCase(),
+  `${target}.${domain}.`,
+  `${target}@-0s.${domain}`,
+  `x@${target}.${domain}`,
+  `h/clusters/${target}`,
+  `h?x=/clusters/${target}`,
 ]
 
 /** The headers that might lead to another cluster, for a request within the own one. */
@@ -195,9 +264,28 @@ test('every attack would show a needle to the administrator of its target', asyn
   await Promise.all(shown.map(check))
 })
 
+test('every other credential is valid in its own cluster', async () => {
+  for (const { title, home, token } of others.filter((one) => one.home !== 'default' && !one.title.includes('fork'))) {
+    const { status } = await server.send(`/clusters/${home}/api/v1/configmaps`, { token })
+    expect(status, title).toBe(title.includes('bootstrap') ? 403 : 200)
+  }
+})
+
 describe.each(names)('No credential of another cluster shows anything of %s', (target) => {
   test('in any form of the request', async () => {
     for (const holder of holders.filter(({ home }) => home !== target)) await attack(holder, target)
+  })
+
+  test('whatever kind of credential it is', async () => {
+    const plain = resources(target).flatMap((path) => [
+      [`/clusters/${target}${path}`, {}] as const,
+      [path, { headers: { host: `${target}.${domain}` } }] as const,
+    ])
+    const send = async ({ title, token }: Holder): Promise<void> => {
+      const attacks = plain.map(([path, options]) => [path, { ...options, token }] as const)
+      expect(await leaks(attacks, target), title).toEqual([])
+    }
+    await Promise.all(others.filter(({ home }) => home !== target).map(send))
   })
 })
 
@@ -211,6 +299,7 @@ async function attack({ title, home, token }: Holder, target: Name): Promise<voi
       [`${base}${path}`, { token, headers: { host: `${target}.${domain}` } }] as const,
       [`/clusters/${target}${path}`, { token, headers: { host: `${home}.${domain}` } }] as const,
     ]),
+    ...some(target).flatMap((path) => hosts(target).map((host) => [path, { token, headers: { host } }] as const)),
     ...some(target).flatMap((path) => headers(target).map((given) => [base + path, { token, headers: given }] as const)),
     ...(token === false
       ? []

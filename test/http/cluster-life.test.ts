@@ -8,7 +8,7 @@ const patient = { timeout: 25_000 }
 let server: ClusterServer
 
 beforeAll(async () => {
-  server = await startClusterServer(['--cluster-domain', 'clusters.test'])
+  server = await startClusterServer(['--cluster-domain', 'clusters.test', '--cluster-finalizer-seconds', '4'])
 })
 
 afterAll(() => server?.stop())
@@ -146,6 +146,47 @@ describe('The limits of a cluster', () => {
       .toBe(true)
   })
 
+  test('requests: those count that strangers may make, and those of impersonated strangers', async () => {
+    const token = await server.make('open', { limits: { requestsPerSecond: 2 } })
+    const burst = async (options: RequestOptions): Promise<number[]> => {
+      const ask = () => server.inside('open', configMaps, options)
+      return (await Promise.all(Array.from({ length: 12 }, ask))).map(({ status }) => status)
+    }
+    expect(new Set(await burst({ token: false }))).toEqual(new Set([403]))
+    // Refused requests have not used up the rate.
+    const bound = await server.inside('open', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      method: 'POST',
+      token,
+      body: {
+        metadata: { name: 'everybody' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+        subjects: [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'system:unauthenticated' }],
+      },
+    })
+    expect(bound.status).toBe(201)
+    await expect.poll(async () => await burst({ token: false }), patient).toContain(429)
+    const impersonated = { 'impersonate-user': 'system:anonymous' }
+    expect(await burst({ token, headers: impersonated })).toContain(429)
+  })
+
+  test('objects: what controllers create counts, too, and is created when there is room', async () => {
+    const token = await server.make('full')
+    const account = '/api/v1/namespaces/crowded/serviceaccounts/default'
+    await server.patch('full', { limits: { objects: 1 } })
+    const { objects } = await server.status('full')
+    await server.patch('full', { limits: { objects: objects + 2 } })
+    const namespace = { method: 'POST', body: { metadata: { name: 'crowded' } }, token }
+    expect((await server.inside('full', '/api/v1/namespaces', namespace)).status).toBe(201)
+    const certificate = '/api/v1/namespaces/crowded/configmaps/kube-root-ca.crt'
+    const both = () =>
+      Promise.all([account, certificate].map(async (path) => (await server.inside('full', path, { token })).status))
+    await expect.poll(async () => (await both()).toSorted(), patient).toEqual([200, 404])
+    const limit = objects + 2
+    expect((await create('full', token, 'a')).text).toContain(`used: objects=${limit}, limited: objects=${limit}`)
+    await server.patch('full', { limits: null })
+    await expect.poll(both, patient).toEqual([200, 200])
+  })
+
   test('are enforced in all objects of a cluster that has one for each collection, after the last report', async () => {
     const token = await server.make('spread', { placement: 'collections' })
     const secrets = '/api/v1/namespaces/default/secrets'
@@ -189,12 +230,23 @@ test('the jurisdiction is one of Cloudflare’s, and stays', async () => {
   await server.remove('european')
 })
 
-test('a cluster is deleted when its time is over', async () => {
-  const token = await server.make('brief', { expiry: '2s' })
+test('a cluster is deleted when its time is over, and finalizers keep only its object, for a grace', async () => {
+  const token = await server.make('brief', { expiry: '3s' })
   expect((await server.status('brief')).expiresAt).toBeDefined()
   expect((await server.inside('brief', configMaps, { token })).status).toBe(200)
+  const kept = await server.make('kept', { expiry: '3s' })
+  const change = (body: object) =>
+    server.send(`${clustersPath}/kept`, { method: 'PATCH', body, headers: { 'content-type': 'application/merge-patch+json' } })
+  expect((await change({ metadata: { finalizers: ['example.com/stay'] } })).status).toBe(200)
   await expect.poll(async () => (await server.send(`${clustersPath}/brief`)).status, patient).toBe(404)
   await expect.poll(async () => (await server.inside('brief', configMaps, { token })).status, patient).not.toBe(200)
+
+  await expect.poll(async () => await server.status('kept'), patient).toMatchObject({ phase: 'Expired', objects: 0, bytes: 0 })
+  expect((await server.inside('kept', configMaps, { token: kept })).status).toBe(404)
+  expect((await change({ spec: { expiry: '9h' } })).status).toBe(200)
+  expect(await server.status('kept')).toMatchObject({ phase: 'Expired', objects: 0 })
+  expect((await server.inside('kept', configMaps, { token: kept })).status).toBe(404)
+  await expect.poll(async () => (await server.send(`${clustersPath}/kept`)).status, patient).toBe(404)
 })
 
 describe.each(['one-object', 'collections'])('A later cluster with the same name (%s)', (placement) => {

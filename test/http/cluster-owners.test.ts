@@ -129,6 +129,8 @@ describe('A user who may create clusters', () => {
       'clusters.edgeplane.dev "large" is forbidden: exceeded quota: owner, requested: spec.limits.objects=501, limited: objects=500',
     ])
     expect((await create('ben', 'long', { expiry: '25h' })).text).toContain('requested: spec.expiry=25h, limited: expiry=24h')
+    const early = { creationTimestamp: '1970-01-01T00:00:00Z' }
+    expect((await create('ben', 'long', { expiry: '490000h' }, early)).text).toContain('requested: spec.expiry=490000h')
     expect((await create('ben', 'one', { limits: { objects: 400 }, expiry: '1h' })).status).toBe(201)
     expect((await change('ben', 'one', { spec: { limits: { objects: 1000 } } })).status).toBe(403)
     // Without a limit of its own the cluster has that of owners again.

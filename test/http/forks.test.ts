@@ -361,3 +361,46 @@ test('who may make clusters needs the verb fork on the parent besides', async ()
     (status) => status === 201,
   )
 })
+
+describe('The limits of a fork', () => {
+  test('count what it copies: one that is too small for its parent is refused', async () => {
+    const parent = await makeCluster(server, 'large')
+    const forkedFrom = { name: parent.name }
+    const small = await createCluster(server, 'small', { forkedFrom, limits: { objects: 10 } })
+    expect(small).toMatchObject({ phase: 'Failed', message: expect.stringMatching(/^the parent has \d+ objects at the moment/) })
+    for (const name of ['small', parent.name]) await deleteCluster(server, name)
+  })
+
+  test.each(['one-object', 'collections'])('hold while collections are copied (%s)', async (placement) => {
+    const parent = await makeCluster(server, `full-${placement}`, { placement })
+    for (let i = 0; i < 5; i++) await create(parent, configMaps, { metadata: { name: `c-${i}` } })
+    const name = `tight-${placement}`
+    const fork = await makeCluster(server, name, { forkedFrom: { name: parent.name } })
+    const path = `/apis/edgeplane.dev/v1/clusters/${name}`
+    const limit = (objects: number | null) =>
+      server.send(path, { method: 'PATCH', body: { spec: { limits: objects === null ? null : { objects } } }, headers: merge })
+    await limit(1)
+    const refused = await fork.send(configMaps)
+    expect([refused.status, refused.json()]).toMatchObject([
+      403,
+      {
+        message: expect.stringMatching(
+          /^configmaps is forbidden: exceeded quota: cluster, requested: objects=\d+, used: objects=\d+/,
+        ),
+      },
+    ])
+    // A single object is still read from the parent.
+    expect((await fork.send(`${configMaps}/c-0`)).status).toBe(200)
+    await limit(null)
+    const copied = async () => (await server.send(path)).json<{ status: { objects: number } }>().status.objects
+    const before = await copied()
+    const listed = await eventually(
+      () => fork.send(configMaps),
+      ({ status }) => status === 200,
+    )
+    expect(names(listed.json<Listed>())).toContain('c-4')
+    // The copied objects are in the usage, although nothing has been written.
+    if (placement === 'collections') await eventually(copied, (count) => count >= before + 5)
+    for (const cluster of [name, parent.name]) await deleteCluster(server, cluster)
+  })
+})

@@ -19,14 +19,14 @@ export type Answer =
 export interface HttpsServer {
   readonly url: string
   /** Makes the response to each request; may be replaced. */
-  answer: (request: ReceivedRequest) => Answer
+  answer: (request: ReceivedRequest) => Answer | Promise<Answer>
   /** All requests, the oldest first. */
   readonly requests: ReceivedRequest[]
   close(): void
 }
 
 /** Starts a server at 127.0.0.1. */
-export async function startHttps(authority: Authority, answer: (request: ReceivedRequest) => Answer): Promise<HttpsServer> {
+export async function startHttps(authority: Authority, answer: HttpsServer['answer']): Promise<HttpsServer> {
   const { certificate, key } = await authority.issue([['CN', 'server']], { usage: 'serverAuth', addresses: ['127.0.0.1'] })
   const requests: ReceivedRequest[] = []
   const listener = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -34,7 +34,7 @@ export async function startHttps(authority: Authority, answer: (request: Receive
     for await (const chunk of request) body += String(chunk)
     const one = { path: request.url ?? '', headers: request.headers, body }
     requests.push(one)
-    const reply = found.answer(one)
+    const reply = await found.answer(one)
     if (reply === 'nothing') return
     response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers })
     response.end(typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body))

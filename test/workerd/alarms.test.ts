@@ -28,6 +28,7 @@ const parts = {
     'quota-usage',
     'cluster-use',
     'compaction',
+    'restore',
     'namespaces',
     'definitions',
     'quotas',
@@ -38,7 +39,16 @@ const parts = {
     'api-service-registration',
     'validating-policy-status',
   ],
-  COLLECTION: ['garbage-collector', 'outbox', 'outbox-of-writes', 'watch-sockets', 'quota-usage', 'cluster-use', 'compaction'],
+  COLLECTION: [
+    'garbage-collector',
+    'outbox',
+    'outbox-of-writes',
+    'watch-sockets',
+    'quota-usage',
+    'cluster-use',
+    'compaction',
+    'restore',
+  ],
 } as const
 
 const newObject = async (className: keyof typeof parts): Promise<DurableObjectStub> =>

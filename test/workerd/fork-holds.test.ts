@@ -87,6 +87,7 @@ async function withHolds(
       store: () => store,
       historySeconds: () => 300,
       wishedSeconds: () => undefined,
+      objectsAt: () => 0,
       jurisdiction: () => undefined,
       versionAt: async () => 1,
       collectionsAt: () => collections,

@@ -40,15 +40,18 @@ export class ReportedUses {
     return sum(own, this.#sum)
   }
 
-  /** Takes a report. Returns the limits, and the usage of all objects but the reporting one, without the control object. */
-  receive({ name, objects, bytes }: UseReport): UseAnswer {
+  /**
+   * Takes a report. Returns the limits, and the usage of all objects but the reporting one.
+   * @param own the usage of the control object
+   */
+  receive({ name, objects, bytes }: UseReport, own: ClusterUse): UseAnswer {
     const [key, use] = [reportPrefix + name, { objects, bytes }]
     const { objects: formerObjects, bytes: formerBytes } = this.#uses.get(key) ?? noUse
     const others = sum(this.#sum, { objects: -formerObjects, bytes: -formerBytes })
     this.#uses.set(key, use)
     this.#kv.put(key, use)
     this.#sum = sum(others, use)
-    return { limits: this.#limits(), others }
+    return { limits: this.#limits(), others: sum(others, own) }
   }
 }
 

@@ -1,14 +1,12 @@
-/** Reports of control objects about their clusters: the usage in the status, and the deletion of expired clusters. */
+/** Reports of control objects about their clusters, and the status of Cluster objects. */
 import { type ClusterReport, type ClusterUse, clusterReportPath } from '../../clusters/cluster-terms.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { ClusterPlacement } from '../../clusters/placement.ts'
 import { fetchInner } from '../../clusters/protocol.ts'
 import type { JsonObject } from '../../go/json-value.ts'
-import { ApiError } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyIn } from '../../registry/apply.ts'
-import { remove } from '../../registry/delete.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { ControllerContext } from '../controller.ts'
 import { clusterCollection, clusterPrefix, clusterStorage, clusterTarget, clusterVersion } from './collection.ts'
@@ -60,11 +58,13 @@ export async function writeStatus(
   })
 }
 
-/** Handles a report. One about a cluster that does not exist any more is ignored. */
-export async function receiveReport(context: Pick<ControllerContext, 'registry'>, report: ClusterReport): Promise<void> {
-  if (report.state === 'expired') return deleteExpired(context, report)
+/** Whether the time of a cluster is over: nothing makes it again. */
+export const isExpired = ({ phase }: ClusterStatus): boolean => phase === 'Expired'
+
+/** Writes the usage in a report. One about a cluster that does not exist any more is ignored. */
+export async function receiveUse(context: Pick<ControllerContext, 'registry'>, report: ClusterReport): Promise<void> {
   await writeStatus(context, report.name, ({ metadata, status = {} }) =>
-    metadata.uid === report.uid ? withUse(status, report.use) : undefined,
+    metadata.uid === report.uid && !isExpired(status) ? withUse(status, report.use) : undefined,
   )
 }
 
@@ -74,14 +74,3 @@ export const withUse = (status: object, { objects, bytes }: ClusterUse): JsonObj
   objects,
   bytes,
 })
-
-async function deleteExpired({ registry }: Pick<ControllerContext, 'registry'>, { name, uid }: ClusterReport): Promise<void> {
-  const { group, resource } = clusterCollection
-  const kind = registry().kindOf(group, clusterVersion, resource)
-  if (kind === undefined) return
-  try {
-    await remove({ registry: registry(), kind, target: clusterTarget(name, ''), options: { uid }, dryRun: false })
-  } catch (error) {
-    if (!(error instanceof ApiError) || (error.reason !== 'NotFound' && error.reason !== 'Conflict')) throw error
-  }
-}

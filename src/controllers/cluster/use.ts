@@ -95,17 +95,56 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
   }
 
   admitWrite(resource: GroupResource, name: string, { isNew, growth }: AllowedWrite): void {
+    const refusal = this.#refusal(resource, name, isNew ? 1 : 0, growth)
+    if (refusal === undefined) return
+    // The limits may be higher meanwhile, which an object learns by reporting.
+    this.#dueAt ??= this.#host.now() + reportDelay
+    throw refusal
+  }
+
+  /**
+   * Writes rows that are no writes of verbs, such as the copies of a fork or the lines of a restore, within the limits of the cluster.
+   * @param rows the number of new objects, and their bytes
+   * @param write writes them, in a transaction
+   * @throws ApiError 403 if the cluster would exceed a limit: then nothing is written
+   */
+  async writeRows(resource: GroupResource, rows: ClusterUse, write: () => void): Promise<void> {
+    const refusal = (): ApiError | undefined => this.#refusal(resource, '', rows.objects, () => rows.bytes)
+    // An object that has never reported does not know the limits, and they may have been changed since the last report.
+    const isUnsure = this.#reported === undefined || refusal() !== undefined
+    if (isUnsure && this.#host.known === undefined && this.#host.isReported()) await this.#report()
+    const refused = refusal()
+    if (refused !== undefined) throw refused
+    try {
+      write()
+    } finally {
+      this.#recount()
+    }
+  }
+
+  /** Returns the error of a write that exceeds a limit; undefined if there is room for it. */
+  #refusal(resource: GroupResource, name: string, objects: number, growth: () => number): ApiError | undefined {
     const { limits, others } = this.#answer()
-    if (isNew && limits.objects !== undefined) {
+    if (objects > 0 && limits.objects !== undefined) {
       const used = this.current().objects + this.#pending.objects + others.objects
-      if (used + 1 > limits.objects) throw exceeded(resource, name, `objects=1`, `objects=${used}`, `objects=${limits.objects}`)
+      if (used + objects > limits.objects)
+        return exceeded(resource, name, `objects=${objects}`, `objects=${used}`, `objects=${limits.objects}`)
     }
     if (limits.bytes !== undefined) {
       const bytes = growth()
       const used = this.#host.storage.sql.databaseSize + others.bytes
       if (bytes > 0 && used + bytes > limits.bytes)
-        throw exceeded(resource, name, `bytes=${bytes}`, `bytes=${used}`, `bytes=${limits.bytes}`)
+        return exceeded(resource, name, `bytes=${bytes}`, `bytes=${used}`, `bytes=${limits.bytes}`)
     }
+    return undefined
+  }
+
+  /** Counts the objects again: rows were written that are no changes of the store, whose version stays. */
+  #recount(): void {
+    this.#objects = undefined
+    this.#pending = { events: 0, objects: 0 }
+    this.#dueAt ??= this.#host.now()
+    if (this.#reported !== undefined) this.note({ ...this.#reported, resourceVersion: 0 })
   }
 
   /**
@@ -136,12 +175,31 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
   async work(now: number): Promise<void> {
     if (this.#dueAt === undefined || this.#dueAt > now) return
     const dueAt = this.#dueAt
+    const resourceVersion = await this.#report()
+    this.#dueAt = this.#dueAt === dueAt && this.#host.store().resourceVersion === resourceVersion ? undefined : now + reportDelay
+  }
+
+  /** Reports the usage, and takes the answer. Returns the version of the store at which it was counted. */
+  async #report(): Promise<number> {
     const { resourceVersion } = this.#host.store()
     const use = this.current()
-    const isNotable = this.#reported === undefined || differs(this.#reported.use, use)
-    const answer = isNotable || this.#host.known === undefined ? await this.#host.report(use) : this.#answer()
-    this.note({ use: isNotable ? use : { ...use, bytes: this.#reported?.use.bytes ?? use.bytes }, resourceVersion, answer })
-    this.#dueAt = this.#dueAt === dueAt && this.#host.store().resourceVersion === resourceVersion ? undefined : now + reportDelay
+    const reported = this.#reported
+    const isNotable = reported === undefined || differs(reported.use, use) || this.#haveOthersChanged(reported)
+    if (isNotable || this.#host.known === undefined) {
+      const answer = await this.#host.report(use)
+      this.note({ use: isNotable ? use : { ...use, bytes: reported.use.bytes }, resourceVersion, answer })
+    } else this.note({ ...reported, resourceVersion })
+    return resourceVersion
+  }
+
+  /** Whether the objects whose usage this object reports with its own have changed. */
+  #haveOthersChanged({ answer }: Reported): boolean {
+    return this.#host.known !== undefined && differs(answer.others, this.#host.known().others)
+  }
+
+  /** Takes notice that another object has reported to this one. */
+  othersReported(): void {
+    this.#dueAt ??= this.#host.now() + reportDelay
   }
 
   /** Records a usage that the receiver of reports knows. */

@@ -19,10 +19,11 @@ import { serverManager } from '../../meta/managers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Controller, ControllerContext } from '../controller.ts'
 import { clusterCollection, clusterPrefix, clusterVersion } from './collection.ts'
+import { endExpired } from './expired.ts'
 import { kubeconfigOf } from './kubeconfig.ts'
 import { accessOf, hasOwner } from './owner-access.ts'
 import type { WantedCluster } from './record.ts'
-import { type ClusterWithStatus, withUse, writeStatus } from './reports.ts'
+import { type ClusterStatus, type ClusterWithStatus, isExpired, withUse, writeStatus } from './reports.ts'
 import { tell } from './tell.ts'
 import { type ClusterSpec, termsOf } from './terms.ts'
 
@@ -89,10 +90,13 @@ async function ensureSecret(context: ControllerContext, found: Cluster, url: str
 const invalidName = 'the name of a cluster is a DNS label other than "default"'
 
 /** Returns the reason why a fork cannot be as its spec says; undefined if it can. */
-function refusalOf(fork: Fork, placement: string | undefined, jurisdiction: string | undefined): string | undefined {
+function refusalOf(fork: Fork, { placement, jurisdiction, limits }: ClusterSpec): string | undefined {
   if (placement !== undefined && placement !== fork.placement) {
     return `a fork has the placement of its parent, ${fork.placement}: the resourceVersions of its objects depend on it`
   }
+  const { objects = 0 } = fork
+  if (limits?.objects !== undefined && objects > limits.objects)
+    return `the parent has ${objects} objects at the moment of the fork, and spec.limits.objects is ${limits.objects}`
   if (jurisdiction === undefined || jurisdiction === fork.jurisdiction) return undefined
   return `a fork has the jurisdiction of its parent, ${fork.jurisdiction ?? 'that of the deployment'}: its objects do not leave it`
 }
@@ -100,7 +104,7 @@ function refusalOf(fork: Fork, placement: string | undefined, jurisdiction: stri
 /** Returns the cluster that a Cluster object describes. @throws ApiError if it cannot be a fork of its parent at the moment */
 async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, status }: Cluster): Promise<WantedCluster> {
   const { name: cluster = '', uid = '' } = metadata
-  const { placement, forkedFrom, jurisdiction } = spec ?? {}
+  const { placement, forkedFrom } = spec ?? {}
   // The cluster has been made: only its terms may have changed.
   if (status?.phase === 'Ready') return { uid, placement: status.placement ?? placement ?? 'one-object' }
   if (forkedFrom === undefined) return { uid, placement: placement ?? 'one-object' }
@@ -110,7 +114,7 @@ async function wantedOf({ clusterClient }: ControllerContext, { metadata, spec, 
   const parent = clusterClient(ofParent).control()
   const response = await fetchInner(parent, forkPaths.hold, { method: 'POST', body: JSON.stringify(wanted) })
   const fork = (await response.json()) as Fork
-  const refusal = refusalOf(fork, placement, jurisdiction)
+  const refusal = refusalOf(fork, spec ?? {})
   if (refusal === undefined) return { uid, placement: fork.placement, fork }
   const nothing: ForkProgress = { uid, remaining: [] }
   await fetchInner(parent, forkPaths.progress, { method: 'POST', body: JSON.stringify(nothing) })
@@ -132,9 +136,14 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
     return true
   }
   const cluster = objectOf(stored) as Cluster
+  if (isExpired(cluster.status ?? {})) return endExpired(context, cluster)
   const { uid = '', generation: observedGeneration = 1 } = cluster.metadata
+  const settle = (statusOf: (status: ClusterStatus) => JsonObject): Promise<void> =>
+    writeStatus(context, name, ({ metadata, status = {} }) =>
+      metadata.uid === uid && !isExpired(status) ? statusOf(status) : undefined,
+    )
   const fail = async (message: string): Promise<boolean> => {
-    await writeStatus(context, name, () => ({ phase: 'Failed', observedGeneration, message }))
+    await settle(() => ({ phase: 'Failed', observedGeneration, message }))
     return true
   }
   const isName = isClusterName(name) && name !== defaultCluster
@@ -166,7 +175,7 @@ async function reconcile(context: ControllerContext, name: string): Promise<bool
     ...(terms.expiresAt !== undefined && { expiresAt: rfc3339Seconds(terms.expiresAt) }),
     ...originStatus(wanted, cluster),
   }
-  await writeStatus(context, name, ({ metadata }) => (metadata.uid === uid ? withUse(status, use) : undefined))
+  await settle(() => withUse(status, use))
   return true
 }
 
@@ -179,8 +188,9 @@ export function clusterController(context: ControllerContext): Controller {
   return {
     enqueue({ type, object }) {
       const { metadata, status } = objectOf(object) as Cluster
+      const isSettled = status?.phase !== undefined && !isExpired(status) && status.observedGeneration === metadata.generation
       // An object that is added with a status comes from a backup, without its Secret.
-      const isKnown = type === 'MODIFIED' && status?.phase !== undefined && status.observedGeneration === metadata.generation
+      const isKnown = type === 'MODIFIED' && isSettled
       return isKnown ? undefined : `cluster/${object.key.slice(clusterPrefix.length)}`
     },
     reconcilers: { cluster: (name) => reconcile(context, name) },

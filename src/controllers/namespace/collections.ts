@@ -1,7 +1,9 @@
 /** The collections that hold objects, and the namespaces in which each of them may hold some. */
 import type { Kind } from '../../catalog/kind.ts'
 import { allKinds, unservedKinds } from '../../catalog/scheme.ts'
+import type { NamespacePhase } from '../../clusters/namespace-facts.ts'
 import type { Store } from '../../storage/store.ts'
+import type { LimitedRanges } from '../resource-quota/messages.ts'
 import type { KnownCollection } from './content.ts'
 
 /** Knows which collections of a cluster hold objects. */
@@ -10,11 +12,20 @@ export interface HeldCollections {
   has(group: string, resource: string): boolean
   /** Returns the collections that may hold objects in a namespace. */
   holding(namespace: string): KnownCollection[]
-  /**
-   * Forgets the collections of a namespace that is gone.
-   * @param before the time at which its collections were last asked to delete its objects
-   */
-  forget(namespace: string, before: number): void
+  /** Forgets the collections of a namespace that has no content any more, and gets none. */
+  forget(namespace: string): void
+}
+
+/**
+ * The inner path of registrations. POST with a CollectionRegistration to the control object, answered by a RegistrationAnswer; DELETE
+ * with the `namespace` to a collection: its registration is revoked.
+ */
+export const registrationPath = '/collections'
+
+/** The answer to a registration: if the phase is Active, the collection is registered. */
+export interface RegistrationAnswer extends LimitedRanges {
+  /** The phase of the namespace; null if it does not exist, Active for cluster-scoped objects. Earlier releases always register. */
+  readonly phase?: NamespacePhase | null
 }
 
 /** A collection's report before its first object in a namespace. */
@@ -28,11 +39,6 @@ export interface CollectionRegistration extends KnownCollection {
 interface StoredCollection extends KnownCollection {
   /** Absent for collections that an earlier release has registered: they may hold objects in any namespace. */
   readonly reportsNamespaces?: boolean
-}
-
-interface StoredHolding extends KnownCollection {
-  /** The time of the last report. */
-  readonly at: number
 }
 
 /** The namespaced kinds whose objects are in the control object itself; they do not report. */
@@ -61,7 +67,7 @@ export class RegisteredCollections implements HeldCollections {
     const key = `${collectionKey}${group}/${resource}`
     const stored = kv.get<StoredCollection>(key)
     if (stored === undefined) kv.put<StoredCollection>(key, { ...collection, ...(isFirst && { reportsNamespaces: true }) })
-    if (namespace !== '') kv.put<StoredHolding>(`${holdingKey(namespace)}${group}/${resource}`, { ...collection, at: Date.now() })
+    if (namespace !== '') kv.put<KnownCollection>(`${holdingKey(namespace)}${group}/${resource}`, collection)
     await this.#storage.sync()
   }
 
@@ -88,20 +94,15 @@ export class RegisteredCollections implements HeldCollections {
   holding(namespace: string): KnownCollection[] {
     const { kv } = this.#storage
     const silent = [...kv.list<StoredCollection>({ prefix: collectionKey })].filter(([, stored]) => !stored.reportsNamespaces)
-    const reported = [...kv.list<StoredHolding>({ prefix: holdingKey(namespace) })]
+    const reported = [...kv.list<KnownCollection>({ prefix: holdingKey(namespace) })]
     const others = [...silent, ...reported].map(([, { group, version, resource }]) => ({ group, version, resource }))
     const found = [...ownCollections, ...others]
     return [...new Map(found.map((one) => [`${one.group}/${one.resource}`, one])).values()]
   }
 
-  /**
-   * Forgets the reports for a namespace that is gone.
-   * @param before the time at which its collections were last asked to delete its objects: later reports are kept, because the
-   *   collections will not repeat them
-   */
-  forget(namespace: string, before: number): void {
+  forget(namespace: string): void {
     const { kv } = this.#storage
-    for (const [key, { at }] of [...kv.list<StoredHolding>({ prefix: holdingKey(namespace) })]) if (at < before) kv.delete(key)
+    for (const [key] of [...kv.list({ prefix: holdingKey(namespace) })]) kv.delete(key)
   }
 }
 

@@ -5,7 +5,7 @@ import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Findings, Remainder } from './conditions.ts'
 
-/** A collection that has held objects. Its Durable Object registers it before its first write. */
+/** A collection that has held objects. Its Durable Object registers it before its first create. */
 export interface KnownCollection {
   readonly group: string
   readonly version: string
@@ -14,6 +14,8 @@ export interface KnownCollection {
 
 /** The requests by which content is deleted. They reject with the ApiError of a failed operation. */
 export interface ContentRequests {
+  /** Makes a collection ask before it stores a further object in the namespace: it is told that the namespace is terminating. */
+  readonly revoke: (collection: KnownCollection, namespace: string) => Promise<void>
   /** Lists objects. */
   readonly list: (kind: Kind, operation: Operation) => Promise<Response>
   /** Deletes all objects of a kind in a namespace. */
@@ -106,11 +108,13 @@ async function deleteFrom(
   now: number,
 ): Promise<Outcome | undefined> {
   const kind = kindOf(collection)
-  if (kind?.namespaced !== true) return undefined
-  const { group, version, resource } = kind
+  const { group, version, resource } = kind ?? collection
   const target: Target = { group, version, resource, subresource: '', namespace: namespace.name, name: '' }
   const name = `${resource}.${group}`
   try {
+    // Also if the kind is gone: a later definition may bring the collection back, and the namespace another one of its name.
+    await requests.revoke(collection, namespace.name)
+    if (kind?.namespaced !== true) return undefined
     await requests.removeAll(kind, target)
     const { objects, finalizers, graceful } = await count(requests, kind, target)
     const isOverdue = objects > 0 && finalizers.size === 0 && namespace.deletedAt + graceful * 1000 <= now

@@ -1,5 +1,4 @@
 /** Decides the next step for a namespace that is being deleted. Pure: the wiring executes it. */
-import { maximumAge } from '../../clusters/policy.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { contentFinalizer, specFinalizers } from '../../registry/strategies/core/namespace.ts'
 
@@ -20,15 +19,6 @@ export function reconcile(namespace: KubernetesObject, content: 'gone' | 'left' 
   if (!finalizers.includes(contentFinalizer)) return { do: 'nothing' }
   if (content !== 'gone') return { do: 'delete content' }
   return { do: 'finish', remaining: finalizers.filter((name) => name !== contentFinalizer) }
-}
-
-/**
- * Returns the time, in milliseconds, from which a deletion of the content may be the last one. Before it a Worker may still admit
- * objects by an old policy snapshot, and admitted objects may be on their way. Upstream waits for 5 seconds.
- * @param deletionTimestamp of the namespace; it is truncated to seconds
- */
-export function settledAt(deletionTimestamp: string): number {
-  return Date.parse(deletionTimestamp) + 1000 + 2 * maximumAge
 }
 
 /** Returns the pause in milliseconds before the next attempt for a namespace whose content remains. */

@@ -9,13 +9,14 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
+import type { Transaction } from '../../storage/store.ts'
 import type { AdmittedWrites } from '../admitted-writes.ts'
 import type { AlarmPart } from '../alarms.ts'
 import { DueItems } from '../due-items.ts'
 import type { HeldCollections } from './collections.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
 import { type ContentRequests, deleteContent, type KindOfCollection } from './content.ts'
-import { reconcile, retryDelay, settledAt } from './reconcile.ts'
+import { reconcile, retryDelay } from './reconcile.ts'
 
 const namespacePrefix = 'namespaces/'
 /** The field manager of the upstream namespace controller. */
@@ -35,6 +36,7 @@ export interface NamespaceHost {
   readonly objects: CollectionClient
   readonly held: HeldCollections
   readonly writes: AdmittedWrites
+  readonly revoke: ContentRequests['revoke']
   /** Returns the kind of a custom resource, in its storage version. */
   readonly customKind: (group: string, resource: string) => Kind | undefined
 }
@@ -71,9 +73,7 @@ export class NamespaceController implements AlarmPart {
         return 'later' as const
       })
       if (next === 'done') this.#due.delete(name)
-      else if (next === 'later')
-        this.#due.set(name, { at: this.#registry.now() + retryDelay(due.attempt), attempt: due.attempt + 1 })
-      else this.#due.set(name, { at: next, attempt: due.attempt })
+      else this.#due.set(name, { at: this.#registry.now() + retryDelay(due.attempt), attempt: due.attempt + 1 })
     }
   }
 
@@ -93,15 +93,19 @@ export class NamespaceController implements AlarmPart {
     }
   }
 
-  /** Reconciles one namespace. Returns the time of the next attempt, if it is known. */
-  async #reconcile(name: string): Promise<'done' | 'later' | number> {
+  /**
+   * Reconciles one namespace. Since it is terminating no collection begins to hold objects in it, and each that holds some is told to
+   * take no more before it is emptied: the content that is gone stays gone.
+   */
+  async #reconcile(name: string): Promise<'done' | 'later'> {
     const namespace = this.#get(name)
     if (namespace === undefined || reconcile(namespace, 'not looked at').do === 'nothing') return 'done'
     const { uid, deletionTimestamp = '' } = namespace.metadata
     const now = this.#registry.now()
-    const { held, objects, customKind } = this.#host
+    const { held, objects, customKind, revoke } = this.#host
     const known = held.holding(name)
     const requests: ContentRequests = {
+      revoke,
       list: (kind, operation) => objects.perform(kind, operation),
       removeAll: (kind, target) => this.#removeAll(kind, target),
     }
@@ -109,18 +113,16 @@ export class NamespaceController implements AlarmPart {
     const kinds: KindOfCollection = ({ group, version, resource }) =>
       kindOf(group, version, resource) ?? customKind(group, resource)
     const content = await deleteContent(requests, kinds, known, about, now)
-    const settled = settledAt(deletionTimestamp)
-    if (content.isAllGone && now < settled) return settled
     await this.#update(name, uid, 'status', (found) => this.#describe(found, content))
     const current = this.#get(name)
     if (current === undefined) return 'done'
     const step = reconcile(current, content.isAllGone ? 'gone' : 'left')
     if (step.do !== 'finish') return step.do === 'nothing' ? 'done' : 'later'
-    await this.#update(name, uid, 'finalize', (found) => {
+    await this.#update(name, uid, 'finalize', (found, transaction) => {
       found.spec = step.remaining.length === 0 ? {} : { finalizers: [...step.remaining] }
+      transaction.alongside(() => held.forget(name))
       return true
     })
-    held.forget(name, now)
     return 'done'
   }
 
@@ -150,7 +152,7 @@ export class NamespaceController implements AlarmPart {
     name: string,
     uid: string | undefined,
     subresource: 'status' | 'finalize',
-    change: (namespace: KubernetesObject) => boolean,
+    change: (namespace: KubernetesObject, transaction: Transaction) => boolean,
   ): Promise<void> {
     const kind = kindOf('', 'v1', 'namespaces')
     if (kind === undefined) return
@@ -158,7 +160,7 @@ export class NamespaceController implements AlarmPart {
       const stored = transaction.get(namespacePrefix + name)
       if (stored === undefined) return
       const namespace = objectOf(stored)
-      if (namespace.metadata.uid !== uid || !change(namespace)) return
+      if (namespace.metadata.uid !== uid || !change(namespace, transaction)) return
       const target: Target = { group: '', version: 'v1', resource: 'namespaces', subresource, namespace: '', name }
       const write: WriteOptions = { manager, dryRun: false, fromPatch: true }
       updateIn({ registry: this.#registry, transaction, kind, target, write }, { existing: stored, object: namespace })

@@ -63,7 +63,8 @@ export class ClusterRestore {
 
   constructor(host: ClusterRestoreHost) {
     this.#host = host
-    this.#plan = host.ctx.storage.kv.get<Plan>(planKey)
+    // Every read makes the object wake up later.
+    this.#plan = host.restoration.isRestoring ? host.ctx.storage.kv.get<Plan>(planKey) : undefined
   }
 
   /**

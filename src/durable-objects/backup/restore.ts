@@ -109,8 +109,9 @@ export class Restoration implements AlarmPart {
   constructor(host: RestoreHost) {
     this.#host = host
     const { kv } = host.ctx.storage
-    this.#restore = kv.get<Restore>(stateKey)
-    this.#held = kv.get<Held>(heldKey)
+    const entries = new Map(kv.list<unknown>({ prefix: keyPrefix }))
+    this.#restore = entries.get(stateKey) as Restore | undefined
+    this.#held = entries.get(heldKey) as Held | undefined
   }
 
   get #isDefault(): boolean {

@@ -149,6 +149,10 @@ export interface AdmissionPlugin {
  * Returns the 403 error of a plugin. Follows admission.NewForbidden.
  * @param object the object of the request. The message falls back to its name or generateName if the request has no name.
  */
-export function admissionForbidden({ kind, name }: AdmissionAttributes, { metadata }: KubernetesObject, why: string): ApiError {
+export function admissionForbidden(
+  { kind, name }: Pick<AdmissionAttributes, 'kind' | 'name'>,
+  { metadata }: KubernetesObject,
+  why: string,
+): ApiError {
   return forbidden(kind, name || metadata.name || metadata.generateName || 'Unknown', why)
 }

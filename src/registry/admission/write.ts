@@ -95,6 +95,28 @@ export function admitWrite(scope: WriteScope, object: KubernetesObject, old?: Ku
  * @throws ApiError if a plugin rejects the write, MissingLookups
  */
 export function validateWrite(scope: WriteScope, object: KubernetesObject, old?: KubernetesObject): void {
+  validateByPlugins(scope, object, old)
+  admitToCluster(scope, object, old)
+}
+
+/**
+ * Admits a write to the limits of the cluster: every write of a client, and every create that a controller asks for, as quotas of
+ * kube-apiserver concern its controllers too. Not the server's updates of existing objects, nor its bootstrap objects.
+ * @throws ApiError 403
+ */
+function admitToCluster(
+  { registry, kind, target, write }: WriteScope,
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+): void {
+  const { allowance, lookups } = registry
+  const isAsked = old === undefined && lookups !== undefined
+  if (allowance === undefined || (write.user === undefined && !isAsked)) return
+  const growth = (): number => textBytes(object) - (old === undefined ? 0 : textBytes(old))
+  allowance.admitWrite(kind, target.name || (object.metadata.name ?? ''), { isNew: old === undefined, growth })
+}
+
+function validateByPlugins(scope: WriteScope, object: KubernetesObject, old: KubernetesObject | undefined): void {
   const attributes = attributesOfWrite(scope, object, old)
   if (attributes === undefined) return
   const { registry, transaction, findings } = scope
@@ -102,8 +124,6 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
   const alongside = (run: () => void): void => transaction.alongside(run)
   const quotas = reservations === undefined ? {} : { quotas: { reservations, alongside } }
   admissionChain().validate(attributes, object, old, { ...contextOf(registry, findings), ...quotas })
-  const growth = (): number => textBytes(object) - (old === undefined ? 0 : textBytes(old))
-  registry.allowance?.admitWrite(scope.kind, attributes.name, { isNew: old === undefined, growth })
 }
 
 const textBytes = (object: KubernetesObject): number => JSON.stringify(object).length

@@ -1,7 +1,8 @@
 /** Reads the facts about all namespaces from the control object's store. */
 import { type NamespaceFacts, type NamespacePhase, nameLabel } from '../../clusters/namespace-facts.ts'
+import { admissionSettings } from '../../config/admission/settings.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { Store, Stored } from '../../storage/store.ts'
+import type { Store, Stored, Transaction } from '../../storage/store.ts'
 
 /** The key prefix of namespaces. */
 export const namespacePrefix = 'namespaces/'
@@ -13,6 +14,17 @@ function phaseOf(value: string): NamespacePhase {
   if (!value.includes('"deletionTimestamp":')) return 'Active'
   const { metadata } = JSON.parse(value) as KubernetesObject
   return metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating'
+}
+
+/**
+ * Returns the phase of the namespace in which an object is to be stored, by the store of the control object; null if it does not
+ * exist. If the plugin NamespaceLifecycle is disabled, objects may be in namespaces that do not exist.
+ * @param namespace '' for a cluster-scoped object
+ */
+export function phaseForCreate(store: Pick<Store | Transaction, 'get'>, namespace: string): NamespacePhase | null {
+  if (namespace === '' || !admissionSettings().plugins.includes('NamespaceLifecycle')) return 'Active'
+  const stored = store.get(namespacePrefix + namespace)
+  return stored === undefined ? null : phaseOf(stored.value)
 }
 
 function factsOf({ value, labels }: Stored): NamespaceFacts {

@@ -19,7 +19,11 @@ const accessReview = 'localsubjectaccessreviews'
 const isNamespaced = ({ kind, namespace }: AdmissionAttributes): boolean =>
   kind.namespaced && namespace !== '' && kind.resource !== accessReview
 
-function terminating(attributes: AdmissionAttributes, object: KubernetesObject): ApiError {
+/** Returns the 403 error for a new object in a namespace that is being deleted. */
+export function terminatingNamespace(
+  attributes: Pick<AdmissionAttributes, 'kind' | 'name' | 'namespace'>,
+  object: KubernetesObject,
+): ApiError {
   const { namespace } = attributes
   const why = `unable to create new content in namespace ${namespace} because it is being terminated`
   const { code, reason, message, details } = admissionForbidden(attributes, object, why)
@@ -34,7 +38,10 @@ function terminating(attributes: AdmissionAttributes, object: KubernetesObject):
 /** Returns the 404 error for a namespace. */
 export const missingNamespace = (name: string): ApiError => notFound(namespaces, name)
 
-/** Checks every CREATE in a namespace and the DELETE of a namespace. Follows the plugin of k8s.io/apiserver. */
+/**
+ * Checks every CREATE in a namespace and the DELETE of a namespace. Follows the plugin of k8s.io/apiserver. The fact may be a second
+ * old, and a webhook may take longer: the commit asks again (`requireNamespaceAtCommit`).
+ */
 export const namespaceLifecycle: AdmissionPlugin = {
   name: 'NamespaceLifecycle',
   handlers: [
@@ -46,7 +53,7 @@ export const namespaceLifecycle: AdmissionPlugin = {
         if (!isNamespaced(attributes)) return
         const namespace = lookups.get(namespaceLookup(attributes.namespace))
         if (namespace === null) throw missingNamespace(attributes.namespace)
-        if (namespace.phase !== 'Active') throw terminating(attributes, object)
+        if (namespace.phase !== 'Active') throw terminatingNamespace(attributes, object)
       },
     },
     {

@@ -37,10 +37,12 @@ function latestExpiry({ expiry }: ClusterOwnerLimits, now: number): number | und
   return expiry === undefined ? undefined : now + Number(parseDuration(expiry) / 1_000_000n)
 }
 
-/** Returns the time of an expiry; NaN for an invalid one, which the definition refuses. */
-function timeOf(expiry: string, { metadata }: KubernetesObject, now: number): number {
+/**
+ * Returns the time of an expiry; NaN for an invalid one, which the definition refuses.
+ * @param created the time of the creation in milliseconds since the epoch
+ */
+function timeOf(expiry: string, created: number): number {
   if (/^\d{4}-/.test(expiry)) return Date.parse(expiry)
-  const created = metadata.creationTimestamp === undefined ? now : Date.parse(metadata.creationTimestamp)
   try {
     return created + Number(parseDuration(expiry) / 1_000_000n)
   } catch {
@@ -48,8 +50,17 @@ function timeOf(expiry: string, { metadata }: KubernetesObject, now: number): nu
   }
 }
 
+/** Returns the time at which a cluster was made, or is being made: a client may send any creationTimestamp. */
+const createdAt = (old: KubernetesObject | undefined, now: number): number =>
+  old?.metadata.creationTimestamp === undefined ? now : Date.parse(old.metadata.creationTimestamp)
+
 /** Returns the reason why a spec exceeds the limits of owners; undefined if it does not. */
-function excessOf(object: KubernetesObject, limits: ClusterOwnerLimits, now: number): string | undefined {
+function excessOf(
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  limits: ClusterOwnerLimits,
+  now: number,
+): string | undefined {
   const spec = specOf(object)
   const own = limitsOf(spec)
   for (const field of limitedFields) {
@@ -61,7 +72,8 @@ function excessOf(object: KubernetesObject, limits: ClusterOwnerLimits, now: num
   const latest = latestExpiry(limits, now)
   const { expiry } = spec
   // A second is lost by the time format.
-  if (latest === undefined || typeof expiry !== 'string' || !(timeOf(expiry, object, now) > latest + 1000)) return undefined
+  if (latest === undefined || typeof expiry !== 'string' || !(timeOf(expiry, createdAt(old, now)) > latest + 1000))
+    return undefined
   return `exceeded quota: owner, requested: spec.expiry=${expiry}, limited: expiry=${limits.expiry}`
 }
 
@@ -77,7 +89,7 @@ function refusalOf(object: KubernetesObject, old: KubernetesObject | undefined, 
   if (owner === undefined || owner.isMaster) return undefined
   const { user, limits } = owner
   const name = object.metadata.name ?? ''
-  const excess = excessOf(object, limits, context.now)
+  const excess = excessOf(object, old, limits, context.now)
   if (excess !== undefined) return forbidden(context.kind, name, excess)
   if (old !== undefined || limits.clusters === undefined) return undefined
   const used = countOf(context, user.name)
