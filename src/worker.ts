@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { Authorizer } from './auth/authorizer.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
+import { networkOf, nodeNetworkOf } from './auth/cluster-network.ts'
 import { frontProxySettingsOf, ReachableBackends } from './auth/front-proxy/backends.ts'
 import { UserTokenIssuer } from './auth/front-proxy/user-tokens.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
@@ -130,7 +131,7 @@ function partsOf(services: ClusterServices, environment: Environment) {
   const isDefault = cluster === defaultCluster
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
-  const webhooks = webhookTransport(environment, client)
+  const webhooks = webhookTransport(environment, { objects: client, network: networkOf(environment, cluster) })
   return {
     ...services,
     environment,
@@ -219,6 +220,7 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
   const { client, cluster, isDefault, environment, watchHeaders } = parts
   const currentAdmission = async (): Promise<AdmissionConfiguration> => (await policy.current()).admission
   const { imagePolicy } = settings.admission
+  const nodes = nodeNetworkOf(environment, cluster)
   return {
     policy,
     now,
@@ -228,8 +230,8 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
     authorizer,
     writesOf: writesInCluster(environment, { cluster, collections: client, currentAdmission }),
     webhooks,
-    // The administrators of named clusters must not reach what this server reaches.
-    nodes: isDefault ? nodeNetwork(environment) : settings.testing ? nodeNetwork({}) : noNodes,
+    // The certificate for kubelets is the deployment's.
+    nodes: nodes === undefined ? noNodes : nodeNetwork(isDefault ? environment : {}, nodes),
     tokens: authentication.tokens,
     anonymous: authentication.anonymous,
     imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),

@@ -1,4 +1,6 @@
 /** The base of all Durable Objects with a store: the verbs, the controllers, and the alarm. */
+
+import { networkOf } from '../auth/cluster-network.ts'
 import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
 import { forward } from '../auth/front-proxy/forwarding.ts'
 import { webhookTransport } from '../auth/webhook-transport.ts'
@@ -117,7 +119,11 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       control: () => this.quotaControl(),
       wake: () => void this.armAlarm(),
     })
-    this.webhooks = webhookTransport(env, this.collections, this.#connections)
+    this.webhooks = webhookTransport(env, {
+      objects: this.collections,
+      network: networkOf(env, cluster),
+      pool: this.#connections,
+    })
     this.registry = this.#makeRegistry()
     this.#sockets = new WatchSockets(ctx, this.registry)
     if (this.#backup.isRestoring) return
