@@ -34,6 +34,7 @@ const none: ControlPaths = {
   originOf: () => undefined,
   copied: () => undefined,
   reportCluster: unused,
+  clusterNames: (names) => names,
   objectUse: ({ objects, bytes }) => ({ limits: {}, others: { objects, bytes } }),
   quotas: { reserve: unused, release: unused, recount: unused },
 }

@@ -14,6 +14,7 @@ import {
   type RaiseVersion,
   type RecoverStorage,
 } from '../clusters/backup-messages.ts'
+import { clusterNamesPath } from '../clusters/cluster-names.ts'
 import { type ClusterReport, clusterReportPath, type UseAnswer, type UseReport, usePath } from '../clusters/cluster-terms.ts'
 import { type ControlMetrics, metricsPath, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { type DeprecatedRequests, deprecatedRequestsPath } from '../clusters/deprecated-requests.ts'
@@ -56,6 +57,8 @@ export interface StorePaths {
   readonly runAlarm: () => Promise<void>
   /** Handles a report about a named cluster, for the holder of the Cluster objects. */
   readonly reportCluster: (report: ClusterReport) => Promise<void>
+  /** Returns those of the names that are names of Cluster objects. */
+  readonly clusterNames: (names: readonly string[]) => readonly string[]
   /** Ends the watches of the keys with this prefix. */
   readonly endWatches: (prefix: string) => void
   /** Answers forks of the cluster. */
@@ -134,6 +137,7 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
     await c.env.reportCluster((await c.req.raw.json()) as ClusterReport)
     return new Response(null, { status: 204 })
   })
+  app.post(clusterNamesPath, async (c) => Response.json(c.env.clusterNames((await c.req.raw.json()) as readonly string[])))
   app.delete(watchesPath, (c) => {
     c.env.endWatches(query(c.req.raw).get('prefix') ?? '')
     return new Response(null, { status: 204 })

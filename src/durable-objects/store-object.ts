@@ -20,6 +20,7 @@ import type { Environment } from '../config/environment.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
+import { clusterPrefix } from '../controllers/cluster/collection.ts'
 import { receiveReport } from '../controllers/cluster/reports.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
 import { Compactor } from '../controllers/compactor.ts'
@@ -297,6 +298,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
         await receiveReport(this.#context, report)
         await this.armAlarm()
       },
+      clusterNames: (names) => names.filter((name) => this.store.get(clusterPrefix + name) !== undefined),
       endWatches: (prefix) => this.endWatches(prefix),
       past: this.copies.past,
       historyChanged: (message) => this.historyChanged(message),
