@@ -1,6 +1,6 @@
 /**
- * Checks the imports of src: a room imports only rooms below it, no file is part of a cycle, no file is a barrel. Prints every
- * violation; exit code 1 if there is one.
+ * Checks the imports of src: a room imports only rooms below it, no file is part of a cycle, no file is a barrel, one file alone
+ * opens connections. Prints every violation; exit code 1 if there is one.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -34,6 +34,9 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
 
 /** The manifests of the package beside src, which the Worker applies too. */
 const manifests = '../manifests/'
+
+/** The file that opens connections; those of named clusters are restricted. */
+const connecting = 'clusters/webhooks/runtime-network.ts'
 
 /** Rooms that no other room imports. */
 const outside: ReadonlySet<string> = new Set(['launcher', 'console', 'worker.ts'])
@@ -71,6 +74,10 @@ function orderViolation(file: string, imported: string): string | undefined {
   return above > below ? undefined : `${file} imports ${imported}: ${to} is not below ${from}`
 }
 
+/** Whether a file opens connections beside the network of its cluster. */
+const connects = (file: string): boolean =>
+  file !== connecting && /from 'cloudflare:sockets'/.test(readFileSync(join(source, file), 'utf8'))
+
 /** Whether a file contains only re-exports. */
 function isBarrel(file: string): boolean {
   const text = readFileSync(join(source, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
@@ -97,6 +104,7 @@ const graph = new Map(files().map((file): [string, string[]] => [file, importsOf
 const violations = [
   ...[...graph].flatMap(([file, imported]) => imported.map((to) => orderViolation(file, to)).filter((v) => v !== undefined)),
   ...cycles(graph),
+  ...[...graph.keys()].filter(connects).map((file) => `${file} opens connections: only ${connecting} does`),
   ...[...graph.keys()].filter(isBarrel).map((file) => `${file} only passes on what others export`),
 ]
 for (const violation of violations) console.error(violation)

@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { Authorizer } from './auth/authorizer.ts'
 import { fetchOf } from './auth/ca-fetch.ts'
+import { networkOf, nodeNetworkOf } from './auth/cluster-network.ts'
 import { frontProxySettingsOf, ReachableBackends } from './auth/front-proxy/backends.ts'
 import { UserTokenIssuer } from './auth/front-proxy/user-tokens.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
@@ -9,12 +10,13 @@ import { ImageReviews } from './auth/webhook/image-reviews.ts'
 import { webhookTransport } from './auth/webhook-transport.ts'
 import { servedVersions } from './catalog/served-versions.ts'
 import type { AdmissionConfiguration } from './clusters/admission-configuration.ts'
+import { ClusterNames } from './clusters/cluster-names.ts'
 import { clusterIn, clustersPath, isClusterName, useClusterDomain, withoutTime } from './clusters/cluster-path.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { ReadCache } from './clusters/read-cache.ts'
-import { ClusterTurns, StrangerTurns } from './clusters/stranger-reads.ts'
+import { StrangerTurns } from './clusters/stranger-reads.ts'
 import { useAdmissionSettings } from './config/admission/settings.ts'
 import { resourceConfigOf } from './config/emulation.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf, watchTransportOf } from './config/environment.ts'
@@ -22,6 +24,7 @@ import { switchFeatureGates } from './config/feature-gates.ts'
 import { flagValues } from './config/flags.ts'
 import { joinSettings } from './config/split-settings.ts'
 import { useControllerClients, writesInCluster } from './controllers/admitted-writes.ts'
+import { existingClusters } from './controllers/cluster/existing.ts'
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
@@ -103,14 +106,19 @@ function limitsOf(environment: Environment): Limits {
   }
 }
 
-/** The budget for reads on behalf of strangers in clusters that may not exist. */
-const turnsOfIsolate = new StrangerTurns()
+/** The names of clusters, for strangers: anybody can invent one. */
+const clusterNames = new ClusterNames(async (names) => {
+  const { client, policy } = serverOfDefault(env as unknown as Environment)
+  return existingClusters(client, policy, names)
+})
 
 /** Returns the services of a cluster. Each has its own caches. */
 function servicesOf(environment: Environment, cluster: string): ClusterServices {
   const client = new CollectionClient(environment, cluster)
   const isDefault = cluster === defaultCluster
-  const turns: StrangerTurns = isDefault ? new StrangerTurns() : new ClusterTurns(turnsOfIsolate, () => policy.isLoaded)
+  // The control object of a cluster under test is told of it without a Cluster object.
+  const isConfirmed = isDefault || underTest !== undefined
+  const turns: StrangerTurns = new StrangerTurns(async () => isConfirmed || policy.isLoaded || clusterNames.confirm(cluster))
   const policy = new PolicyCache(client, { turns, staleFor: settings.policyStaleSeconds * 1000, permissionAge })
   const url = serviceAccountIssuerOf(environment) + (isDefault ? '' : clustersPath + cluster)
   const { now } = sourcesOf(controlOf(cluster).name)
@@ -121,6 +129,7 @@ function servicesOf(environment: Environment, cluster: string): ClusterServices 
 interface ClusterServer {
   readonly app: ApiServer
   readonly client: CollectionClient
+  readonly policy: PolicyCache
   readonly resources: ResourceServices
 }
 
@@ -130,7 +139,7 @@ function partsOf(services: ClusterServices, environment: Environment) {
   const isDefault = cluster === defaultCluster
   const limits = limitsOf(environment)
   const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
-  const webhooks = webhookTransport(environment, client)
+  const webhooks = webhookTransport(environment, { objects: client, network: networkOf(environment, cluster) })
   return {
     ...services,
     environment,
@@ -219,6 +228,7 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
   const { client, cluster, isDefault, environment, watchHeaders } = parts
   const currentAdmission = async (): Promise<AdmissionConfiguration> => (await policy.current()).admission
   const { imagePolicy } = settings.admission
+  const nodes = nodeNetworkOf(environment, cluster)
   return {
     policy,
     now,
@@ -228,8 +238,8 @@ function resourcesOf(parts: ClusterParts): ResourceServices {
     authorizer,
     writesOf: writesInCluster(environment, { cluster, collections: client, currentAdmission }),
     webhooks,
-    // The administrators of named clusters must not reach what this server reaches.
-    nodes: isDefault ? nodeNetwork(environment) : settings.testing ? nodeNetwork({}) : noNodes,
+    // The certificate for kubelets is the deployment's.
+    nodes: nodes === undefined ? noNodes : nodeNetwork(isDefault ? environment : {}, nodes),
     tokens: authentication.tokens,
     anonymous: authentication.anonymous,
     imageReviews: imagePolicy && new ImageReviews(imagePolicy, settings.fetchOf),
@@ -253,7 +263,7 @@ function serverOf(environment: Environment, cluster: string): ClusterServer {
     client,
     testing: cluster === defaultCluster && underTest !== undefined ? testingPaths(environment, underTest) : undefined,
   })
-  return { app, client, resources }
+  return { app, client, policy, resources }
 }
 
 /** Returns the paths by which a test controls its clusters. */
@@ -264,6 +274,7 @@ function testingPaths(environment: Environment, clusters: ClustersUnderTest): Ap
     forget: (cluster) => {
       clusters.forget(cluster)
       servers.delete(cluster)
+      unconfirmed.delete(cluster)
     },
     adminToken: environment.ADMIN_TOKEN ?? '',
     serverAddress: environment.SERVER_ADDRESS ?? '',
@@ -271,8 +282,9 @@ function testingPaths(environment: Environment, clusters: ClustersUnderTest): Ap
   })
 }
 
-/** The maximum number of named clusters whose servers are kept in an isolate. */
+/** The maximum number of named clusters whose servers are kept in an isolate, and of those that may not exist. */
 const mostServers = 1000
+const mostUnconfirmed = 100
 
 let defaultServer: ClusterServer | undefined
 
@@ -294,13 +306,24 @@ function respondInDefault(
 /** The servers of named clusters. Each belongs to the cluster with one uid: a later one with the same name gets another server. */
 const servers = new LruCache<string, ClusterServer>(mostServers)
 
+/** The servers of clusters that have not answered yet: clients that invent names must not make the others be forgotten. */
+const unconfirmed = new LruCache<string, ClusterServer>(mostUnconfirmed)
+
 /** Returns the API server of a named cluster. */
 function serverNamed(cluster: string, environment: Environment): ClusterServer {
-  const known = servers.get(cluster)
+  const known = servers.get(cluster) ?? unconfirmed.get(cluster)
   if (known !== undefined && !known.client.isReplaced) return known
   const made = serverOf(environment, cluster)
-  servers.set(cluster, made)
+  servers.delete(cluster)
+  unconfirmed.set(cluster, made)
   return made
+}
+
+/** Keeps a server among those of clusters that exist, when its cluster has answered. */
+function confirm(cluster: string, server: ClusterServer): void {
+  if (!server.policy.isLoaded || servers.get(cluster) === server) return
+  unconfirmed.delete(cluster)
+  servers.set(cluster, server)
 }
 
 /**
@@ -315,7 +338,9 @@ async function respondIn(
   suspension: Suspension,
 ): Promise<Response> {
   const attempts = { isRefused: false, auditId: undefined, isReceived: false }
-  const response = await respondTo(serverNamed(cluster, environment).app, request, context, { attempts, suspension })
+  const server = serverNamed(cluster, environment)
+  const response = await respondTo(server.app, request, context, { attempts, suspension })
+  confirm(cluster, server)
   if (!attempts.isRefused) return response
   await response.body?.cancel()
   attempts.isRefused = false

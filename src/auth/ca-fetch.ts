@@ -26,16 +26,6 @@ export function pemAt(value: unknown, path: string): string {
 export const authorityBinding = (pem: string): string =>
   `AUTHORITY_${createHash('sha256').update(pem).digest('hex').slice(0, 32).toUpperCase()}`
 
-/**
- * Returns a fetch that trusts only the first of these CAs (PEM) for which a binding exists. Without a binding it falls back to
- * the public trust store.
- */
-export function fetchTrusting(bindings: object, authorities: readonly string[]): Fetch {
-  const fetchFor = fetchOf(bindings)
-  const known = authorities.find((pem) => authorityBinding(pem) in bindings)
-  return fetchFor(known)
-}
-
 /** Returns the fetches that the bindings of a deployment allow. */
 export function fetchOf(bindings: object): FetchOf {
   return (certificateAuthority) => {

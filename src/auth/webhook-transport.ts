@@ -1,12 +1,11 @@
 /** The network access of admission and conversion webhooks. */
 import type { CollectionClient } from '../clusters/collection-client.ts'
-import { canConnect } from '../clusters/webhooks/can-connect.ts'
+import { defaultCluster } from '../clusters/placement.ts'
+import type { Network } from '../clusters/webhooks/network.ts'
 import { type ConnectionPool, pinnedFetch } from '../clusters/webhooks/pinned-fetch.ts'
 import { addressOf } from '../clusters/webhooks/service.ts'
 import type { WebhookAddress, WebhookService, WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { parseServiceRoutes, type ServiceRoutes } from '../config/service-routes.ts'
-import { TlsError } from '../net/tls/bytes.ts'
-import { fetchTrusting } from './ca-fetch.ts'
 
 /** Returns the URL with the address of the server. */
 function urlAt(url: string, { hostname, port }: WebhookAddress): string {
@@ -35,36 +34,37 @@ function fetchBound(bindings: object, name: string, url: string, init: RequestIn
   return service.fetch(url, init)
 }
 
-const isTooOld = (error: unknown): boolean =>
-  error instanceof TlsError && error.message.includes('protocol version not supported')
+/** A cluster whose webhooks are called. */
+interface WebhookCluster {
+  /** The client of the cluster whose Services are used. */
+  readonly objects: CollectionClient
+  /** The network in which the servers are. */
+  readonly network: Network
+  /** Keeps connections between calls; absent in a Worker. */
+  readonly pool?: ConnectionPool
+}
 
 /**
- * Returns the transport of a deployment. Authorities are checked by a TLS client of its own; without them the runtime decides whom
- * to trust. Servers without TLS 1.3 are reached only with authorities that the launcher has told the runtime.
- * @param bindings of the deployment
- * @param objects the client of the cluster whose Services are used
- * @param pool keeps connections between calls; absent in a Worker
+ * Returns the transport of a cluster. Authorities are checked by a TLS client of its own, and nobody else is trusted then; without
+ * them the runtime decides whom to trust.
+ * @param bindings of the deployment; their routes are those of the default cluster: they lead to servers of the operator
  */
-export function webhookTransport(bindings: WebhookBindings, objects: CollectionClient, pool?: ConnectionPool): WebhookTransport {
+export function webhookTransport(bindings: WebhookBindings, { objects, network, pool }: WebhookCluster): WebhookTransport {
   let parsed: ServiceRoutes | undefined
   const routeTo = (service: WebhookService): WebhookAddress | undefined => {
+    if (objects.cluster !== defaultCluster) return undefined
     parsed ??= parseServiceRoutes(bindings.SERVICE_ROUTES ?? '')
     return routed(parsed, service)
   }
   return {
+    network,
     fetch: async (url, init, address, authorities) => {
       if (address.binding !== undefined) return fetchBound(bindings, address.binding, url, init)
       const isPinned = authorities.length > 0 || address.serverName !== address.hostname
-      if (!isPinned) return fetch(urlAt(url, address), init)
-      try {
-        return await pinnedFetch(url, init, { address, authorities }, pool)
-      } catch (error) {
-        if (isTooOld(error)) return fetchTrusting(bindings, authorities)(urlAt(url, address), init)
-        throw error
-      }
+      if (!isPinned) return network.fetch(urlAt(url, address), init)
+      return pinnedFetch(url, init, { address, authorities, network }, pool)
     },
     resolve: async (service) => routeTo(service) ?? addressOf(objects, service),
     isRouted: (service) => routeTo(service) !== undefined,
-    canConnect,
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ClusterTurns, StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
+import { StrangerRead, StrangerTurns, within } from './stranger-reads.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_800_000_000_000 })
@@ -32,11 +32,21 @@ describe('reads on behalf of strangers', () => {
     expect(await later).toBe(2)
   })
 
-  test('of clusters that may not exist share the budget of the isolate', async () => {
-    const isolate = new StrangerTurns()
-    const known = new Set(['blue'])
-    const reserve = (cluster: string): number => new ClusterTurns(isolate, () => known.has(cluster)).reserve(Date.now())
-    expect([reserve('invented'), reserve('another'), reserve('blue'), reserve('a third')]).toEqual([0, 1000, 0, 2000])
+  test('of a cluster that does not exist take no turn', async () => {
+    const turns = new StrangerTurns(() => Promise.reject(new Error('no such cluster')))
+    const { read, calls } = counted(turns)
+    await expect(Promise.all([read.next(), read.next()])).rejects.toThrow('no such cluster')
+    expect(calls).toEqual([])
+    expect(turns.reserve(Date.now())).toBe(0)
+  })
+
+  test('that are not admitted have no result, and the next one is asked again', async () => {
+    let isAdmitted = false
+    const { read, calls } = counted(new StrangerTurns(async () => isAdmitted))
+    expect(await read.next()).toBeUndefined()
+    isAdmitted = true
+    expect(await read.next()).toBe(1)
+    expect(calls).toHaveLength(1)
   })
 
   test('after a pause do not wait, and a pause gives no credit', async () => {

@@ -29,9 +29,19 @@ export async function within<T>(work: Promise<T>, milliseconds: number): Promise
   }
 }
 
-/** The budget of one isolate: one read a second, of whichever kind. The kinds take turns. */
+/**
+ * The budget of one cluster in an isolate: one read a second, of whichever kind. The kinds take turns, and each has at most one: no
+ * turn is more than their number of seconds ahead.
+ */
 export class StrangerTurns {
+  /** Whether reads may be made; false if too many strangers ask that. It rejects if the cluster does not exist. */
+  readonly admit: () => Promise<boolean>
   #nextAt = 0
+
+  /** @param admit anybody can invent names of clusters, so it must not cost a turn */
+  constructor(admit: () => Promise<boolean> = async () => true) {
+    this.admit = admit
+  }
 
   /** Reserves the next turn. Returns the milliseconds until then. */
   reserve(now: number): number {
@@ -41,25 +51,9 @@ export class StrangerTurns {
   }
 }
 
-/** The budget of one cluster. Until it is known to exist, its reads count for the isolate: anybody can invent names of clusters. */
-export class ClusterTurns extends StrangerTurns {
-  readonly #isolate: StrangerTurns
-  readonly #isKnown: () => boolean
-
-  constructor(isolate: StrangerTurns, isKnown: () => boolean) {
-    super()
-    this.#isolate = isolate
-    this.#isKnown = isKnown
-  }
-
-  override reserve(now: number): number {
-    return this.#isKnown() ? super.reserve(now) : this.#isolate.reserve(now)
-  }
-}
-
 interface Pending<T> {
-  readonly result: Promise<T>
-  readonly lostAt: number
+  readonly result: Promise<T | undefined>
+  lostAt: number
 }
 
 /**
@@ -86,7 +80,7 @@ export class StrangerRead<T> {
 
   /**
    * Returns the result of the next read.
-   * @returns undefined if too many requests are waiting for it
+   * @returns undefined if too many requests are waiting for it, or to be admitted
    * @throws the error of the read
    */
   async next(): Promise<T | undefined> {
@@ -105,9 +99,10 @@ export class StrangerRead<T> {
   }
 
   #begin(): Pending<T> {
-    const now = Date.now()
-    const wait = this.#turns.reserve(now)
-    const pending = { result: this.#after(wait), lostAt: now + wait + lostAfter }
+    const waits = (milliseconds: number): void => {
+      pending.lostAt = Date.now() + milliseconds + lostAfter
+    }
+    const pending: Pending<T> = { result: this.#inTurn(waits), lostAt: Date.now() + lostAfter }
     const end = (): void => {
       if (this.#pending === pending) this.#pending = undefined
     }
@@ -116,7 +111,11 @@ export class StrangerRead<T> {
     return pending
   }
 
-  async #after(wait: number): Promise<T> {
+  /** @param waits is told the milliseconds until the turn */
+  async #inTurn(waits: (milliseconds: number) => void): Promise<T | undefined> {
+    if (!(await this.#turns.admit())) return undefined
+    const wait = this.#turns.reserve(Date.now())
+    waits(wait)
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
     return this.#read()
   }

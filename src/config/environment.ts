@@ -3,6 +3,7 @@
  */
 import type { ObjectBindings } from '../clusters/object-stubs.ts'
 import { type ClusterPlacement, clusterPlacements } from '../clusters/placement.ts'
+import type { Network } from '../clusters/webhooks/network.ts'
 import type { AdmissionTexts } from './admission/settings.ts'
 import { type ControllerName, enabledControllers } from './controllers.ts'
 
@@ -64,7 +65,12 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   /** The types of node addresses, separated by commas, the preferred first. */
   readonly KUBELET_PREFERRED_ADDRESS_TYPES?: string
   /** The local server's network of all addresses to which proxies may connect. */
-  readonly NODE_NETWORK?: { connect(address: SocketAddress, options: SocketOptions): Socket }
+  readonly NODE_NETWORK?: Network
+  /** The local server's networks of named clusters: with the internet, and of the listed blocks alone. */
+  readonly CLUSTER_NETWORK?: Network
+  readonly LISTED_NETWORK?: Network
+  /** The places that named clusters may reach beside the internet, in the format of config/cluster-egress.ts. */
+  readonly CLUSTER_EGRESS?: string
   /** The authority of that certificate, PEM; it is published in the ConfigMap extension-apiserver-authentication. */
   readonly REQUESTHEADER_CLIENT_CA?: string
   /** The common names of certificates that a front proxy may have, separated by commas; any if empty. */

@@ -14,6 +14,7 @@ export const flags = {
   'strict-transport-security-directives': { setting: 'STRICT_TRANSPORT_SECURITY', default: '' },
   placement: { setting: 'PLACEMENT', default: 'collections' },
   'cluster-domain': { setting: 'CLUSTER_DOMAIN', default: '' },
+  'cluster-egress': { setting: 'CLUSTER_EGRESS', default: '' },
   'cluster-owner-limits': { setting: 'CLUSTER_OWNER_LIMITS', default: '' },
   'cluster-finalizer-seconds': { setting: 'CLUSTER_FINALIZER_SECONDS', default: '3600' },
   'public-page': { setting: 'PUBLIC_PAGE', default: '' },

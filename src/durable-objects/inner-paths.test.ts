@@ -39,6 +39,7 @@ const none: ControlPaths = {
   originOf: () => undefined,
   copied: () => undefined,
   reportCluster: unused,
+  clusterNames: (names) => names,
   objectUse: ({ objects, bytes }) => ({ limits: {}, others: { objects, bytes } }),
   quotas: { reserve: unused, release: unused, recount: unused },
 }

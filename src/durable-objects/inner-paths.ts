@@ -14,6 +14,7 @@ import {
   type RaiseVersion,
   type RecoverStorage,
 } from '../clusters/backup-messages.ts'
+import { clusterNamesPath } from '../clusters/cluster-names.ts'
 import {
   type ClusterReport,
   clusterRecordPath,
@@ -68,6 +69,8 @@ export interface StorePaths {
   readonly runAlarm: () => Promise<void>
   /** Handles a report about a named cluster, for the holder of the Cluster objects. */
   readonly reportCluster: (report: ClusterReport) => Promise<void>
+  /** Returns those of the names that are names of Cluster objects. */
+  readonly clusterNames: (names: readonly string[]) => readonly string[]
   /** Ends the watches of the keys with this prefix. */
   readonly endWatches: (prefix: string) => void
   /** Revokes the registration of a collection for a namespace that is being deleted. */
@@ -156,6 +159,7 @@ export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
     if (report.name === senderOf(c.req.raw)) await c.env.reportCluster(report)
     return new Response(null, { status: 204 })
   })
+  app.post(clusterNamesPath, async (c) => Response.json(c.env.clusterNames((await c.req.raw.json()) as readonly string[])))
   app.delete(watchesPath, (c) => {
     c.env.endWatches(query(c.req.raw).get('prefix') ?? '')
     return new Response(null, { status: 204 })

@@ -1,6 +1,7 @@
 /** The base of all Durable Objects with a store: the verbs, the controllers, and the alarm. */
 
 import { ArchiveSignatures } from '../auth/archive-signatures.ts'
+import { networkOf } from '../auth/cluster-network.ts'
 import { frontProxySettingsOf, ReachableBackends } from '../auth/front-proxy/backends.ts'
 import { forward } from '../auth/front-proxy/forwarding.ts'
 import { webhookTransport } from '../auth/webhook-transport.ts'
@@ -21,6 +22,7 @@ import type { Environment } from '../config/environment.ts'
 import type { WritesOf } from '../controllers/admitted-writes.ts'
 import { type AlarmPart, Alarms } from '../controllers/alarms.ts'
 import { bootstrapCollections } from '../controllers/bootstrap/places.ts'
+import { clusterPrefix } from '../controllers/cluster/collection.ts'
 import { deleteExpired } from '../controllers/cluster/expired.ts'
 import { receiveUse } from '../controllers/cluster/reports.ts'
 import type { ObjectUse } from '../controllers/cluster/use.ts'
@@ -127,7 +129,11 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
       control: () => this.quotaControl(),
       wake: () => void this.armAlarm(),
     })
-    this.webhooks = webhookTransport(env, this.collections, this.#connections)
+    this.webhooks = webhookTransport(env, {
+      objects: this.collections,
+      network: networkOf(env, cluster),
+      pool: this.#connections,
+    })
     this.registry = this.#makeRegistry()
     this.#sockets = new WatchSockets(ctx, this.registry)
     if (this.isRestoring()) return
@@ -308,6 +314,7 @@ export abstract class StoreObject extends ClusterObject implements ObjectInMemor
         await (report.state === 'expired' ? deleteExpired : receiveUse)(this.#context, report)
         await this.armAlarm()
       },
+      clusterNames: (names) => names.filter((name) => this.store.get(clusterPrefix + name) !== undefined),
       endWatches: (prefix) => this.endWatches(prefix),
       revokeRegistration: (namespace) => this.revokeRegistration(namespace),
       past: this.copies.past,

@@ -5,6 +5,7 @@ import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from '../auth/token-authenticator.ts'
 import { served } from '../catalog/generated/served.ts'
 import { ReadCache } from '../clusters/read-cache.ts'
+import type { Network } from '../clusters/webhooks/network.ts'
 import type { WebhookTransport } from '../clusters/webhooks/transport.ts'
 import { resourceConfigOf } from '../config/emulation.ts'
 import { KindCache } from '../crd/kind-cache.ts'
@@ -21,7 +22,8 @@ import { sourceBuild } from './version.ts'
 
 /** Returns a server whose collections respond with the operation that they received. */
 const unreachable = (): Promise<never> => Promise.reject(new Error('no webhook is called here'))
-const noWebhooks: WebhookTransport = { fetch: unreachable, resolve: unreachable, isRouted: () => false, canConnect: unreachable }
+const nowhere: Network = { connect: () => expect.unreachable(), fetch: unreachable }
+const noWebhooks: WebhookTransport = { network: nowhere, fetch: unreachable, resolve: unreachable, isRouted: () => false }
 
 function server(): ApiServer {
   const client = clientOf({}, async ({ headers }) => {

@@ -12,6 +12,7 @@ import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webh
 import type { ResourceConfig } from '../catalog/resource-config.ts'
 import { checkPlace } from '../clusters/object-place.ts'
 import { type AdmissionSettings, type AdmissionTexts, readAdmissionSettings } from '../config/admission/settings.ts'
+import { readClusterEgress } from '../config/cluster-egress.ts'
 import { readClusterOwnerLimits } from '../config/cluster-owner-limits.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import { type EmulationTexts, readEmulation } from '../config/emulation.ts'
@@ -47,6 +48,7 @@ export interface SettingTexts extends AdmissionTexts, AuditWebhookTexts, Emulati
   readonly POLICY_SECONDS?: string
   readonly POLICY_STALE_SECONDS?: string
   readonly TESTING?: string
+  readonly CLUSTER_EGRESS?: string
   readonly CLUSTER_OWNER_LIMITS?: string
   readonly CLUSTER_FINALIZER_SECONDS?: string
   readonly PUBLIC_PAGE?: string
@@ -188,6 +190,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   // The Durable Objects parse these settings too. Parsing them here makes an invalid one fail when the Worker is loaded.
   enabledControllers(texts.CONTROLLERS ?? '')
   checkPlace(texts)
+  readClusterEgress(texts.CLUSTER_EGRESS ?? '')
   readClusterOwnerLimits(texts.CLUSTER_OWNER_LIMITS ?? '')
   readNumber(texts, 'CLUSTER_FINALIZER_SECONDS')
   placementSettingOf(texts)

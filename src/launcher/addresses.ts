@@ -45,7 +45,8 @@ export function advertisedAddress(host: string, port: number): string {
   return address === undefined ? '' : authority(address, port)
 }
 
-function interfaceAddresses(): string[] {
+/** Lists the addresses of this machine at which others may reach it. */
+export function interfaceAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   return addresses.filter((address) => !address.internal && !address.address.includes('%')).map((address) => address.address)
 }

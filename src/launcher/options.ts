@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { enabledAdmissionPlugins } from '../config/admission/plugin-names.ts'
+import { loopback, readClusterEgress } from '../config/cluster-egress.ts'
 import { enabledControllers } from '../config/controllers.ts'
 import { type EmulationTexts, readEmulation } from '../config/emulation.ts'
 import { flags } from '../config/flags.ts'
@@ -176,6 +177,8 @@ function settings(values: Values): Record<string, string> {
   if (values.has('audit-webhook-config-file') && values.has('audit-log-path')) found.AUDIT_LOG = 'console'
   // Many clusters with few objects each.
   if (values.has('testing')) Object.assign(found, { TESTING: 'enabled', PLACEMENT: found.PLACEMENT ?? 'one-object' })
+  // Webhooks under test are on this machine.
+  if (values.has('testing') || values.has('ephemeral')) found.CLUSTER_EGRESS ??= loopback
   checkAdmissionPlugins(found)
   checkEmulation(found)
   if (found.FEATURE_GATES !== undefined) found.FEATURE_GATES = readFeatureGates(found.FEATURE_GATES, found)
@@ -196,6 +199,7 @@ const parsing =
 /** Parsers of values: with an invalid one the Worker would refuse requests. */
 const settingParsers: Readonly<Record<string, (value: string) => void>> = {
   controllers: parsing('controllers', enabledControllers),
+  'cluster-egress': parsing('cluster-egress', readClusterEgress),
   'service-routes': parsing('service-routes', parseServiceRoutes),
   ...Object.fromEntries(Object.entries(operationsParsers).map(([option, parse]) => [option, parsing(option, parse)])),
 }

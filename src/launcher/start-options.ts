@@ -99,6 +99,14 @@ export const startOptions: readonly Option[] = [
     help: ['directives of that header, separated by commas'],
   },
   {
+    name: 'cluster-egress',
+    value: 'LIST',
+    help: [
+      'what named clusters may connect to beside the public internet: hosts, addresses and CIDRs,',
+      'separated by commas (default: nothing; 127.0.0.0/8,::1 with --ephemeral and with --testing)',
+    ],
+  },
+  {
     name: 'service-routes',
     value: 'LIST',
     help: ['servers of the Services of webhooks and APIServices, separated by commas: NAMESPACE/NAME:PORT=https://HOST:PORT'],

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { authorityBinding } from '../auth/ca-fetch.ts'
+import { listedBlocks, readClusterEgress, unlisted } from '../config/cluster-egress.ts'
 import { barredAddresses } from '../net/proxyable-address.ts'
+import { internetBlocks, specialBlocks } from '../net/public-address.ts'
+import { interfaceAddresses } from './addresses.ts'
 import { capnpMessage, ListSegment, listSegment, type Struct } from './capnp.ts'
 import type { KeyPair } from './issue-certificates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
@@ -55,17 +58,19 @@ export const localSettings: Readonly<Record<string, string>> = {
  */
 export function workerdConfig(config: WorkerdConfig): Uint8Array[] {
   const ways = config.authorities.map((pem, index) => ({ pem, name: `authority-${index}` }))
+  const egress = clusterNetworks(config.settings)
   const directories = config.process === undefined ? [] : [{ name: 'process', disk: { path: config.process } }]
   return capnpMessage(workerdConfiguration, {
     // Garbage collection pauses of 110 ms become 18 ms, and memory stays small.
     v8Flags: ['--max-semi-space-size=2'],
     services: [
-      { name: 'edgeplane', worker: workerOf(config, ways) },
+      { name: 'edgeplane', worker: workerOf(config, ways, egress) },
       { name: 'objects', disk: { path: config.objects, writable: true } },
       ...directories,
       ...ways.map(({ pem, name }) => network(name, { trustedCertificates: [pem] })),
       // A node's name must not lead to the barred addresses, also as IPv6 addresses that stand for IPv4 addresses.
       { name: 'nodes', network: { allow: everywhere, deny: [...barredAddresses, '::ffff:0:0/96'] } },
+      ...egress,
       network('internet', { trustBrowserCas: true }),
     ],
     sockets: [{ name: 'https', ...socketOf(config.listen), service: { name: 'edgeplane' } }],
@@ -100,10 +105,15 @@ export function packModules(paths: readonly string[]): ListSegment {
   return listSegment(workerModule, modules, size)
 }
 
-function workerOf(config: WorkerdConfig, ways: readonly { readonly pem: string; readonly name: string }[]): Struct {
+function workerOf(
+  config: WorkerdConfig,
+  ways: readonly { readonly pem: string; readonly name: string }[],
+  egress: readonly ClusterNetworkService[],
+): Struct {
   const texts = Object.entries(config.settings).map(([name, text]) => ({ name, text }))
   const services = [
     { name: 'NODE_NETWORK', service: { name: 'nodes' } },
+    ...egress.map(({ name }) => ({ name: networkBindings[name], service: { name } })),
     ...ways.map(({ pem, name }) => ({ name: authorityBinding(pem), service: { name } })),
     ...(config.process === undefined ? [] : [{ name: 'PROCESS', service: { name: 'process' } }]),
   ]
@@ -131,6 +141,25 @@ const everywhere = ['public', 'private']
 
 /** Gives a network service with the authorities that it trusts. */
 const network = (name: string, tlsOptions: Struct): Struct => ({ name, network: { allow: everywhere, tlsOptions } })
+
+/** The bindings of the networks of named clusters, by the names of their services. */
+const networkBindings = { clusters: 'CLUSTER_NETWORK', listed: 'LISTED_NETWORK' } as const
+
+type ClusterNetworkService = { readonly name: keyof typeof networkBindings; readonly network: Struct }
+
+/**
+ * Gives the networks of named clusters: that of webhooks and extension servers, which are on the internet or at a listed address, and
+ * that of nodes, if an address is listed. The addresses of this machine are not of the internet: what listens there may be hidden
+ * from others.
+ */
+function clusterNetworks({ CLUSTER_EGRESS = '' }: WorkerdConfig['settings']): ClusterNetworkService[] {
+  const egress = readClusterEgress(CLUSTER_EGRESS)
+  const listed = listedBlocks(egress)
+  const tlsOptions = { trustBrowserCas: true }
+  const deny = unlisted([...specialBlocks, ...interfaceAddresses()], egress)
+  const clusters = { name: 'clusters', network: { allow: [...internetBlocks, ...listed], deny, tlsOptions } } as const
+  return listed.length === 0 ? [clusters] : [clusters, { name: 'listed', network: { allow: listed, tlsOptions } }]
+}
 
 function socketOf(listen: Listen): Struct {
   // request.cf is read from the header: only the TLS proxy knows its name.

@@ -55,7 +55,7 @@ export class ReachableBackends implements Backends {
       const repeats = repeatable.has(request.method) && request.body === null
       return await sendPinned(await this.#pinned(backend), request, { signal, pool, repeats })
     } catch (error) {
-      throw new BackendError(await reasonOf(error, this.#transport, address))
+      throw new BackendError(await reasonOf(error, this.#transport.network, address))
     }
   }
 
@@ -63,12 +63,12 @@ export class ReachableBackends implements Backends {
     try {
       return await open(await this.#pinned(backend), signal)
     } catch (error) {
-      throw new BackendError(await reasonOf(error, this.#transport, backend.address))
+      throw new BackendError(await reasonOf(error, this.#transport.network, backend.address))
     }
   }
 
   async #pinned({ address, authorities }: Backend): Promise<PinnedServer> {
-    return { address, authorities, client: await this.#certificate() }
+    return { address, authorities, client: await this.#certificate(), network: this.#transport.network }
   }
 
   async #certificate(): Promise<ClientCertificate | undefined> {

@@ -7,6 +7,7 @@ import { escapedPath } from '../../go/url.ts'
 import { serverResponseText } from '../../meta/server-response.ts'
 import { boundedText } from '../../net/bounded-text.ts'
 import { certificatesIn } from '../../net/certificates.ts'
+import { canConnect, type Network } from './network.ts'
 import type { WebhookAddress, WebhookClient, WebhookTransport } from './transport.ts'
 
 /** The maximum length of a response, also of a compressed one. */
@@ -140,10 +141,13 @@ const failures: readonly {
   },
 ]
 
-/** Returns the reason why a call failed. */
+/**
+ * Returns the reason why a call failed.
+ * @param network in which it is found out whether something accepts connections; undefined if nobody may try
+ */
 export async function reasonOf(
   error: unknown,
-  transport: Pick<WebhookTransport, 'canConnect'>,
+  network: Network | undefined,
   address: WebhookAddress | undefined,
 ): Promise<string> {
   if (!(error instanceof Error)) return 'EOF'
@@ -151,7 +155,8 @@ export async function reasonOf(
   if (error.name === 'AbortError') return 'context canceled'
   const failure = failures.find(({ runtimeError }) => runtimeError.test(error.message))
   if (failure === undefined || address === undefined) return error.message
-  return (await transport.canConnect(address.hostname, address.port)) ? failure.reached : failure.unreached(address)
+  const isReached = network !== undefined && (await canConnect(network, address.hostname, address.port))
+  return isReached ? failure.reached : failure.unreached(address)
 }
 
 /** Returns the init of a call. Redirects are not followed: the author of the configuration has not named their targets. */
@@ -188,7 +193,7 @@ export async function postReview(transport: WebhookTransport, call: WebhookCall)
     response = await transport.fetch(url, initOf(call), address, authorities)
     text = await boundedText(response, maximumBytes)
   } catch (error) {
-    throw new WebhookCallError(`Post ${goQuote(url)}: ${await reasonOf(error, transport, address)}`)
+    throw new WebhookCallError(`Post ${goQuote(url)}: ${await reasonOf(error, transport.network, address)}`)
   }
   if (response.status < 200 || response.status > 206) throw failureOf(response, text)
   if (text === '') {

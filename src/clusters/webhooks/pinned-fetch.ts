@@ -1,8 +1,8 @@
 /** Fetches from a server that must have a certificate of given authorities. */
-import { connect } from 'cloudflare:sockets'
 import { HttpConnection, type HttpRequest } from '../../net/http-exchange.ts'
 import { type ByteConnection, connectTls } from '../../net/tls/client.ts'
 import type { ClientCertificate } from '../../net/tls/client-certificate.ts'
+import type { Network } from './network.ts'
 import type { WebhookAddress } from './transport.ts'
 
 /** The time in milliseconds after which an unused connection is closed. */
@@ -17,13 +17,8 @@ export interface PinnedServer {
   readonly authorities: readonly string[] | 'any'
   /** The certificate for a server that asks for one. */
   readonly client?: ClientCertificate | undefined
-  /** The network in which the server is; undefined for every address that the runtime reaches. */
-  readonly network?: Network | undefined
-}
-
-/** A network of the runtime, which may refuse addresses. */
-export interface Network {
-  connect(address: SocketAddress, options: SocketOptions): Socket
+  /** The network in which the server is. */
+  readonly network: Network
 }
 
 /** An open connection to a server. */
@@ -100,7 +95,7 @@ async function connected(
 ): Promise<Connection> {
   const address = { hostname: hostname.includes(':') ? `[${hostname}]` : hostname, port }
   const options = { secureTransport: 'off', allowHalfOpen: false } as const
-  const socket = network === undefined ? connect(address, options) : network.connect(address, options)
+  const socket = network.connect(address, options)
   const close = (): void => void socket.close().catch(() => undefined)
   signal.addEventListener('abort', close, { once: true })
   // A closed socket also rejects here; the reads and writes report why.

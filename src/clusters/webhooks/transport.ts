@@ -1,4 +1,5 @@
 /** The network access of webhook calls. */
+import type { Network } from './network.ts'
 
 /** A server to which a call goes. */
 export interface WebhookAddress {
@@ -29,6 +30,8 @@ export interface WebhookClient {
 
 /** The network access of webhook calls. */
 export interface WebhookTransport {
+  /** The network of the cluster. */
+  readonly network: Network
   /**
    * Fetches from a webhook.
    * @param url as the client of kube-apiserver shows it; its host names the server
@@ -44,6 +47,4 @@ export interface WebhookTransport {
   readonly resolve: (service: WebhookService) => Promise<WebhookAddress>
   /** Whether a route leads to a Service, so that its endpoints do not matter. */
   readonly isRouted: (service: WebhookService) => boolean
-  /** Whether a host accepts connections at a port. */
-  readonly canConnect: (hostname: string, port: number) => Promise<boolean>
 }

@@ -36,9 +36,6 @@ function addressOf({ scheme, hostname, port }: Destination): WebhookAddress {
   return { hostname, port: number, serverName: hostname }
 }
 
-/** Nobody connects to a name without the check to which address it leads, not even to find out why that has failed. */
-const neverConnects = { canConnect: async () => false }
-
 /** Opens a connection, unless the client goes before. @throws DialError */
 export async function dial(
   { services, request }: Pick<ResourceContext, 'services' | 'request'>,
@@ -52,7 +49,8 @@ export async function dial(
     return await services.nodes.open({ ...destination, isName, address }, either)
   } catch (error) {
     if (late.aborted) throw new DialError(`dial tcp ${hostPort(address.hostname, String(address.port))}: i/o timeout`)
-    throw new DialError(await reasonOf(error, isName ? neverConnects : services.webhooks, address))
+    // Nobody connects to a name without the check to which address it leads, not even to find out why that has failed.
+    throw new DialError(await reasonOf(error, isName ? undefined : services.webhooks.network, address))
   }
 }
 

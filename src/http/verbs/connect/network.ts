@@ -1,4 +1,5 @@
 /** Reaches nodes and Pods over the network. Follows KubeletClientConfig of k8s.io/kubernetes/pkg/kubelet/client. */
+import type { Network } from '../../../clusters/webhooks/network.ts'
 import { type Connection, open, openPlain } from '../../../clusters/webhooks/pinned-fetch.ts'
 import { certificatesIn } from '../../../net/certificates.ts'
 import { type ClientCertificate, readClientCertificate } from '../../../net/tls/client-certificate.ts'
@@ -12,19 +13,21 @@ class NodeNetwork implements NodeAccess {
   readonly addressTypes: readonly string[]
   readonly checksNames: boolean
   readonly #settings: KubeletSettings
+  readonly #network: Network
   readonly #authorities: readonly string[] | 'any'
   #client: Promise<ClientCertificate> | undefined
 
-  constructor(settings: KubeletSettings) {
+  constructor(settings: KubeletSettings, network: Network) {
     const authorities = certificatesIn(settings.KUBELET_CERTIFICATE_AUTHORITY ?? '')
     this.#settings = settings
+    this.#network = network
     this.#authorities = authorities.length === 0 ? 'any' : authorities
     this.addressTypes = typesOf(settings)
     this.checksNames = settings.NODE_NETWORK !== undefined
   }
 
   async open({ scheme, address, peer, isName }: Place, signal: AbortSignal): Promise<Connection> {
-    const server = { address, network: isName ? this.#settings.NODE_NETWORK : undefined }
+    const server = { address, network: (isName ? this.#settings.NODE_NETWORK : undefined) ?? this.#network }
     if (scheme === 'http') return openPlain(server, signal)
     if (peer === 'workload') return open({ ...server, authorities: 'any' }, signal)
     const authorities = peer === 'kubelet' ? this.#authorities : 'any'
@@ -39,5 +42,5 @@ class NodeNetwork implements NodeAccess {
   }
 }
 
-/** Returns the access to all that the runtime reaches. */
-export const nodeNetwork = (settings: KubeletSettings): NodeAccess => new NodeNetwork(settings)
+/** Returns the access to the nodes and Pods of a network. */
+export const nodeNetwork = (settings: KubeletSettings, network: Network): NodeAccess => new NodeNetwork(settings, network)

@@ -1,5 +1,6 @@
 /** The network access of connections to kubelets, Pods and the endpoints of Services. */
-import type { Connection, Network } from '../../../clusters/webhooks/pinned-fetch.ts'
+import type { Network } from '../../../clusters/webhooks/network.ts'
+import type { Connection } from '../../../clusters/webhooks/pinned-fetch.ts'
 import type { WebhookAddress } from '../../../clusters/webhooks/transport.ts'
 
 /** The settings about kubelets, by the names of docs/configuration.md. */
