@@ -8,6 +8,7 @@ import { applyDefaults } from './default.ts'
 import { nodeOf } from './node.ts'
 import { patternError, patternOf } from './pattern.ts'
 import { validateAt, validatorOf } from './validate.ts'
+import { WorkLimit } from './work.ts'
 
 const violations = (schema: JsonSchema, value: JsonValue) => validateAt(validatorOf(schema), value, '', undefined).violations
 
@@ -53,7 +54,7 @@ test('hostile: multiplying alternatives end with 504 Timeout', { timeout: 120_00
 })
 
 test('hostile: repeated patterns on long texts end with 504 Timeout', () => {
-  const schema: JsonSchema = { type: 'string', anyOf: repeated(1000, () => ({ pattern: '^b' })) }
+  const schema: JsonSchema = { type: 'string', anyOf: repeated(1000, () => ({ pattern: 'b' })) }
   expect(thrown(() => violations(schema, 'a'.repeat(1_000_000))).code).toBe(504)
 })
 
@@ -102,8 +103,9 @@ test.each<[string, string | RegExp]>([
 })
 
 test('hostile: a pattern with exponential backtracking elsewhere matches in linear time', () => {
-  expect(patternOf('(x+x+)+y')('x'.repeat(100_000))).toBe(false)
-  expect(patternOf('(x+x+)+y')(`${'x'.repeat(100_000)}y`)).toBe(true)
+  const count = new WorkLimit().match
+  expect(patternOf('(x+x+)+y')('x'.repeat(100_000), count)).toBe(false)
+  expect(patternOf('(x+x+)+y')(`${'x'.repeat(100_000)}y`, count)).toBe(true)
 })
 
 test.each<[string, JsonSchema]>([

@@ -6,6 +6,7 @@
 import { isRawNumber } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
+import type { Count } from '../../go/regexp/program.ts'
 import { goQuote } from '../../go/text.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import type { Correlation } from './correlation.ts'
@@ -36,7 +37,7 @@ export interface Validator {
   readonly format: string
   readonly numbers: NumberRules
   readonly checksFormat: ((text: string) => boolean) | undefined
-  readonly matchesPattern: ((text: string) => boolean) | undefined
+  readonly matchesPattern: ((text: string, count: Count) => boolean) | undefined
   readonly properties: readonly (readonly [string, Validator])[]
   readonly declared: ReadonlySet<string>
   /** The values of an enum of strings only. */
@@ -262,8 +263,7 @@ class Validation {
     } else if (minLength !== undefined && !isLonger(instance, minLength - 1)) {
       this.#add(`should be at least ${minLength} chars long`, instance)
     } else if (matchesPattern !== undefined) {
-      this.#work.search(instance.length)
-      if (!matchesPattern(instance)) this.#add(`should match '${pattern}'`, instance)
+      if (!matchesPattern(instance, this.#work.match)) this.#add(`should match '${pattern}'`, instance)
     }
   }
 

@@ -2,13 +2,14 @@
  * The work limit for validating one object. Alternatives multiply the work of a small body: kube-apiserver lets such a request
  * run until its timeout; here it would block all other requests.
  */
+import type { Count } from '../../go/regexp/program.ts'
 import { ApiError } from '../../meta/errors.ts'
 
 /** The limit in comparisons of one value with one schema: an object of 3 MB without alternatives takes a tenth of it. */
 const mostSteps = 5_000_000
 
-/** The number of characters that a pattern search scans in the time of one comparison. */
-const charactersOfStep = 20
+/** The number of steps of matching a pattern that take the time of one comparison. */
+const matchingSteps = 8
 
 /** The remaining work for one object. */
 export class WorkLimit {
@@ -19,9 +20,9 @@ export class WorkLimit {
     if (--this.#left < 0) this.#end()
   }
 
-  /** Counts a pattern search in a text of this length. */
-  search(characters: number): void {
-    this.#left -= characters / charactersOfStep
+  /** Counts steps of matching a pattern. */
+  readonly match: Count = (steps) => {
+    this.#left -= steps / matchingSteps
     if (this.#left < 0) this.#end()
   }
 
