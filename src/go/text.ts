@@ -93,6 +93,13 @@ export function trimSpace(text: string): string {
   return text.slice(start, end)
 }
 
+/** Removes a character at the end, as often as it is there. Follows strings.TrimRight. */
+export function trimRight(text: string, character: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
+}
+
 /** An unprintable character, formatted with `%#U` (`U+0007`), and its byte position in the text. */
 export interface UnprintableCharacter {
   readonly formatted: string

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest'
+import { expectLinear } from '../../../test/linear.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { ApiError } from '../../meta/errors.ts'
 import type { CustomResourceDefinition } from '../definition.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { definitionErrors } from '../validation/definition.ts'
 import { applyDefaults } from './default.ts'
+import { anyFormat } from './formats.ts'
 import { nodeOf } from './node.ts'
 import { patternError, patternOf } from './pattern.ts'
 import { validateAt, validatorOf } from './validate.ts'
@@ -126,4 +128,12 @@ test.each<[string, JsonSchema]>([
   ],
 ])('hostile: a schema %s is accepted', (_, spec) => {
   expect(definitionErrors(definitionOf({ type: 'object', properties: { spec } }))).toEqual([])
+})
+
+test.each(['1', '1 ', '1a', 'µ', '0.0h'])('hostile: the format duration reads a long text of %j in linear time', (unit) => {
+  const check = anyFormat('duration').check
+  expectLinear((size) => {
+    const text = unit.repeat(size)
+    return () => check?.(text)
+  }, 3000)
 })
