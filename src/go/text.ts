@@ -32,10 +32,7 @@ function quotedCharacter(character: string): string {
  * runtime's Unicode version, which may include some that Go escapes.
  */
 export function goQuote(text: string): string {
-  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
-  let quoted = '"'
-  for (const character of text) quoted += quotedCharacter(character)
-  return `${quoted}"`
+  return `"${text.replace(/[^ !#-[\]-~]/gu, quotedCharacter)}"`
 }
 
 const HTML_CHARACTERS = /[<>&\u2028\u2029]/

@@ -15,7 +15,7 @@ import { anyFormat, formatOf } from './formats.ts'
 import { displayedNumber, isAcceptedNumber, type NumberRules, numberProblems, numericType } from './number-rules.ts'
 import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
-import { WorkLimit } from './work.ts'
+import { SchemaWork } from './work.ts'
 
 /**
  * The use of a schema: to validate objects, or its own defaults. For defaults an int-or-string has only the type that is given,
@@ -119,10 +119,10 @@ class Validation {
   readonly #path: string
   readonly #validator: Validator
   readonly #correlation: Correlation | undefined
-  readonly #work: WorkLimit
+  readonly #work: SchemaWork
   readonly #result = new Result()
 
-  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: WorkLimit) {
+  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: SchemaWork) {
     this.#validator = validator
     this.#path = path
     this.#correlation = correlation
@@ -372,7 +372,7 @@ export function validateAt(
   instance: JsonValue,
   path: string,
   correlation: Correlation | undefined,
-  work = new WorkLimit(),
+  work = new SchemaWork(),
 ): Result {
   const result = new Validation(validator, path, correlation, work).run(instance)
   if (!result.isValid && correlation?.isUnchanged === true) result.forgive()

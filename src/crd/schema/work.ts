@@ -3,7 +3,7 @@
  * run until its timeout; here it would block all other requests.
  */
 import type { Count } from '../../go/regexp/program.ts'
-import { ApiError } from '../../meta/errors.ts'
+import { WorkLimit } from '../../meta/work-limit.ts'
 
 /** The limit in comparisons of one value with one schema: an object of 3 MB without alternatives takes a tenth of it. */
 const mostSteps = 5_000_000
@@ -11,23 +11,15 @@ const mostSteps = 5_000_000
 /** The number of steps of matching a pattern that take the time of one comparison. */
 const matchingSteps = 8
 
-/** The remaining work for one object. */
-export class WorkLimit {
-  #left = mostSteps
+/** Counts the work for one object. */
+export class SchemaWork {
+  readonly #limit = new WorkLimit(mostSteps)
 
   /** Counts the comparison of a value with a schema. */
   compare(): void {
-    if (--this.#left < 0) this.#end()
+    this.#limit.count(1)
   }
 
   /** Counts steps of matching a pattern. */
-  readonly match: Count = (steps) => {
-    this.#left -= steps / matchingSteps
-    if (this.#left < 0) this.#end()
-  }
-
-  #end(): never {
-    const text = 'Timeout: request did not complete within requested timeout - context deadline exceeded'
-    throw new ApiError(504, 'Timeout', text)
-  }
+  readonly match: Count = (steps) => this.#limit.count(steps / matchingSteps)
 }
