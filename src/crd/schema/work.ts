@@ -11,13 +11,35 @@ const mostSteps = 5_000_000
 /** The number of steps of matching a pattern that take the time of one comparison. */
 const matchingSteps = 8
 
+/** The steps of a violation that is reported: kube-apiserver, too, answers 504 for 12,000. */
+const reportedSteps = mostSteps / 12_000
+
+/** The steps of a violation of an alternative, which nobody may ever see. */
+const discardedSteps = 5
+
 /** Counts the work for one object. */
 export class SchemaWork {
-  readonly #limit = new WorkLimit(mostSteps)
+  readonly #limit: WorkLimit
+  readonly #stepsOfViolation: number
+
+  constructor(limit = new WorkLimit(mostSteps), stepsOfViolation = reportedSteps) {
+    this.#limit = limit
+    this.#stepsOfViolation = stepsOfViolation
+  }
+
+  /** Returns a counter for the work of an alternative. */
+  ofAlternative(): SchemaWork {
+    return this.#stepsOfViolation === discardedSteps ? this : new SchemaWork(this.#limit, discardedSteps)
+  }
 
   /** Counts the comparison of a value with a schema. */
   compare(): void {
     this.#limit.count(1)
+  }
+
+  /** Counts violations. */
+  report(violations: number): void {
+    this.#limit.count(violations * this.#stepsOfViolation)
   }
 
   /** Counts steps of matching a pattern. */
