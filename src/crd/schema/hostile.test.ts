@@ -81,6 +81,17 @@ test('hostile: more violations than a Status can report end with 504 Timeout', (
   expect(error.code).toBe(504)
 })
 
+test('hostile: violations that contain all values of a long enum end with 504 Timeout', () => {
+  const schema: JsonSchema = { type: 'array', items: { type: 'string', enum: repeated(50_000, (i) => `v${i}`) } }
+  const error = thrown(() =>
+    violations(
+      schema,
+      repeated(5000, (i) => `x${i}`),
+    ),
+  )
+  expect(error.code).toBe(504)
+})
+
 test('hostile: values that only the second alternative accepts are no violations', () => {
   const schema: JsonSchema = {
     type: 'array',

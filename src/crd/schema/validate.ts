@@ -154,13 +154,13 @@ class Validation {
   }
 
   #report(violation: Violation): void {
-    this.#work.report(1)
+    this.#work.report(violation.text.length)
     this.#result.add(violation)
   }
 
   /** Adds the result of an alternative, whose violations count only now. */
   #mergeAlternative(result: Result): void {
-    this.#work.report(result.violations.length)
+    for (const { text } of result.violations) this.#work.report(text.length)
     this.#result.merge(result)
   }
 

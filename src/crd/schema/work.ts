@@ -11,25 +11,28 @@ const mostSteps = 5_000_000
 /** The number of steps of matching a pattern that take the time of one comparison. */
 const matchingSteps = 8
 
-/** The steps of a violation that is reported: kube-apiserver, too, answers 504 for 12,000. */
-const reportedSteps = mostSteps / 12_000
+/**
+ * The steps of a violation that is reported, and of a character of its text: kube-apiserver, too, answers 504 for 12,000
+ * violations. The text may contain all values of an enum.
+ */
+const reported = { violation: mostSteps / 12_000, character: 1 }
 
-/** The steps of a violation of an alternative, which nobody may ever see. */
-const discardedSteps = 5
+/** Those of a violation of an alternative, which nobody may ever see. */
+const discarded = { violation: 5, character: 0.05 }
 
 /** Counts the work for one object. */
 export class SchemaWork {
   readonly #limit: WorkLimit
-  readonly #stepsOfViolation: number
+  readonly #steps: typeof reported
 
-  constructor(limit = new WorkLimit(mostSteps), stepsOfViolation = reportedSteps) {
+  constructor(limit = new WorkLimit(mostSteps), steps = reported) {
     this.#limit = limit
-    this.#stepsOfViolation = stepsOfViolation
+    this.#steps = steps
   }
 
   /** Returns a counter for the work of an alternative. */
   ofAlternative(): SchemaWork {
-    return this.#stepsOfViolation === discardedSteps ? this : new SchemaWork(this.#limit, discardedSteps)
+    return this.#steps === discarded ? this : new SchemaWork(this.#limit, discarded)
   }
 
   /** Counts the comparison of a value with a schema. */
@@ -37,9 +40,9 @@ export class SchemaWork {
     this.#limit.count(1)
   }
 
-  /** Counts violations. */
-  report(violations: number): void {
-    this.#limit.count(violations * this.#stepsOfViolation)
+  /** Counts a violation with a text of this length. */
+  report(characters: number): void {
+    this.#limit.count(this.#steps.violation + characters * this.#steps.character)
   }
 
   /** Counts steps of matching a pattern. */
