@@ -97,5 +97,5 @@ test('a CustomResourceDefinition with 300,000 equal x-kubernetes-list-map-keys h
 test('a CustomResourceDefinition with 200,000 errors of printer columns is refused for them', () => {
   const columns = many(70_000, { name: '', type: '', jsonPath: '' })
   const errors = definitionErrors(definition({ type: 'object' }, { additionalPrinterColumns: columns }))
-  expect(errors.length).toBeGreaterThan(10_000)
+  expect(errors.length).toBe(10_000)
 })

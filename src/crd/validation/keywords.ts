@@ -147,17 +147,18 @@ function itemErrors(schema: JsonSchema, path: string): FieldError[] {
   }
   if (listType === 'set') return errors
   const isRequired = new Set(items.required)
-  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
+  const ofKeys = errorsOf(schema['x-kubernetes-list-map-keys'] ?? [], (key) => {
     const property = items.properties?.[key]
-    if (property === undefined) continue
+    if (property === undefined) return []
     const place = `${path}.items.properties[${key}]`
     const text = 'this property is in x-kubernetes-list-map-keys, so it'
-    if (!isRequired.has(key) && property.default === undefined) {
-      errors.push(required(`${place}.default`, `${text} must have a default or be a required property`))
-    }
-    if (property.nullable === true) errors.push(forbiddenValue(`${place}.nullable`, `${text} cannot be nullable`))
-  }
-  return errors
+    const isAbsent = !isRequired.has(key) && property.default === undefined
+    return [
+      ...(isAbsent ? [required(`${place}.default`, `${text} must have a default or be a required property`)] : []),
+      ...(property.nullable === true ? [forbiddenValue(`${place}.nullable`, `${text} cannot be nullable`)] : []),
+    ]
+  })
+  return [...errors, ...ofKeys]
 }
 
 function extensionErrors(schema: JsonSchema, path: string): FieldError[] {

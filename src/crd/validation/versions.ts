@@ -5,7 +5,7 @@ import { internalJson } from '../../catalog/internal-json.ts'
 import { append } from '../../go/append.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { utf8Length } from '../../go/text.ts'
-import { asJson, duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
+import { asJson, duplicate, errorsOf, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
 import { isDns1035Label } from '../../meta/names.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
@@ -99,7 +99,7 @@ function selectableErrors(jsonPath: string, schema: JsonSchema, field: string, s
 
 function selectableFieldErrors(fields: DefinitionVersion['selectableFields'], schema: JsonSchema, path: string): FieldError[] {
   const seen = new Set<string>()
-  const errors = (fields ?? []).flatMap(({ jsonPath = '' }, i) => {
+  const errors = errorsOf(fields ?? [], ({ jsonPath = '' }, i) => {
     const field = `${path}[${i}].jsonPath`
     return jsonPath === '' ? [required(field)] : selectableErrors(jsonPath, schema, field, seen)
   })
@@ -129,7 +129,7 @@ export function sharedParts({ versions }: DefinitionSpec): Shared {
 const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined
 
 const columnsErrors = (columns: DefinitionVersion['additionalPrinterColumns'], path: string): FieldError[] =>
-  (columns ?? []).flatMap((column, i) => columnErrors(column, `${path}.additionalPrinterColumns[${i}]`))
+  errorsOf(columns ?? [], (column, i) => columnErrors(column, `${path}.additionalPrinterColumns[${i}]`))
 
 /** The old definition; undefined for a new one. */
 type OldSchemas = DefinitionSpec | undefined
