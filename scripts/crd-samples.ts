@@ -50,7 +50,7 @@ const ofFormat: Readonly<Record<string, string>> = {
 function textOf({ format = '', pattern, minLength = 0, maxLength = 1000 }: JsonSchema): string {
   const matches = pattern === undefined || pattern === '' ? () => true : patternOf(pattern)
   const own = ofFormat[format]
-  const fits = (text: string): boolean => text.length >= minLength && text.length <= maxLength && matches(text)
+  const fits = (text: string): boolean => text.length >= minLength && text.length <= maxLength && matches(text, () => undefined)
   return [...(own === undefined ? [] : [own]), ...texts].find(fits) ?? 'a'.repeat(Math.max(minLength, 1))
 }
 

@@ -3,6 +3,7 @@
  * Updater.Apply of structured-merge-diff and FieldManager.Apply of apimachinery's managedfields (KEP-555).
  */
 
+import { append } from '../go/append.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
@@ -183,7 +184,7 @@ function attempt(apply: Apply): Attempt {
   for (const entry of others) {
     const versioned = changes.in(entry.apiVersion ?? '')
     if (versioned === undefined) continue
-    conflicts.push(...conflictOf(entry, versioned, apply.typeVaries === true))
+    append(conflicts, conflictOf(entry, versioned, apply.typeVaries === true))
     const after = entryAfter(entry, versioned, apply.typeVaries === true)
     if (after !== undefined) kept.push(after)
   }

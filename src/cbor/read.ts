@@ -3,6 +3,7 @@
  * strings are strings, and a tag may give their encoding in JSON (RFC 8949, section 3.4.5.2). Items that JSON cannot represent
  * are rejected.
  */
+import { trimRight } from '../go/text.ts'
 import { encodeBase64 } from '../schema/base64.ts'
 import type { Type } from '../schema/type.ts'
 import { CborError, floatBefore, type Head, headAt, major, majorTypes } from './heads.ts'
@@ -195,7 +196,9 @@ function floatText(value: number): string {
 function timeText(seconds: number): string {
   const time = new Date(seconds * 1000)
   if (Number.isNaN(time.getTime())) throw new CborError(`cbor: ${seconds} is no time`)
-  return time.toISOString().replace(/\.?0*Z$/, 'Z')
+  const [whole = '', fraction = ''] = time.toISOString().slice(0, -1).split('.')
+  const digits = trimRight(fraction, '0')
+  return `${whole}${digits === '' ? '' : `.${digits}`}Z`
 }
 
 /**

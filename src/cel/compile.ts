@@ -6,7 +6,7 @@
 import { MissingLookups } from '../meta/lookups.ts'
 import { type Activation, COST_LIMIT_EXCEEDED, EvaluationState, type Step } from './activation.ts'
 import { childrenOf, type Expression } from './ast.ts'
-import { beginBudget, CostLimitExceeded } from './budget.ts'
+import { beginBudget, CostLimitExceeded, type WorkBudget } from './budget.ts'
 import { check } from './check.ts'
 import type { Environment } from './environment.ts'
 import { type CostEstimate, estimateCost, type SizeEstimator } from './estimate.ts'
@@ -36,13 +36,14 @@ export class Program {
    * Evaluates the expression.
    * @param variables the values of the variables. A getter may throw MissingLookups
    * @param limit the cost limit
+   * @param work the limit of the work that the cost does not count, shared by the evaluations for one request
    * @returns the value and the cost. The value is a CelError if the evaluation fails, and COST_LIMIT_EXCEEDED, which is compared
    * by identity, if it costs more than `limit`
    * @throws MissingLookups of a variable or of an authorization check
    */
-  evaluate(variables: Activation, limit: number): Evaluation {
+  evaluate(variables: Activation, limit: number, work?: WorkBudget): Evaluation {
     const frame = new EvaluationState(variables, limit)
-    beginBudget()
+    beginBudget(work)
     try {
       const value = this.#step(frame)
       return { value: frame.cost > limit ? COST_LIMIT_EXCEEDED : value, cost: frame.cost }

@@ -2,7 +2,6 @@
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
 import { ArrayList, EntryMap } from './collections.ts'
 import { Environment } from './environment.ts'
-import { KUBERNETES } from './kubernetes-environment.ts'
 import { BINDINGS } from './libraries/bindings.ts'
 import { COMPREHENSIONS } from './libraries/comprehensions.ts'
 import { ENCODERS } from './libraries/encoders.ts'
@@ -131,7 +130,7 @@ const LATER_FORMATS =
 const isApplicable = (original: Original): boolean =>
   !FOREIGN.test(JSON.stringify(original)) && !original.expr.includes('`') && !LATER_FORMATS.test(original.name ?? '')
 
-const base = Environment.of([STANDARD, OPTIONALS, STRINGS, COMPREHENSIONS, MATH, ENCODERS, BINDINGS], KUBERNETES.regex, 'mixed')
+const base = Environment.of([STANDARD, OPTIONALS, STRINGS, COMPREHENSIONS, MATH, ENCODERS, BINDINGS], 'mixed')
 
 function caseOf(name: string, original: Original): ConformanceCase {
   const { expr, value, typedResult, evalError, typeEnv = [], bindings = {}, checkOnly } = original

@@ -1,15 +1,9 @@
 /** Function declarations of libraries: overloads for the checker, implementations for evaluation. */
-import type { RegexEngine } from './regex.ts'
 import { type CelType, readType, readTypes } from './types.ts'
 import type { Value } from './value.ts'
 
-/** The dependencies of a function besides its arguments. */
-export interface FunctionContext {
-  readonly regex: RegexEngine
-}
-
 /** Computes a function. Arguments have the declared types and are never errors, unless the overload is lenient. */
-export type Implementation = (args: readonly Value[], context: FunctionContext) => Value
+export type Implementation = (args: readonly Value[]) => Value
 
 /** One signature of a function. */
 export interface Overload {

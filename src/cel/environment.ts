@@ -2,7 +2,6 @@
 import type { FunctionDeclaration } from './declarations.ts'
 import type { Library } from './library.ts'
 import { type Macros, macroKey } from './macro-calls.ts'
-import type { RegexEngine } from './regex.ts'
 import { type CelType, objectType, typeOf } from './types.ts'
 import type { Value } from './value.ts'
 import { unvaluedType, wellKnown } from './well-known.ts'
@@ -37,7 +36,6 @@ interface Base {
   readonly functions: ReadonlyMap<string, FunctionDeclaration>
   readonly macros: Macros
   readonly types: ReadonlyMap<string, CelType>
-  readonly regex: RegexEngine
 }
 
 /** Merges functions of the same name from several libraries; overloads are tried in the libraries' order. */
@@ -50,7 +48,7 @@ function mergeFunctions(libraries: readonly Library[]): ReadonlyMap<string, Func
   return merged
 }
 
-function baseOf(libraries: readonly Library[], regex: RegexEngine, literals: Literals): Base {
+function baseOf(libraries: readonly Library[], literals: Literals): Base {
   const macros = libraries.flatMap((library) => library.macros ?? [])
   const types = libraries.flatMap((library) => library.types ?? [])
   return {
@@ -59,7 +57,6 @@ function baseOf(libraries: readonly Library[], regex: RegexEngine, literals: Lit
     functions: mergeFunctions(libraries),
     macros: new Map(macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.style), macro])),
     types: new Map(types.map((type) => [type.name, typeOf(type)])),
-    regex,
   }
 }
 
@@ -83,14 +80,13 @@ export class Environment {
   }
 
   /** Makes an environment of these libraries, without variables. */
-  static of(libraries: readonly Library[], regex: RegexEngine, literals: Literals = 'uniform'): Environment {
-    return new Environment(baseOf(libraries, regex, literals), new Map(), new Map(), noObjects)
+  static of(libraries: readonly Library[], literals: Literals = 'uniform'): Environment {
+    return new Environment(baseOf(libraries, literals), new Map(), new Map(), noObjects)
   }
 
   /** Returns this environment with more libraries. */
   with(libraries: readonly Library[]): Environment {
-    const { regex, literals } = this.#base
-    const base = baseOf([...this.#base.libraries, ...libraries], regex, literals)
+    const base = baseOf([...this.#base.libraries, ...libraries], this.#base.literals)
     return new Environment(base, this.#variables, this.#objects, this.#objectNamed)
   }
 
@@ -110,10 +106,6 @@ export class Environment {
 
   get literals(): Literals {
     return this.#base.literals
-  }
-
-  get regex(): RegexEngine {
-    return this.#base.regex
   }
 
   /** Returns the type of a variable. */

@@ -45,7 +45,10 @@ export function grouped(value: number, precision: number): string {
   const text = fixed(Object.is(value, -0) ? 0 : value, precision)
   const point = text.indexOf('.')
   const whole = point < 0 ? text : text.slice(0, point)
-  return whole.replace(/\B(?=(?:\d{3})+$)/g, ',') + (point < 0 ? '' : text.slice(point))
+  const digits = whole.startsWith('-') ? whole.slice(1) : whole
+  const first = digits.length % 3
+  const groups = [digits.slice(0, first), ...(digits.slice(first).match(/.{3}/g) ?? [])].filter((group) => group !== '')
+  return whole.slice(0, whole.length - digits.length) + groups.join(',') + (point < 0 ? '' : text.slice(point))
 }
 
 const SUPERSCRIPTS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** Formats values for error texts: Go's `%v` of cel-go's values. */
 
+import { trimRight } from '../go/text.ts'
 import { countSteps } from './budget.ts'
 import {
   Double,
@@ -55,7 +56,7 @@ function zoneText(offset: number): string {
 /** Formats a timestamp as RFC 3339, with as many decimals as needed. */
 export function timestampText(value: Timestamp): string {
   const local = new Date((value.seconds + value.offset) * 1000)
-  const fraction = value.nanoseconds === 0 ? '' : `.${pad(value.nanoseconds, 9).replace(/0+$/, '')}`
+  const fraction = value.nanoseconds === 0 ? '' : `.${trimRight(pad(value.nanoseconds, 9), '0')}`
   const year = local.getUTCFullYear()
   const date = `${pad(year, 4)}-${pad(local.getUTCMonth() + 1, 2)}-${pad(local.getUTCDate(), 2)}`
   const time = `${pad(local.getUTCHours(), 2)}:${pad(local.getUTCMinutes(), 2)}:${pad(local.getUTCSeconds(), 2)}`

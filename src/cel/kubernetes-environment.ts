@@ -2,7 +2,6 @@
  * The environment of Kubernetes: the libraries that every expression in its API may use (k8s.io/apiserver/pkg/cel/environment,
  * release 1.36).
  */
-import { RE2JS } from 're2js'
 import { Environment } from './environment.ts'
 import { CIDR, IP } from './libraries/addresses.ts'
 import { AUTHORIZER } from './libraries/authorizer.ts'
@@ -17,7 +16,6 @@ import { STANDARD } from './libraries/standard.ts'
 import { STRINGS } from './libraries/strings.ts'
 import { URLS } from './libraries/urls.ts'
 import type { Library } from './library.ts'
-import { regexEngine } from './regex.ts'
 
 /** The libraries in the order in which kube-apiserver adds them. */
 const LIBRARIES: readonly Library[] = [
@@ -39,4 +37,4 @@ const LIBRARIES: readonly Library[] = [
 ]
 
 /** The base of all environments, without variables. */
-export const KUBERNETES: Environment = Environment.of(LIBRARIES, regexEngine(RE2JS))
+export const KUBERNETES: Environment = Environment.of(LIBRARIES)

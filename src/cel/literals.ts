@@ -1,4 +1,5 @@
 /** Parses the literals of expressions. */
+import { append } from '../go/append.ts'
 import { utf8Bytes } from './text.ts'
 import { Double, intOf, MAX_INT, MAX_UINT, MIN_INT, Uint, type Value } from './value.ts'
 
@@ -100,7 +101,7 @@ export function bytesLiteral(text: string): Uint8Array | BadLiteral {
   for (let at = 0; at < body.length; ) {
     const next = body.indexOf('\\', at)
     if (next !== at) {
-      parts.push(...utf8Bytes(body.slice(at, next < 0 ? undefined : next)))
+      append(parts, utf8Bytes(body.slice(at, next < 0 ? undefined : next)))
       if (next < 0) break
       at = next
       continue

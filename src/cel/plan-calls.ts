@@ -4,7 +4,7 @@ import { constantPlan, type Plan, type Step } from './activation.ts'
 import type { Call } from './ast.ts'
 import { equals } from './compare.ts'
 import { type CallCost, callCost } from './cost.ts'
-import type { FunctionContext, Overload } from './declarations.ts'
+import type { Overload } from './declarations.ts'
 import { BINARY, type Binary, isReceiver, SMALL, UNARY } from './operators.ts'
 import { matchesType } from './runtime-types.ts'
 import { CelError, errorOr, type ListValue, NO_SUCH_OVERLOAD, OptionalValue, typeNameOf, type Value } from './value.ts'
@@ -140,13 +140,13 @@ export interface CallForm {
 }
 
 /** Plans a call of a library function with its arguments, the target first. */
-export function functionStep(node: Call, args: readonly Step[], context: FunctionContext, form: CallForm): Step {
+export function functionStep(node: Call, args: readonly Step[], form: CallForm): Step {
   const { name, overloads = [] } = node
   const { errors, hasPattern } = form
   const cost = callCost(name, overloadOf(node))
   const apply = (values: readonly Value[]): Value => {
     const compute = dispatch(overloads, values)?.compute
-    if (compute !== undefined) return compute(values, context)
+    if (compute !== undefined) return compute(values)
     return hasPattern ? NO_SUCH_OVERLOAD : noOverload(name, values)
   }
   return (frame) => {

@@ -20,6 +20,7 @@ import { formatValue } from './format-value.ts'
 import { type Attribute, keyError, type Qualifier, qualified, resolveStep } from './plan-attributes.ts'
 import { alternativeStep, binaryStep, CONVERSIONS, functionStep, logicalStep, membershipPlan, unaryStep } from './plan-calls.ts'
 import { bindingStep, foldStep, type Local } from './plan-folds.ts'
+import { compileRegex } from './regex.ts'
 import { isDyn, optionalElement } from './types.ts'
 import { CelError, ListValue, OptionalValue, type Value } from './value.ts'
 
@@ -161,7 +162,7 @@ class Planner {
     const hasPattern = this.#checkPattern(node.name, plans[1]?.constant)
     const unary = left !== undefined && steps.length === 1 ? unaryStep(node, left) : undefined
     const errors = steps.length > 2 || hasPattern ? 'first' : 'last'
-    const step = unary ?? functionStep(node, steps, this.#environment, { errors, hasPattern })
+    const step = unary ?? functionStep(node, steps, { errors, hasPattern })
     const known = steps.length === 1 && CONVERSIONS.has(node.name) && plans[0]?.constant !== undefined
     return known ? constantPlan(computed(step)) : { step }
   }
@@ -169,7 +170,7 @@ class Planner {
   /** Whether a call has a constant regular expression, which must be valid. */
   #checkPattern(name: string, pattern: Value | undefined): boolean {
     if (!MATCHERS.has(name) || typeof pattern !== 'string') return false
-    const compiled = this.#environment.regex.compile(pattern)
+    const compiled = compileRegex(pattern)
     if (compiled instanceof CelError) throw new PlanError(compiled.message)
     return true
   }

@@ -5,6 +5,7 @@ import { type Call, childrenOf, type Expression } from './ast.ts'
 import type { Environment } from './environment.ts'
 import { checkFormat } from './format-check.ts'
 import { isConstantlyWrong } from './plan.ts'
+import { compileRegex } from './regex.ts'
 import type { Issues } from './source.ts'
 import { type CelType, DYN, formatType, isSameType, optionalElement, unwrapped } from './types.ts'
 import { CelError } from './value.ts'
@@ -16,7 +17,7 @@ function isWrongCall(call: Call, environment: Environment): boolean {
   const [argument] = call.arguments
   if (argument?.kind !== 'literal') return false
   if (call.name !== 'matches') return isConstantlyWrong(call, environment)
-  return typeof argument.value === 'string' && environment.regex.compile(argument.value) instanceof CelError
+  return typeof argument.value === 'string' && compileRegex(argument.value) instanceof CelError
 }
 
 const CHECKED: ReadonlySet<string> = new Set(['duration', 'timestamp', 'matches'])

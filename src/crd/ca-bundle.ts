@@ -1,6 +1,5 @@
 /** Validates a caBundle as AppendCertsFromPEM of crypto/x509 does, with upstream's messages. */
-
-const block = /-----BEGIN ([^\n]*?)-----[ \t\r]*\n([\s\S]*?)\n?-----END \1-----/g
+import { blocksOf } from '../catalog/validation/certificates/pem.ts'
 
 const encoding = /^[A-Za-z0-9+/=\s]*$/
 
@@ -31,12 +30,12 @@ function isCertificate(bytes: Uint8Array): boolean {
  */
 export function caBundleError(bundle: string): string | undefined {
   const text = Buffer.from(bundle, 'base64').toString('latin1')
-  const blocks = [...text.matchAll(block)].filter(([, , body = '']) => encoding.test(body))
-  const certificates = blocks.filter(([, type]) => type === 'CERTIFICATE').map(([, , body = '']) => Buffer.from(body, 'base64'))
+  const blocks = [...blocksOf(text)].filter(({ content }) => encoding.test(content))
+  const certificates = blocks.filter(({ label }) => label === 'CERTIFICATE').map(({ der }) => der)
   if (certificates.some(isCertificate)) return undefined
   const loadError = (why: string): string => `unable to load root certificates: ${why}`
   if (certificates.length > 0) return loadError('failed to parse certificate: x509: malformed certificate')
   const [last] = blocks.slice(-1)
-  const rest = last === undefined ? text : text.slice(last.index + last[0].length).trimStart()
+  const rest = last === undefined ? text : text.slice(last.end).trimStart()
   return loadError(rest === '' ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block')
 }

@@ -4,6 +4,7 @@
  */
 
 import type { FieldValidation } from '../catalog/decoded.ts'
+import { append } from '../go/append.ts'
 import { isRawNumber } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
@@ -46,7 +47,7 @@ export function coerce(
   const { node, preservesAll } = schema
   if (node !== undefined && !preservesAll) {
     const pruned = prune(object, node, true, tell)
-    unknown?.push(...pruned)
+    if (unknown !== undefined) append(unknown, pruned)
     pruneNulls(object, node, nulls === 'left out' ? 'all' : 'untyped')
   }
   if (node !== undefined) {
@@ -59,7 +60,7 @@ export function coerce(
     const error = coerceEmbedded(object, node, '', malformed)
     // An applied configuration is not decoded: its validation reports malformed objects.
     if (error !== undefined && nulls === 'left out') throw new DecodeError(`${error.field}: ${error.text}`)
-    unknown?.push(...embedded.sort())
+    if (unknown !== undefined) append(unknown, embedded.sort())
   }
   return read?.metadata ?? {}
 }

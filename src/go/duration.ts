@@ -1,4 +1,5 @@
 /** Durations such as `1h0m0s`: Go's time.Duration, a whole number of nanoseconds in 64 bits. */
+import { trimRight } from './text.ts'
 import { timeQuote } from './time.ts'
 
 const MAX = 1n << 63n
@@ -29,13 +30,15 @@ function wholeOf(digits: string): bigint | undefined {
  * bits.
  */
 function fractionOf(digits: string, unit: bigint): bigint {
-  const zeros = digits.length - digits.replace(/^0+/, '').length
-  let used = Math.min(digits.length, zeros + 19)
-  while (used > 0 && (BigInt(digits.slice(0, used)) > MAX || BigInt(digits.slice(0, used - 1) || '0') > (MAX - 1n) / 10n)) used--
-  const value = BigInt(digits.slice(0, used) || '0')
+  const significant = digits.replace(/^0+/, '')
+  const zeros = digits.length - significant.length
+  const first = (count: number): bigint => BigInt(significant.slice(0, Math.max(0, count)) || '0')
+  let length = Math.min(significant.length, 19)
+  while (length > 0 && (first(length) > MAX || first(length - 1) > (MAX - 1n) / 10n)) length--
+  const value = first(length)
   if (value === 0n) return 0n
   let scale = 1
-  for (let i = 0; i < used; i++) scale *= 10
+  for (let i = 0; i < zeros + length; i++) scale *= 10
   return BigInt(Math.trunc(Number(value) * (Number(unit) / scale)))
 }
 
@@ -84,10 +87,7 @@ export function parseDuration(text: string): bigint {
 
 /** Formats nanoseconds in a unit, without trailing zeros. */
 function inUnit(nanoseconds: bigint, unit: bigint): string {
-  const fraction = (nanoseconds % unit)
-    .toString()
-    .padStart(unit.toString().length - 1, '0')
-    .replace(/0+$/, '')
+  const fraction = trimRight((nanoseconds % unit).toString().padStart(unit.toString().length - 1, '0'), '0')
   const whole = (nanoseconds / unit).toString()
   return fraction === '' || unit === 1n ? whole : `${whole}.${fraction}`
 }

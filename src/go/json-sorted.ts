@@ -102,7 +102,7 @@ export function structJson(value: JsonValue | object): string {
 }
 
 /** Matches the texts of JSON, and the characters after which lines begin or end. Empty lists and objects stay on one line. */
-const TOKENS = /"(?:[^"\\]|\\.)*"|\{\}|\[\]|[{}[\],:]/g
+const TOKENS = /"(?:[^"\\]|\\.)*"?|\{\}|\[\]|[{}[\],:]/g
 
 /** Breaks JSON without white space into lines, indented by one space for each level. */
 function indented(json: string): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isRawNumber, isWholeDouble, parseJson, setKey, stringify } from './json.ts'
+import { isRawNumber, isWholeDouble, mayOverflow, parseJson, setKey, stringify } from './json.ts'
 import { JsonSyntaxError, MAX_DEPTH } from './json-syntax.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 
@@ -109,4 +109,14 @@ test.each([
   const value = parseJson(`{"n":${text}}`, 'unstructured') as { n: JsonValue }
   expect(stringify(value)).toBe(`{"n":${written}}`)
   expect(isWholeDouble(value.n)).toBe(isWhole)
+})
+
+test.each([
+  [`{"a":1${'0'.repeat(400)}}`, true],
+  [`{"a":${'9'.repeat(308)}}`, true],
+  [`{"a":"${'1'.repeat(307)}x${'1'.repeat(307)}"}`, false],
+  ['{"a":1e309}', true],
+  ['{"a":1e30}', false],
+])('JSON text %#: numbers beyond the range of a double are suspected', (text, isSuspected) => {
+  expect(mayOverflow(text)).toBe(isSuspected)
 })

@@ -52,6 +52,26 @@ export const mayKeepDigits = (text: string): boolean => SUSPECT.verbatim.test(te
 /** Whether a JSON text may contain a whole double, or a number that JSON.parse cannot represent. */
 export const mayHoldWholeDoubles = (text: string): boolean => SUSPECT.unstructured.test(text)
 
+/** The greatest doubles have so many digits and one more. */
+const digitsOfDoubles = 308
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57
+
+/** Whether a text has so many digits in a row. Such a row covers one of the places that are looked at first. */
+function hasDigits(text: string, count: number): boolean {
+  for (let at = count - 1; at < text.length; at += count) {
+    let [first, end] = [at, at]
+    while (isDigit(text.charCodeAt(end))) end++
+    if (end === at) continue
+    while (first > 0 && isDigit(text.charCodeAt(first - 1))) first--
+    if (end - first >= count) return true
+  }
+  return false
+}
+
+/** Whether a JSON text may contain a number out of range for a double: a cheap test. A match inside a string only costs time. */
+export const mayOverflow = (text: string): boolean => /\d[eE]\+?\d{3}/.test(text) || hasDigits(text, digitsOfDoubles)
+
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 

@@ -32,10 +32,7 @@ function quotedCharacter(character: string): string {
  * runtime's Unicode version, which may include some that Go escapes.
  */
 export function goQuote(text: string): string {
-  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
-  let quoted = '"'
-  for (const character of text) quoted += quotedCharacter(character)
-  return `${quoted}"`
+  return `"${text.replace(/[^ !#-[\]-~]/gu, quotedCharacter)}"`
 }
 
 const HTML_CHARACTERS = /[<>&\u2028\u2029]/
@@ -91,6 +88,13 @@ export function trimSpace(text: string): string {
   while (start < end && isWhiteSpace(text.charCodeAt(start))) start++
   while (end > start && isWhiteSpace(text.charCodeAt(end - 1))) end--
   return text.slice(start, end)
+}
+
+/** Removes a character at the end, as often as it is there. Follows strings.TrimRight. */
+export function trimRight(text: string, character: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
 }
 
 /** An unprintable character, formatted with `%#U` (`U+0007`), and its byte position in the text. */

@@ -15,14 +15,8 @@ export const RFC3339: TimeLayout = '2006-01-02T15:04:05Z07:00'
 /** The layout of `MicroTime`. */
 export const RFC3339_MICRO: TimeLayout = '2006-01-02T15:04:05.000000Z07:00'
 
-const encoder = new TextEncoder()
-
 /** Returns the text's UTF-8 bytes, one character each: Go parses and quotes bytes. */
-function bytesOf(text: string): string {
-  let bytes = ''
-  for (const byte of encoder.encode(text)) bytes += String.fromCharCode(byte)
-  return bytes
-}
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** Quotes bytes as package time does, which is simpler than `%q`. */
 function quoteBytes(bytes: string): string {

@@ -19,7 +19,7 @@ function withoutPort(address: string): string {
 /** Limits the addresses from X-Forwarded-For in an audit event. */
 const maximumAddresses = 32
 
-const isAddress = (text: string): boolean => /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F:.]*:[\da-fA-F:.]*)$/.test(text)
+const isAddress = (text: string): boolean => /^(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-fA-F.]*:[\da-fA-F:.]*)$/.test(text)
 
 /**
  * Returns the sourceIPs of an audit event: the addresses that proxies have added to headers, and last the address that opened the

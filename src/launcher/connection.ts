@@ -1,7 +1,9 @@
 /** The connection that a context of a kubeconfig describes. */
+
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { SecureContextOptions } from 'node:tls'
+import { trimRight } from '../go/text.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { completeKubeconfig, type Fields, isFields, readObject } from './secret-files.ts'
 
@@ -67,7 +69,7 @@ export function connectionIn(config: Fields, directory: string, choice: Connecti
   const [cert, key] = [pem(user, 'client-certificate', directory), pem(user, 'client-key', directory)]
   const servername = text(cluster, 'tls-server-name')
   return {
-    url: url.replace(/\/+$/, ''),
+    url: trimRight(url, '/'),
     authorization: authorizationOf(user),
     tls: {
       ...(ca !== undefined && { ca }),

@@ -104,7 +104,7 @@ function serialNumber(): string {
 
 async function privateKeyPem(key: CryptoKey): Promise<string> {
   const der = Buffer.from((await crypto.subtle.exportKey('pkcs8', key)) as ArrayBuffer).toString('base64')
-  return `-----BEGIN PRIVATE KEY-----\n${der.replace(/.{64}(?=.)/g, '$&\n')}\n-----END PRIVATE KEY-----\n`
+  return `-----BEGIN PRIVATE KEY-----\n${(der.match(/.{1,64}/g) ?? []).join('\n')}\n-----END PRIVATE KEY-----\n`
 }
 
 async function privateKey(pem: string): Promise<CryptoKey> {

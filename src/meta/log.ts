@@ -3,8 +3,8 @@
 /** The longest line, in characters: a message may quote a rejected value of any length. */
 const longest = 2000
 
-/** Bearer tokens, tokens in JWT form, and private keys. */
-const secrets = /Bearer\s+[\w.~+/=-]+|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END|$)/g
+/** Bearer tokens, tokens in JWT form and what begins like one, and private keys. */
+const secrets = /Bearer\s+[\w.~+/=-]+|\beyJ[\w-]{8,}(?:\.[\w-]*)*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END|$)/g
 
 /** Describes an error with its stack, which the runtime writes in several lines. */
 function describe(error: unknown): string {

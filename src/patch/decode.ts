@@ -41,11 +41,6 @@ function unreadableNumber(value: JsonValue): string | undefined {
   return undefined
 }
 
-/** Whether the text may contain a number out of range for a float64: a cheap test before checkNumbers. */
-export function mayOverflow(text: string): boolean {
-  return /\d[eE]\+?\d{3}|\d{308}/.test(text)
-}
-
 /**
  * Rejects numbers that Go cannot decode into an interface.
  * @param target the Go type or field to decode into, for the message

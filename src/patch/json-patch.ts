@@ -1,13 +1,13 @@
 /** JSON Patch (RFC 6902), with kube-apiserver's errors. */
 
-import { isRawNumber, stringify } from '../go/json.ts'
+import { isRawNumber, mayOverflow, stringify } from '../go/json.ts'
 import { MAX_STRICT_ERRORS, walkKeys } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import { MAX_DEPTH } from '../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { utf8Length } from '../go/text.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
-import { checkNumbers, jsonType, mayOverflow, readPatch } from './decode.ts'
+import { checkNumbers, jsonType, readPatch } from './decode.ts'
 import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
 import { containerMissing, JsonPatchRefusal, memberMissing, placeRefused, type Step } from './json-patch-refusal.ts'
 import type { PointerTarget } from './json-pointer.ts'

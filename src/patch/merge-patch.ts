@@ -1,9 +1,10 @@
 /** JSON Merge Patch (RFC 7386), with kube-apiserver's errors. */
 
+import { mayOverflow } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
-import { checkNumbers, jsonType, mayOverflow, readPatch, sortedObject } from './decode.ts'
+import { checkNumbers, jsonType, readPatch, sortedObject } from './decode.ts'
 
 const PREFIX = 'error decoding patch: '
 

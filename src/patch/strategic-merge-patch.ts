@@ -1,12 +1,12 @@
 /** Strategic Merge Patch, with kube-apiserver's errors. */
 
-import { setKey } from '../go/json.ts'
+import { mayOverflow, setKey } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint, goPrintText, goTypeOf } from '../go/print.ts'
 import { badRequest } from '../meta/errors.ts'
 import type { Type } from '../schema/type.ts'
-import { checkNumbers, jsonType, mayOverflow, readPatch } from './decode.ts'
+import { checkNumbers, jsonType, readPatch } from './decode.ts'
 import { identityOf, setOf } from './strategic-merge-keys.ts'
 import { deleteFromList, mergeLists, mergeOrdered, withoutDirectives } from './strategic-merge-list.ts'
 import type { TypeReference } from './strategic-merge-metadata.ts'

@@ -1,5 +1,6 @@
 /** Matches one PolicyRule. Follows the RBAC authorizer of kube-apiserver. */
 import type { PolicyRule } from '../../clusters/rbac-objects.ts'
+import { trimRight } from '../../go/text.ts'
 import type { Attributes, ResourceAttributes } from '../attributes.ts'
 
 const none: readonly string[] = []
@@ -19,7 +20,7 @@ export function allowsName({ resourceNames = none }: PolicyRule, name: string): 
 
 /** Whether a nonResourceURL covers a path: a trailing `*` matches any suffix. */
 export function urlCovers(url: string, path: string): boolean {
-  return url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')))
+  return url === path || (url.endsWith('*') && path.startsWith(trimRight(url, '*')))
 }
 
 /** Whether the rule allows the request, at least for some resource name. */

@@ -39,7 +39,7 @@ function doubleFrom(text: string): Value {
     return special[1] === '' ? new Double(Number.NaN) : noConversion('double')
   }
   const digits = text.replace(/(?<=\d)_(?=\d)/g, '')
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) return noConversion('double')
+  if (!/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) return noConversion('double')
   const value = Number(digits)
   return Number.isFinite(value) ? new Double(value) : noConversion('double')
 }

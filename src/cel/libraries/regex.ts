@@ -3,17 +3,18 @@ import { intAt, textAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'
+import { compileRegex } from '../regex.ts'
 import { CelError } from '../value.ts'
 
 const illegal = (error: CelError): CelError => new CelError(`Illegal regex: ${error.message}`)
 
-const find: Implementation = (args, { regex }) => {
-  const compiled = regex.compile(textAt(args, 1))
+const find: Implementation = (args) => {
+  const compiled = compileRegex(textAt(args, 1))
   return compiled instanceof CelError ? illegal(compiled) : compiled.find(textAt(args, 0))
 }
 
-const findAll: Implementation = (args, { regex }) => {
-  const compiled = regex.compile(textAt(args, 1))
+const findAll: Implementation = (args) => {
+  const compiled = compileRegex(textAt(args, 1))
   if (compiled instanceof CelError) return illegal(compiled)
   return new ArrayList(compiled.findAll(textAt(args, 0), args.length > 2 ? intAt(args, 2) : -1))
 }

@@ -132,7 +132,7 @@ class SemverValue extends OpaqueValue {
 const toSemver: Implementation = (args) =>
   orError(() => new SemverValue((args[1] === true ? parseLoosely : parseVersion)(textAt(args, 0))))
 
-const isSemver: Implementation = (args, context) => !(toSemver(args, context) instanceof CelError)
+const isSemver: Implementation = (args) => !(toSemver(args) instanceof CelError)
 
 const number =
   (index: number): Implementation =>

@@ -1,9 +1,11 @@
 /** The standard library: operators, sizes, types, strings. Conversions and times are in other files. */
+
 import { textAt } from '../arguments.ts'
 import { sizeOf } from '../cost.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'
 import { STANDARD_MACROS } from '../macros.ts'
+import { compileRegex } from '../regex.ts'
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, NULL, STRING, TIMESTAMP, TYPE, UINT } from '../types.ts'
 import { CelError, TypeValue, typeNameOf } from '../value.ts'
 import { CONVERSIONS } from './conversions.ts'
@@ -86,8 +88,8 @@ const SIZED: readonly (readonly [name: string, type: string])[] = [
   ['string', 'string'],
 ]
 
-const matches: Implementation = (args, { regex }) => {
-  const compiled = regex.compile(textAt(args, 1))
+const matches: Implementation = (args) => {
+  const compiled = compileRegex(textAt(args, 1))
   return compiled instanceof CelError ? compiled : compiled.test(textAt(args, 0))
 }
 

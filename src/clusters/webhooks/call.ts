@@ -113,7 +113,7 @@ function failureOf(response: Response, text: string): WebhookCallError {
   return new WebhookCallError(serverResponseText(response.status, bodyText), response.status)
 }
 
-const isAddress = /^(?:[\d.]+|[\da-f:]*:[\da-f:.]*)$/i
+const isAddress = /^(?:[\d.]+|[\da-f]*:[\da-f:.]*)$/i
 
 /** Returns `host:port`, with brackets around an IPv6 address. */
 const hostPort = (hostname: string, port: number): string =>

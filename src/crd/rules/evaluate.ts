@@ -4,6 +4,8 @@
  */
 
 import { COST_LIMIT_EXCEEDED } from '../../cel/activation.ts'
+import { WorkBudget } from '../../cel/budget.ts'
+import type { Program } from '../../cel/compile.ts'
 import { CelError, NONE, OptionalValue, type Value } from '../../cel/value.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
@@ -53,6 +55,7 @@ class Evaluation {
   readonly findings: RuleFindings = { errors: [], warnings: [] }
   /** The remaining budget. If it is negative, the evaluation stops. */
   #left = budget
+  readonly #work = new WorkBudget()
 
   visit(tree: RuleTree, place: Place): void {
     if (place.value === null) return
@@ -121,7 +124,7 @@ class Evaluation {
     const isOptional = rule.optionalOldSelf === true
     if (usesOldSelf && oldSelf === undefined && !isOptional) return
     const variables = variablesOf(self, oldSelf, usesOldSelf && isOptional)
-    const { value, cost } = expression.program.evaluate(variables, callLimit)
+    const { value, cost } = expression.program.evaluate(variables, callLimit, this.#work)
     if (value instanceof CelError) {
       if (!this.#spend(value === COST_LIMIT_EXCEEDED ? 0 : cost, place, type)) return
       this.#failure(value, rule, place, type)
@@ -179,12 +182,8 @@ class Evaluation {
     add(ruleError(shownPath(path), type === 'object' || type === 'array' ? omitted : place.value, detail, rule.reason))
   }
 
-  #message(
-    program: { evaluate: (variables: Readonly<Record<string, Value>>, limit: number) => { value: Value; cost: number } },
-    { messageExpression = '' }: ValidationRule,
-    variables: Readonly<Record<string, Value>>,
-  ): Message {
-    const { value, cost } = program.evaluate(variables, callLimit)
+  #message(program: Program, { messageExpression = '' }: ValidationRule, variables: Readonly<Record<string, Value>>): Message {
+    const { value, cost } = program.evaluate(variables, callLimit, this.#work)
     if (value === COST_LIMIT_EXCEEDED) {
       const why = 'no further validation rules will be run due to call cost exceeds limit for messageExpression'
       return { outcome: 'over', text: `${why}: ${goQuote(messageExpression)}` }

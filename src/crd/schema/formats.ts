@@ -63,7 +63,7 @@ function isDuration(text: string): boolean {
     parseDuration(text)
     return true
   } catch {
-    const found = [...text.matchAll(/(\d+)\s*([A-Za-z\u00b5]+)/g)]
+    const found = [...text.matchAll(/(\d+)(?:\s*([A-Za-z\u00b5]+))?/g)].filter(([, , unit]) => unit !== undefined)
     return found.some(([, , unit = '']) => isUnit(unit.toLowerCase())) && found.every(([, count = '']) => count.length < 19)
   }
 }
@@ -131,8 +131,16 @@ function isCreditCard(text: string): boolean {
 const rgb =
   /^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/
 
-const uuid = (version: string, variant = '[0-9a-f]'): Check =>
-  matches(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'))
+const anyUuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?([0-9a-f])[0-9a-f]{3}-?([0-9a-f])[0-9a-f]{3}-?[0-9a-f]{12}$/i
+const hexDigits = '0123456789abcdefABCDEF'
+
+/** Checks a UUID whose version and variant are among these digits. */
+const uuid =
+  (versions: string, variants = hexDigits): Check =>
+  (text) => {
+    const [, version, variant] = anyUuid.exec(text) ?? []
+    return version !== undefined && variant !== undefined && versions.includes(version) && variants.includes(variant)
+  }
 
 /** The checks by format name without hyphens. */
 const formats: Readonly<Record<string, Check>> = {
@@ -144,10 +152,10 @@ const formats: Readonly<Record<string, Check>> = {
   ipv6: isIpv6,
   cidr: isCidr,
   mac: isMac,
-  uuid: uuid('[0-9a-f]'),
+  uuid: uuid(hexDigits),
   uuid3: uuid('3'),
-  uuid4: uuid('4', '[89ab]'),
-  uuid5: uuid('5', '[89ab]'),
+  uuid4: uuid('4', '89abAB'),
+  uuid5: uuid('5', '89abAB'),
   isbn: (text) => isIsbn10(text) || isIsbn13(text),
   isbn10: isIsbn10,
   isbn13: isIsbn13,

@@ -1,5 +1,6 @@
 /** Items of lists of type `set` and `map` must be unique. */
 
+import { append } from '../../go/append.ts'
 import { parseJson, setKey } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
@@ -78,7 +79,7 @@ export function listTypeErrors(value: JsonValue, node: SchemaNode | undefined, p
     const child = property ?? node.additional?.node
     if (child?.hasListTypes !== true) continue
     const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
-    errors.push(...listTypeErrors(value[key] ?? null, child, inside))
+    append(errors, listTypeErrors(value[key] ?? null, child, inside))
   }
   return errors
 }

@@ -6,6 +6,7 @@
 import { isRawNumber } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
+import type { Count } from '../../go/regexp/program.ts'
 import { goQuote } from '../../go/text.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import type { Correlation } from './correlation.ts'
@@ -14,7 +15,7 @@ import { anyFormat, formatOf } from './formats.ts'
 import { displayedNumber, isAcceptedNumber, type NumberRules, numberProblems, numericType } from './number-rules.ts'
 import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
-import { WorkLimit } from './work.ts'
+import { SchemaWork } from './work.ts'
 
 /**
  * The use of a schema: to validate objects, or its own defaults. For defaults an int-or-string has only the type that is given,
@@ -36,7 +37,7 @@ export interface Validator {
   readonly format: string
   readonly numbers: NumberRules
   readonly checksFormat: ((text: string) => boolean) | undefined
-  readonly matchesPattern: ((text: string) => boolean) | undefined
+  readonly matchesPattern: ((text: string, count: Count) => boolean) | undefined
   readonly properties: readonly (readonly [string, Validator])[]
   readonly declared: ReadonlySet<string>
   /** The values of an enum of strings only. */
@@ -118,10 +119,10 @@ class Validation {
   readonly #path: string
   readonly #validator: Validator
   readonly #correlation: Correlation | undefined
-  readonly #work: WorkLimit
+  readonly #work: SchemaWork
   readonly #result = new Result()
 
-  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: WorkLimit) {
+  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: SchemaWork) {
     this.#validator = validator
     this.#path = path
     this.#correlation = correlation
@@ -152,13 +153,24 @@ class Validation {
     return result
   }
 
+  #report(violation: Violation): void {
+    this.#work.report(violation.text.length)
+    this.#result.add(violation)
+  }
+
+  /** Adds the result of an alternative, whose violations count only now. */
+  #mergeAlternative(result: Result): void {
+    for (const { text } of result.violations) this.#work.report(text.length)
+    this.#result.merge(result)
+  }
+
   #add(text: string, instance: JsonValue): void {
-    this.#result.add(value(this.#path, `${this.#path} in body ${text}`, instance))
+    this.#report(value(this.#path, `${this.#path} in body ${text}`, instance))
   }
 
   #null(): void {
     const { types, schema, format } = this.#validator
-    if (types.length > 0 && schema.nullable !== true) this.#result.add(wrongType(this.#path, types.join(','), 'null'))
+    if (types.length > 0 && schema.nullable !== true) this.#report(wrongType(this.#path, types.join(','), 'null'))
     else if (types.length > 0 || format !== '') this.#result.matches++
   }
 
@@ -175,8 +187,8 @@ class Validation {
     }
     if (fits) this.#result.matches++
     else if (format !== '' && format !== formatOfType(type) && !isText)
-      this.#result.add(wrongType(this.#path, format, formatOfType(type)))
-    else this.#result.add(wrongType(this.#path, types.join(','), type))
+      this.#report(wrongType(this.#path, format, formatOfType(type)))
+    else this.#report(wrongType(this.#path, types.join(','), type))
   }
 
   /** Validates the value against anyOf, oneOf, allOf and not. */
@@ -186,14 +198,14 @@ class Validation {
     if (oneOf.length > 0) this.#oneOf(instance)
     if (allOf.length > 0) this.#allOf(instance)
     if (not !== undefined && this.#against(not, instance).isValid) {
-      this.#result.add(composite(`${goQuote(this.#path)} must not validate the schema (not)`))
+      this.#report(composite(`${goQuote(this.#path)} must not validate the schema (not)`))
     }
     this.#result.matches += 2
   }
 
   /** Validates the value against an alternative. Within it, unchanged values have to be valid as well. */
   #against(validator: Validator, instance: JsonValue): Result {
-    return new Validation(validator, this.#path, undefined, this.#work).run(instance)
+    return new Validation(validator, this.#path, undefined, this.#work.ofAlternative()).run(instance)
   }
 
   #anyOf(instance: JsonValue): void {
@@ -201,13 +213,13 @@ class Validation {
     for (const alternative of this.#validator.anyOf) {
       const result = this.#against(alternative, instance)
       if (result.isValid) {
-        this.#result.merge(result)
+        this.#mergeAlternative(result)
         return
       }
       if (best === undefined || result.matches > best.matches) best = result
     }
-    this.#result.add(composite(`${goQuote(this.#path)} must validate at least one schema (anyOf)`))
-    if (best !== undefined) this.#result.merge(best)
+    this.#report(composite(`${goQuote(this.#path)} must validate at least one schema (anyOf)`))
+    if (best !== undefined) this.#mergeAlternative(best)
   }
 
   #oneOf(instance: JsonValue): void {
@@ -222,12 +234,12 @@ class Validation {
       } else if (valid === 0 && (best === undefined || result.matches > best.matches)) best = result
     }
     if (valid === 1) {
-      if (first !== undefined) this.#result.merge(first)
+      if (first !== undefined) this.#mergeAlternative(first)
       return
     }
     const found = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
-    this.#result.add(composite(`${goQuote(this.#path)} must validate one and only one schema (oneOf). ${found}`))
-    if (valid === 0 && best !== undefined) this.#result.merge(best)
+    this.#report(composite(`${goQuote(this.#path)} must validate one and only one schema (oneOf). ${found}`))
+    if (valid === 0 && best !== undefined) this.#mergeAlternative(best)
   }
 
   #allOf(instance: JsonValue): void {
@@ -236,11 +248,11 @@ class Validation {
     for (const part of allOf) {
       const result = this.#against(part, instance)
       if (result.isValid) valid++
-      this.#result.merge(result)
+      this.#mergeAlternative(result)
     }
     if (valid === allOf.length) return
     const none = valid === 0 ? '. None validated' : ''
-    this.#result.add(composite(`${goQuote(this.#path)} must validate all the schemas (allOf)${none}`))
+    this.#report(composite(`${goQuote(this.#path)} must validate all the schemas (allOf)${none}`))
   }
 
   #text(instance: string): void {
@@ -249,7 +261,7 @@ class Validation {
     const { checksFormat, format } = this.#validator
     if (checksFormat === undefined) return
     this.#result.matches++
-    if (!checksFormat(instance)) this.#result.add(wrongFormat(this.#path, format, instance))
+    if (!checksFormat(instance)) this.#report(wrongFormat(this.#path, format, instance))
   }
 
   /** Only the first violation is reported. */
@@ -258,18 +270,17 @@ class Validation {
     const { maxLength, minLength, pattern = '' } = schema
     if (maxLength !== undefined && isLonger(instance, maxLength)) {
       const text = `${this.#path} in body should be at most ${maxLength} chars long`
-      this.#result.add({ path: this.#path, text, kind: { rule: 'too long', maximum: maxLength } })
+      this.#report({ path: this.#path, text, kind: { rule: 'too long', maximum: maxLength } })
     } else if (minLength !== undefined && !isLonger(instance, minLength - 1)) {
       this.#add(`should be at least ${minLength} chars long`, instance)
     } else if (matchesPattern !== undefined) {
-      this.#work.search(instance.length)
-      if (!matchesPattern(instance)) this.#add(`should match '${pattern}'`, instance)
+      if (!matchesPattern(instance, this.#work.match)) this.#add(`should match '${pattern}'`, instance)
     }
   }
 
   #number(instance: number | RawNumber): void {
     for (const problem of numberProblems(instance, this.#validator.numbers, this.#path)) {
-      this.#result.add(
+      this.#report(
         'whole' in problem
           ? composite(problem.whole)
           : value(this.#path, problem.about, problem.displayed ?? displayedNumber(instance)),
@@ -290,7 +301,7 @@ class Validation {
     if (minItems !== undefined && size < minItems) this.#add(`should have at least ${minItems} items`, size)
     if (maxItems !== undefined && size > maxItems) {
       const text = `${this.#path} in body should have at most ${maxItems} items`
-      this.#result.add({ path: this.#path, text, kind: { rule: 'too many', actual: size, maximum: maxItems } })
+      this.#report({ path: this.#path, text, kind: { rule: 'too many', actual: size, maximum: maxItems } })
     }
     this.#result.matches += 2
   }
@@ -306,7 +317,7 @@ class Validation {
       for (const key of Object.keys(instance)) {
         if (declared.has(key)) continue
         const text = `${this.#path}.${key} in body is a forbidden property`
-        this.#result.add(value(this.#path, text, key))
+        this.#report(value(this.#path, text, key))
       }
     }
     for (const [key, validator] of properties) {
@@ -317,7 +328,7 @@ class Validation {
     for (const key of schema.required ?? []) {
       if (Object.hasOwn(instance, key)) continue
       const path = `${this.#path}.${key}`
-      this.#result.add({ path, text: `${path} in body is required`, kind: { rule: 'required' } })
+      this.#report({ path, text: `${path} in body is required`, kind: { rule: 'required' } })
     }
   }
 
@@ -326,7 +337,7 @@ class Validation {
     if (minProperties !== undefined && size < minProperties) this.#add(`should have at least ${minProperties} properties`, size)
     if (maxProperties === undefined || size <= maxProperties) return
     const text = `${this.#path} in body should have at most ${maxProperties} properties`
-    this.#result.add({ path: this.#path, text, kind: { rule: 'too many', actual: size, maximum: maxProperties } })
+    this.#report({ path: this.#path, text, kind: { rule: 'too many', actual: size, maximum: maxProperties } })
   }
 
   /** kind and apiVersion of the root belong to the request and are not correlated with old values. */
@@ -342,7 +353,7 @@ class Validation {
     if (isEnumerated(instance, values, texts)) return
     const listed = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
     const text = `${this.#path} in body should be one of [${listed}]`
-    this.#result.add({ path: this.#path, text, kind: { rule: 'enum', value: displayedNumber(instance), values } })
+    this.#report({ path: this.#path, text, kind: { rule: 'enum', value: displayedNumber(instance), values } })
   }
 }
 
@@ -372,7 +383,7 @@ export function validateAt(
   instance: JsonValue,
   path: string,
   correlation: Correlation | undefined,
-  work = new WorkLimit(),
+  work = new SchemaWork(),
 ): Result {
   const result = new Validation(validator, path, correlation, work).run(instance)
   if (!result.isValid && correlation?.isUnchanged === true) result.forgive()

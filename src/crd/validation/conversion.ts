@@ -16,12 +16,20 @@ interface ParsedUrl {
   readonly fragment: string
 }
 
+/** Returns the texts before and after the first separator. Follows strings.Cut. */
+function cut(text: string, separator: string): readonly [before: string, after: string] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
+}
+
 /** Parses a URL as Go's url.Parse does. */
 function parseUrl(text: string): ParsedUrl | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: Go refuses exactly these
   if (/[\x00-\x1f\x7f]/.test(text)) return undefined
-  const [, scheme = '', , authority = '', , , , query = '', , fragment = ''] =
-    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(\/\/([^/?#]*))?(([^?#]*))(\?([^#]*))?(#(.*))?$/s.exec(text) ?? []
+  const [beforeFragment, fragment] = cut(text, '#')
+  const [beforeQuery, query] = cut(beforeFragment, '?')
+  const [prefix = '', scheme = ''] = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(beforeQuery) ?? []
+  const [, authority = ''] = /^\/\/([^/]*)/.exec(beforeQuery.slice(prefix.length)) ?? []
   const at = authority.lastIndexOf('@')
   return {
     scheme: scheme.toLowerCase(),

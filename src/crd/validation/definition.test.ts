@@ -82,3 +82,20 @@ test('scope and kind are immutable after the definition is established', () => {
   expect(definitionUpdateErrors(changed, established).map(({ field }) => field)).toEqual(['spec.scope'])
   expect(definitionUpdateErrors({ ...old, spec: { ...old.spec, scope: 'Cluster' } }, old)).toEqual([])
 })
+
+const many = <T>(count: number, item: T): T[] => Array.from({ length: count }, () => item)
+
+test('a CustomResourceDefinition with 300,000 equal x-kubernetes-list-map-keys has as many errors as a Status can contain', () => {
+  const keys = many(300_000, 'a')
+  const items: JsonSchema = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } }
+  const list: JsonSchema = { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, items }
+  const errors = definitionErrors(definition({ type: 'object', properties: { list } }))
+  expect(errors.length).toBeGreaterThan(0)
+  expect(errors.length).toBeLessThan(20)
+})
+
+test('a CustomResourceDefinition with 200,000 errors of printer columns is refused for them', () => {
+  const columns = many(70_000, { name: '', type: '', jsonPath: '' })
+  const errors = definitionErrors(definition({ type: 'object' }, { additionalPrinterColumns: columns }))
+  expect(errors.length).toBe(10_000)
+})

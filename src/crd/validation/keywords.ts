@@ -1,6 +1,16 @@
 /** Validates the keywords of a schema. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
+
 import { internalJson } from '../../catalog/internal-json.ts'
-import { asJson, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import { append } from '../../go/append.ts'
+import {
+  asJson,
+  errorsOf,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
@@ -92,17 +102,20 @@ function setErrors(schema: JsonSchema, path: string): FieldError[] {
 function mapKeyErrors(schema: JsonSchema, items: JsonSchema, path: string): FieldError[] {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []
   const place = `${path}.x-kubernetes-list-map-keys`
-  const errors: FieldError[] = []
-  for (const [i, key] of keys.entries()) {
+  const seen = new Set<string>()
+  // Most of these errors contain all keys, so that only a few of them have room in a Status.
+  return errorsOf(keys, (key) => {
+    const errors: FieldError[] = []
     const property = items.properties?.[key]
     if (property === undefined) errors.push(invalidValue(place, keys, 'entries must all be names of item properties'))
     else if (property.type === 'array' || property.type === 'object') {
       const text = "must be a scalar type if parent array's x-kubernetes-list-type is map"
       errors.push(invalidValue(`${path}.items.properties[${key}].type`, items.type, text))
     }
-    if (keys.indexOf(key) < i) errors.push(invalidValue(place, keys, 'must not contain duplicate entries'))
-  }
-  return errors
+    if (seen.has(key)) errors.push(invalidValue(place, keys, 'must not contain duplicate entries'))
+    seen.add(key)
+    return errors
+  })
 }
 
 function mapErrors(schema: JsonSchema, path: string): FieldError[] {
@@ -119,7 +132,7 @@ function mapErrors(schema: JsonSchema, path: string): FieldError[] {
   } else if (items.type !== 'object') {
     const text = "must be object if parent array's x-kubernetes-list-type is map"
     errors.push(invalidValue(`${path}.items.type`, items.type ?? '', text))
-  } else errors.push(...mapKeyErrors(schema, items, path))
+  } else append(errors, mapKeyErrors(schema, items, path))
   return errors
 }
 
@@ -133,17 +146,19 @@ function itemErrors(schema: JsonSchema, path: string): FieldError[] {
     errors.push(forbiddenValue(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`))
   }
   if (listType === 'set') return errors
-  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
+  const isRequired = new Set(items.required)
+  const ofKeys = errorsOf(schema['x-kubernetes-list-map-keys'] ?? [], (key) => {
     const property = items.properties?.[key]
-    if (property === undefined) continue
+    if (property === undefined) return []
     const place = `${path}.items.properties[${key}]`
     const text = 'this property is in x-kubernetes-list-map-keys, so it'
-    if (items.required?.includes(key) !== true && property.default === undefined) {
-      errors.push(required(`${place}.default`, `${text} must have a default or be a required property`))
-    }
-    if (property.nullable === true) errors.push(forbiddenValue(`${place}.nullable`, `${text} cannot be nullable`))
-  }
-  return errors
+    const isAbsent = !isRequired.has(key) && property.default === undefined
+    return [
+      ...(isAbsent ? [required(`${place}.default`, `${text} must have a default or be a required property`)] : []),
+      ...(property.nullable === true ? [forbiddenValue(`${place}.nullable`, `${text} cannot be nullable`)] : []),
+    ]
+  })
+  return [...errors, ...ofKeys]
 }
 
 function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
@@ -154,13 +169,13 @@ function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'))
   }
-  if (mapType !== undefined) errors.push(...needsType(schema, path, 'object', 'x-kubernetes-map-type'))
+  if (mapType !== undefined) append(errors, needsType(schema, path, 'object', 'x-kubernetes-map-type'))
   if (mapType !== undefined && !mapTypes.has(mapType)) {
     errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, [...mapTypes]))
   }
   if (listType !== undefined && schema.type !== 'array') {
-    errors.push(...needsType(schema, path, 'array', 'x-kubernetes-list-type'))
-  } else if (listType === 'set') errors.push(...setErrors(schema, path))
+    append(errors, needsType(schema, path, 'array', 'x-kubernetes-list-type'))
+  } else if (listType === 'set') append(errors, setErrors(schema, path))
   const place = `${path}.x-kubernetes-list-type`
   if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) {
     errors.push(notSupported(place, listType, ['atomic', 'set', 'map']))
@@ -169,7 +184,7 @@ function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
     const text = 'must be map if x-kubernetes-list-map-keys is non-empty'
     errors.push(listType === undefined ? required(place, text) : invalidValue(place, listType, text))
   }
-  if (listType === 'map') errors.push(...mapErrors(schema, path))
+  if (listType === 'map') append(errors, mapErrors(schema, path))
   return [...errors, ...itemErrors(schema, path)]
 }
 
@@ -224,14 +239,14 @@ class Keywords {
     yield* this.#properties(schema, place, own)
     yield* this.#logic(schema, place, own)
     yield* this.#items(schema, place, own)
-    own.schema.push(...extensionErrors(schema, path))
+    append(own.schema, extensionErrors(schema, path))
     yield* this.#rules(schema, place, own)
     return own
   }
 
   #into(own: KeywordErrors, below: KeywordErrors): void {
-    own.schema.push(...below.schema)
-    own.rules.push(...below.rules)
+    append(own.schema, below.schema)
+    append(own.rules, below.rules)
   }
 
   *#additional(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
@@ -268,9 +283,15 @@ class Keywords {
   *#logic(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
     const below: (readonly [JsonSchema, string])[] = schema.not === undefined ? [] : [[schema.not, 'not']]
     for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
-      below.push(...(schema[keyword] ?? []).map((each, i) => [each, `${keyword}[${i}]`] as const))
+      append(
+        below,
+        (schema[keyword] ?? []).map((each, i) => [each, `${keyword}[${i}]`] as const),
+      )
     }
-    below.push(...Object.entries(schema.definitions ?? {}).map(([name, each]) => [each, `definitions[${name}]`] as const))
+    append(
+      below,
+      Object.entries(schema.definitions ?? {}).map(([name, each]) => [each, `definitions[${name}]`] as const),
+    )
     for (const [each, step] of below) {
       const path = `${place.path}.${step}`
       this.#into(own, yield* this.visit(each, { ...place, path, isRoot: false, rules: undefined }))
@@ -295,9 +316,9 @@ class Keywords {
     const rules = schema['x-kubernetes-validations'] ?? []
     if (rules.length === 0) return
     const path = `${place.path}.x-kubernetes-validations`
-    for (const [i, rule] of rules.entries()) own.schema.push(...ruleFieldErrors(schema, rule, `${path}[${i}]`))
+    for (const [i, rule] of rules.entries()) append(own.schema, ruleFieldErrors(schema, rule, `${path}[${i}]`))
     if (own.schema.length > 0 || place.rules === undefined) return
-    own.rules.push(...(yield* ruleErrors(place.rules, rules, path, place.uncorrelated)))
+    append(own.rules, yield* ruleErrors(place.rules, rules, path, place.uncorrelated))
   }
 }
 

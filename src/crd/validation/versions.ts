@@ -1,9 +1,11 @@
 /** Validates the versions of a definition. */
+
 import { equalValues } from '../../apply/value.ts'
 import { internalJson } from '../../catalog/internal-json.ts'
+import { append } from '../../go/append.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { utf8Length } from '../../go/text.ts'
-import { asJson, duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
+import { asJson, duplicate, errorsOf, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
 import { isDns1035Label } from '../../meta/names.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
@@ -71,7 +73,7 @@ function columnErrors({ name, type, format = '', jsonPath }: DefinitionColumn, p
     errors.push(invalidValue(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`))
   }
   if (jsonPath === '') errors.push(required(`${path}.JSONPath`))
-  else errors.push(...simplePathErrors(jsonPath, `${path}.JSONPath`, [], ''))
+  else append(errors, simplePathErrors(jsonPath, `${path}.JSONPath`, [], ''))
   return errors
 }
 
@@ -97,7 +99,7 @@ function selectableErrors(jsonPath: string, schema: JsonSchema, field: string, s
 
 function selectableFieldErrors(fields: DefinitionVersion['selectableFields'], schema: JsonSchema, path: string): FieldError[] {
   const seen = new Set<string>()
-  const errors = (fields ?? []).flatMap(({ jsonPath = '' }, i) => {
+  const errors = errorsOf(fields ?? [], ({ jsonPath = '' }, i) => {
     const field = `${path}[${i}].jsonPath`
     return jsonPath === '' ? [required(field)] : selectableErrors(jsonPath, schema, field, seen)
   })
@@ -127,7 +129,7 @@ export function sharedParts({ versions }: DefinitionSpec): Shared {
 const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources?.status !== undefined
 
 const columnsErrors = (columns: DefinitionVersion['additionalPrinterColumns'], path: string): FieldError[] =>
-  (columns ?? []).flatMap((column, i) => columnErrors(column, `${path}.additionalPrinterColumns[${i}]`))
+  errorsOf(columns ?? [], (column, i) => columnErrors(column, `${path}.additionalPrinterColumns[${i}]`))
 
 /** The old definition; undefined for a new one. */
 type OldSchemas = DefinitionSpec | undefined
@@ -147,10 +149,10 @@ function* versionErrors(version: DefinitionVersion, path: string, shared: Shared
   )
   if (!shared.schema && schema !== undefined) {
     const place = `${path}.schema.openAPIV3Schema`
-    errors.push(...(yield* schemaErrors(schema, place, hasStatus(version), limitsOf(version, old))))
+    append(errors, yield* schemaErrors(schema, place, hasStatus(version), limitsOf(version, old)))
   }
-  if (!shared.subresources) errors.push(...subresourceErrors(version.subresources, `${path}.subresources`))
-  if (!shared.additionalPrinterColumns) errors.push(...columnsErrors(version.additionalPrinterColumns, path))
+  if (!shared.subresources) append(errors, subresourceErrors(version.subresources, `${path}.subresources`))
+  if (!shared.additionalPrinterColumns) append(errors, columnsErrors(version.additionalPrinterColumns, path))
   if (shared.selectableFields || (version.selectableFields ?? []).length === 0) return errors
   // A schema that all versions share is validated elsewhere.
   if (schema === undefined || shared.schema) {
@@ -168,7 +170,7 @@ export function* eachVersionErrors(spec: DefinitionSpec, path: string, old: OldS
     const place = `${path}.versions[${i}]`
     const name = isDns1035Label(version.name)
     if (name.length > 0) errors.push(invalidValue(`${place}.name`, version.name, name.join(',')))
-    errors.push(...(yield* versionErrors(version, place, shared, old)))
+    append(errors, yield* versionErrors(version, place, shared, old))
   }
   return errors
 }
@@ -208,10 +210,10 @@ export function* sharedErrors(spec: DefinitionSpec, path: string, old: OldSchema
   const errors: FieldError[] = []
   if (shared.schema && schema !== undefined) {
     const isStatus = spec.versions.some(hasStatus)
-    errors.push(...(yield* schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old))))
+    append(errors, yield* schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old)))
   }
-  if (shared.subresources) errors.push(...subresourceErrors(first.subresources, `${path}.subresources`))
-  if (shared.additionalPrinterColumns) errors.push(...columnsErrors(first.additionalPrinterColumns, path))
+  if (shared.subresources) append(errors, subresourceErrors(first.subresources, `${path}.subresources`))
+  if (shared.additionalPrinterColumns) append(errors, columnsErrors(first.additionalPrinterColumns, path))
   if (!shared.selectableFields || (first.selectableFields ?? []).length === 0) return errors
   // An empty `schema` counts as one in which nothing is found.
   if (first.schema === undefined || !shared.schema) {

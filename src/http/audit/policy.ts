@@ -1,5 +1,6 @@
 /** The audit policy (Policy of audit.k8s.io/v1): the level of each request. Follows apiserver's audit policy checker. */
 import type { Attributes } from '../../auth/attributes.ts'
+import { trimRight } from '../../go/text.ts'
 import type { User } from '../../meta/user.ts'
 
 /** The levels of detail, least first. */
@@ -41,7 +42,7 @@ export interface Recording {
 const unrecorded: Recording = { level: 'None', omitStages: [], omitManagedFields: false }
 
 function covers(url: string, path: string): boolean {
-  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')))
+  return url === '*' || url === path || (url.endsWith('*') && path.startsWith(trimRight(url, '*')))
 }
 
 function matchesGroup(

@@ -11,7 +11,7 @@ export interface AcceptClause {
 /** Go sorts up to twelve elements by insertion. `precedes` is not transitive, so the result depends on the algorithm. */
 const insertionSortLimit = 12
 
-const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/
+const decimal = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
 
 /** Removes the spaces at both ends of a text. Other white space stays, as in goautoneg. */
 export function trimSpaces(text: string): string {

@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
-import { isRawNumber, mayHoldWholeDoubles, parseJson, stringify } from '../../go/json.ts'
+import { isRawNumber, mayHoldWholeDoubles, mayOverflow, parseJson, stringify } from '../../go/json.ts'
 import { duplicateFields } from '../../go/json-duplicates.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
@@ -20,9 +20,6 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
-/** Matches numbers beyond the range of a double, which YAML reads as text. It may match texts too, which only costs time. */
-const mayBeBeyondDoubles = /\d[eE]\+?\d{3}|\d{309}/
-
 /**
  * Matches what YAML does not allow in JSON: `\/`, surrogate escapes, even in pairs, control characters and invalid UTF-8, which lone
  * surrogates mark; and its further line breaks.
@@ -35,7 +32,8 @@ const mayHideKeys = /"[ \t]*[\r\n]\s*:|"[^"]{1000,}"\s*:/
 /** Parses a configuration that is plain JSON, as most are: the result is the same as that of the YAML reader, but faster. */
 function plainJson(text: string): YamlDocument | undefined {
   if (!/^[ \r\n]*\{/.test(text) || unlikeYaml.test(text)) return undefined
-  if (mayBeBeyondDoubles.test(text) || mayHideKeys.test(text)) return undefined
+  // YAML reads numbers beyond the range of a double as text.
+  if (mayOverflow(text) || mayHideKeys.test(text)) return undefined
   try {
     const value = parseJson(text)
     if (duplicateFields(text, value).length > 0) return undefined

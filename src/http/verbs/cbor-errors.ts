@@ -11,7 +11,7 @@ const itemOf: Readonly<Record<string, string>> = {
   object: 'map',
 }
 
-const mistyped = /^json: cannot unmarshal (\w+)(?: \S+)? into Go struct field \w+\.([^. ]+)\S* of type (.*)$/
+const mistyped = /^json: cannot unmarshal (\w+)(?: \S+)? into Go struct field \w+\.([^. ]+)(?:\.\S*)? of type (.*)$/
 
 /** Converts the message about a value of the wrong type. The CBOR message has only the last part of the field's path. */
 export function cborTypeError(kind: Kind, message: string): string {

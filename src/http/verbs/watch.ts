@@ -19,8 +19,9 @@ import {
 } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { DEFAULT_BRIDGE_OPTIONS, type OpenWatch, WatchBridge } from '../watches/bridge.ts'
+import { frameSplitter, lineSplitter } from '../watches/event-splitter.ts'
 import { endAtFirstEvent } from '../watches/first-event.ts'
-import { splitFrames, splitLines, webSocketOf } from '../watches/websocket.ts'
+import { webSocketOf } from '../watches/websocket.ts'
 import { agreedProtocol, handshakeRefusal, isWebSocketRequest } from '../websocket.ts'
 import { shownAs } from './representation.ts'
 
@@ -68,7 +69,7 @@ export async function watch(context: ResourceContext): Promise<Response> {
       return refusal
     }
     const protocol = agreedProtocol(request)
-    const webSocket = webSocketOf(events, output.mediaType === protobufMediaType ? splitFrames : splitLines)
+    const webSocket = webSocketOf(events, output.mediaType === protobufMediaType ? frameSplitter() : lineSplitter())
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })
   }

@@ -87,8 +87,8 @@ const forms: Readonly<Record<string, { readonly form: RegExp; readonly error: (v
   bool: { form: /^(?:1|t|T|TRUE|true|True|0|f|F|FALSE|false|False)$/, error: parsing('ParseBool') },
   int: { form: /^[+-]?\d{1,15}$/, error: parsing('ParseInt') },
   Level: { form: /^\d{1,9}$/, error: parsing('ParseUint') },
-  float: { form: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i, error: parsing('ParseFloat') },
-  float32: { form: /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i, error: parsing('ParseFloat') },
+  float: { form: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i, error: parsing('ParseFloat') },
+  float32: { form: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i, error: parsing('ParseFloat') },
 }
 
 function checkValue(name: string, type: string, value: string): void {

@@ -7,8 +7,8 @@ const deprecatedName = 'apiserver_requested_deprecated_apis{'
 
 /** Parses the labels of a sample. */
 function labelsIn(line: string): Readonly<Record<string, string>> {
-  const found = line.matchAll(/([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g)
-  return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, value]))
+  const found = line.matchAll(/(\w+)(?:="((?:[^"\\]|\\.)*)"?)?/g)
+  return Object.fromEntries([...found].flatMap(([, name = '', value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 const sampleOf = (line: string): number =>

@@ -12,9 +12,9 @@ export const labelOf = (text: string, length: number): string =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, length)
-    .replace(/-+$/, '')
+    .replace(/-$/, '')
 
 /**
  * Returns the name of a branch's cluster: the branch itself if that is a name of a cluster, otherwise with a hash, because other

@@ -1,5 +1,7 @@
 /** Comments on pull requests, by GitHub's REST API. */
+
 import { readFileSync } from 'node:fs'
+import { trimRight } from '../../go/text.ts'
 import { messageIn } from '../api.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
 
@@ -41,12 +43,12 @@ export function pullRequestOf(repositoryOption: string | undefined, numberOption
   const { GITHUB_API_URL: api = 'https://api.github.com', GITHUB_TOKEN: token = '' } = process.env
   const repository = repositoryOption ?? process.env.GITHUB_REPOSITORY ?? ''
   const number = numberOption ?? numberInEvent() ?? ''
-  if (!/^[A-Za-z0-9][\w.-]*\/(?!\.+$)[\w.-]+$/.test(repository))
+  if (!/^[A-Za-z0-9][\w.-]*\/[\w.-]+$/.test(repository) || /\/\.+$/.test(repository))
     throw new LauncherError('The repository is missing: --repository OWNER/NAME.')
   if (!/^[1-9]\d{0,9}$/.test(number)) throw new LauncherError('The pull request is missing: --pull-request NUMBER.')
   if (token === '')
     throw new LauncherError('The variable GITHUB_TOKEN is missing: it needs the permission to write pull requests.')
-  return { api: api.replace(/\/+$/, ''), token, repository, number: Number(number) }
+  return { api: trimRight(api, '/'), token, repository, number: Number(number) }
 }
 
 async function send<T>({ api, token }: PullRequest, method: string, path: string, body?: object): Promise<T> {

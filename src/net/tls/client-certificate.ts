@@ -15,8 +15,8 @@ const encoder = new TextEncoder()
 
 /** Returns the DER of all blocks with a label. */
 function derIn(pem: string, label: string): Uint8Array<ArrayBuffer>[] {
-  const blocks = pem.matchAll(new RegExp(`-----BEGIN ${label}-----([^-]*)-----END ${label}-----`, 'g'))
-  return [...blocks].map(([, text = '']) => new Uint8Array(Buffer.from(text, 'base64')))
+  const blocks = [...pem.matchAll(/-----BEGIN ([A-Z ]+)-----([^-]*)-----END \1-----/g)].filter(([, found]) => found === label)
+  return blocks.map(([, , text = '']) => new Uint8Array(Buffer.from(text, 'base64')))
 }
 
 /**

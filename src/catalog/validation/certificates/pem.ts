@@ -1,14 +1,17 @@
 /** Validates certificates in PEM that the server stores but does not use. */
 
-/** A PEM block: its label, whether it has headers, and its decoded content. */
+/** A PEM block: its label, whether it has headers, its text and its decoded content, and the index after it. */
 export interface Block {
   readonly label: string
   readonly hasHeaders: boolean
+  readonly content: string
   readonly der: Uint8Array
+  readonly end: number
 }
 
 const begin = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n/g
 const end = '-----END '
+const dashes = '-----'
 
 /**
  * Yields the PEM blocks of a text in linear time. A block ends at the next END line of any label, so that each text is searched
@@ -21,11 +24,11 @@ export function* blocksOf(text: string): Generator<Block> {
     const start = index + line.length
     if (ending < start) ending = text.indexOf(end, start)
     if (ending < 0) return
-    if (!text.startsWith(`${label}-----`, ending + end.length)) continue
+    if (!text.startsWith(`${label}${dashes}`, ending + end.length)) continue
     const content = text.slice(start, ending)
-    behind = ending
+    behind = ending + end.length + label.length + dashes.length
     const der = new Uint8Array(Buffer.from(content.replace(/\s/g, ''), 'base64'))
-    yield { label, hasHeaders: content.includes(':'), der }
+    yield { label, hasHeaders: content.includes(':'), content, der, end: behind }
   }
 }
 

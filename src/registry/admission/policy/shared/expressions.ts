@@ -5,6 +5,7 @@
 
 import type { Activation } from '../../../../cel/activation.ts'
 import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from '../../../../cel/admission.ts'
+import { WorkBudget } from '../../../../cel/budget.ts'
 import type { Program } from '../../../../cel/compile.ts'
 import type { CelType } from '../../../../cel/types.ts'
 import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../../../../cel/value.ts'
@@ -85,6 +86,8 @@ export class VariablesValue extends OpaqueValue {
   readonly #activation: Activation
   readonly #known = new Map<string, Value>()
   #cost = 0
+  /** The limit of the work of all expressions with this activation. */
+  readonly work = new WorkBudget()
 
   constructor(variables: readonly PolicyVariable[], activation: Activation) {
     super()
@@ -112,7 +115,7 @@ export class VariablesValue extends OpaqueValue {
 
   #evaluate({ name, expression: { compiled } }: PolicyVariable): Value {
     if ('error' in compiled) return new CelError(`composited variable ${goQuote(name)} fails to compile: ${compiled.error}`)
-    const { value, cost } = compiled.evaluate(this.#activation, callLimit)
+    const { value, cost } = compiled.evaluate(this.#activation, callLimit, this.work)
     this.#cost += cost
     if (!(value instanceof CelError)) return value
     return new CelError(`composited variable ${goQuote(name)} fails to evaluate: ${value.message}`)
@@ -156,7 +159,7 @@ export function evaluateExpressions(
     if (expression === undefined) results.push(undefined)
     else if ('error' in expression.compiled) results.push({ error: `compilation error: ${expression.compiled.error}` })
     else {
-      const { value, cost } = expression.compiled.evaluate(activation, callLimit)
+      const { value, cost } = expression.compiled.evaluate(activation, callLimit, variables.work)
       left -= variables.takeCost() + cost
       if (left < 0) return { exhausted: outOfBudget }
       results.push(
