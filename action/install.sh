@@ -2,9 +2,12 @@
 # Installs the package into the runner's temporary directory, and exports the directory for envtest. The action's first step.
 set -euo pipefail
 
-case $VERSION in
-*.tgz) package=$(realpath "$VERSION") ;;
-*) package=edgeplane@$VERSION ;;
+case $PACKAGE in
+*.tgz) package=$(realpath "$PACKAGE") ;;
+*) # A name would be looked up in a registry, where anybody may have taken it.
+  echo "\"$PACKAGE\" is no tarball of the package: make one with \`npm pack\`." >&2
+  exit 1
+  ;;
 esac
 directory=$RUNNER_TEMP/edgeplane
 mkdir -p "$directory"

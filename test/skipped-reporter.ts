@@ -1,6 +1,7 @@
 /** Says in one line at the end of a run which tests were not run, and why. */
 import { execFileSync } from 'node:child_process'
 import type { Reporter, TestModule } from 'vitest/node'
+import { chromium } from './clients/chromium.ts'
 import { releases } from './clients/releases.ts'
 
 function isInstalled(program: string, ...args: string[]): boolean {
@@ -15,6 +16,7 @@ function isInstalled(program: string, ...args: string[]): boolean {
 /** Programs that some tests need, with the sentence for a machine that lacks them. */
 const needs: readonly { readonly isThere: () => boolean; readonly sentence: string }[] = [
   { isThere: () => releases().length > 0, sentence: 'no kubectl is on the PATH, so that its tests ran nothing' },
+  { isThere: () => chromium !== undefined, sentence: 'no Chromium is on the PATH, so that no browser was tested' },
   {
     isThere: () => isInstalled('go', 'version'),
     sentence: 'Go is not installed, so that the operator of controller-runtime was not built',

@@ -76,7 +76,8 @@ export interface ClusterLifeHost {
   /** Deletes all data of the control object and ends its instance. */
   readonly deleteAll: () => Promise<Response>
   /** Ends the instance. */
-  readonly restart: (reason: string) => Promise<Response>
+  /** Opens the object again, as its storage says now, and returns the life of the cluster there. */
+  readonly reopened: () => ClusterLife
 }
 
 /** The life of one cluster. */
@@ -128,10 +129,11 @@ export class ClusterLife {
   }
 
   /**
-   * Makes the cluster with this uid, or changes its terms. One with another uid is deleted before, and another placement needs
-   * another instance of the object: then the request fails, and the caller repeats it. Answers the usage of the cluster.
+   * Makes the cluster with this uid, or changes its terms. One with another uid is deleted before: then the request fails, and the
+   * caller repeats it. Answers the usage of the cluster.
    */
-  async set({ uid, placement, terms, fork }: WantedCluster): Promise<Response> {
+  async set(wanted: WantedCluster): Promise<Response> {
+    const { uid, placement, terms, fork } = wanted
     const { ctx, record, policyParts, use, armAlarm } = this.#host
     const { state } = record
     if (state === 'deleting' || (state === 'exists' && record.uid !== uid)) return this.#delete()
@@ -139,7 +141,7 @@ export class ClusterLife {
     if (state === 'absent') {
       if (placement !== this.#host.placement) {
         keepPlacement(ctx.storage, placement)
-        return this.#host.restart('the cluster has another placement')
+        return this.#host.reopened().set(wanted)
       }
       await this.#begin(uid, fork)
     }

@@ -77,6 +77,8 @@ export class Control extends StoreObject {
   readonly #defaultObjects: DefaultObjects
   readonly #requestRecord: RequestRecord
   readonly #restore: ClusterRestore
+  /** The same object with another placement, which answers everything from the moment it is there. */
+  #successor: Control | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -152,7 +154,7 @@ export class Control extends StoreObject {
       begin: () => this.begin(),
       armAlarm: () => this.armAlarm(),
       deleteAll: () => this.deleteAll(),
-      restart: (reason) => this.restart(reason),
+      reopened: () => this.#reopened(),
     })
   }
 
@@ -300,6 +302,7 @@ export class Control extends StoreObject {
 
   /** A cluster that does not exist answers only the request that makes it. A request for an earlier cluster is refused. */
   override async fetch(request: Request): Promise<Response> {
+    if (this.#successor !== undefined) return this.#successor.fetch(request)
     const uid = request.headers.get(clusterUidHeader)
     if (this.#record.exists) return uid === null || uid === this.#record.uid ? super.fetch(request) : replacedResponse()
     const { pathname } = new URL(request.url)
@@ -344,9 +347,35 @@ export class Control extends StoreObject {
   }
 
   override async alarm(): Promise<void> {
-    if (!this.#record.exists) return
-    if (this.isRestoring()) await this.#restore.continue()
+    if (this.#successor !== undefined) await this.#successor.alarm()
+    else if (!this.#record.exists) return
+    else if (this.isRestoring()) await this.#restore.continue()
     else await super.alarm()
+  }
+
+  override webSocketMessage(socket: WebSocket, message: string | ArrayBuffer): void {
+    if (this.#successor === undefined) super.webSocketMessage(socket, message)
+    else this.#successor.webSocketMessage(socket, message)
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    if (this.#successor === undefined) super.webSocketClose(socket)
+    else this.#successor.webSocketClose(socket)
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    if (this.#successor === undefined) super.webSocketError(socket)
+    else this.#successor.webSocketError(socket)
+  }
+
+  /**
+   * Opens the object of a cluster that does not exist yet with the placement that is stored now. To end this instance instead would
+   * fail its requests, and every runtime reports that as an error of the object.
+   */
+  #reopened(): ClusterLife {
+    this.isEnding = true
+    this.#successor = new Control(this.ctx, this.env)
+    return this.#successor.#life
   }
 
   protected override useReports(): UseReports {

@@ -1,35 +1,21 @@
 /** People who have signed in at Cloudflare Access make clusters: with a team of which only the published keys are real. */
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accessSettings, administratorBinding, assertionOf, publishedKeys, team } from './access-team.ts'
 import { type Answer, type CountedServer, host, startCountedServer } from './counted-server.ts'
 
-const team = 'https://team.cloudflareaccess.com'
-const audience = 'tag-of-the-application'
 const clusters = '/apis/edgeplane.dev/v1/clusters'
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
 
-const { privateKey, publicKey } = await generateKeyPair('RS256')
 let server: CountedServer
 /** The addresses outside that the server has asked for. */
 const asked: string[] = []
 
 beforeAll(async () => {
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'key', alg: 'RS256', use: 'sig' }
-  const configuration = {
-    apiVersion: 'apiserver.config.k8s.io/v1',
-    kind: 'AuthenticationConfiguration',
-    jwt: [
-      {
-        issuer: { url: team, audiences: [audience] },
-        claimMappings: { username: { claim: 'email', prefix: 'access:' } },
-      },
-    ],
-  }
-  server = await startCountedServer({ AUTHENTICATION_CONFIGURATION: JSON.stringify(configuration) }, (url) => {
+  server = await startCountedServer(accessSettings, (url) => {
     asked.push(url)
-    return { keys: [jwk], public_certs: [] }
+    return publishedKeys
   })
   const manifest = readFileSync(resolve(import.meta.dirname, '../../manifests/clusters.json'))
   const headers = { 'content-type': 'application/json' }
@@ -42,27 +28,13 @@ beforeAll(async () => {
   const subjects = [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'access:jane@example.com' }]
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }
   await server.send(`${rbac}/clusterrolebindings`, { method: 'POST', body: { metadata: { name }, roleRef, subjects } })
-  await server.send(`${rbac}/clusterrolebindings`, { method: 'POST', body: bindingOf('root', 'access:root@example.com') })
+  await server.send(`${rbac}/clusterrolebindings`, {
+    method: 'POST',
+    body: administratorBinding('root', 'access:root@example.com'),
+  })
 }, 60_000)
 
 afterAll(() => server?.stop())
-
-/** Returns a binding that makes a user an administrator. */
-function bindingOf(name: string, user: string): object {
-  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' }
-  return { metadata: { name }, roleRef, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: user }] }
-}
-
-/** Returns the token that Access adds to the requests of a person. */
-const assertionOf = (email: string, to = audience): Promise<string> =>
-  new SignJWT({ email, type: 'app' })
-    .setProtectedHeader({ alg: 'RS256', kid: 'key' })
-    .setIssuer(team)
-    .setAudience([to])
-    .setSubject(`subject-${email}`)
-    .setIssuedAt()
-    .setExpirationTime('5 minutes')
-    .sign(privateKey)
 
 /** Sends a request as it comes from Access: with its header and without an Authorization header. */
 const asPerson = async (path: string, assertion: string, body?: object): Promise<Answer> =>
@@ -211,7 +183,7 @@ describe('A page cannot use the sign-in of an administrator, whose browser adds 
       origin: 'https://evil.example',
       'sec-fetch-site': 'cross-site',
     }
-    const body = bindingOf('forged', 'system:anonymous')
+    const body = administratorBinding('forged', 'system:anonymous')
     const { status, text } = await server.send(`${rbac}/clusterrolebindings`, { method: 'POST', token: '', headers, body })
     expect([status, JSON.parse(text).message]).toEqual([
       403,

@@ -28,6 +28,8 @@ export interface SendOptions {
 
 /** A server whose inner requests are recorded. */
 export interface CountedServer {
+  /** The address at which clients on this machine reach the Worker. */
+  readonly url: URL
   send(path: string, options?: SendOptions): Promise<Answer>
   /**
    * Returns the inner requests since the last call, those of Durable Objects to others included: the name of the object, and the
@@ -106,7 +108,9 @@ export async function startCountedServer(
       bindings: { ADMIN_TOKEN: token, SERVICE_CIDR: '10.0.0.0/16', PLACEMENT: process.env.PLACEMENT ?? '', ...settings },
     }),
   )
+  const url = await miniflare.ready
   return {
+    url,
     async send(path, { method = 'GET', body, text, headers, token: given = token } = {}) {
       const all = { 'content-type': 'application/json', ...headers, ...(given !== '' && { authorization: `Bearer ${given}` }) }
       const sent = text ?? (body === undefined ? undefined : JSON.stringify(body))

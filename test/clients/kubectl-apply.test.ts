@@ -1,11 +1,14 @@
 /** Manifests with kubectl: client-side and server-side apply, diff, edit, patch, scale, replace, wait, delete. */
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 import { callerOf, type RunOptions, testedReleases } from './releases.ts'
 
+const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const clients = testedReleases()
 let server: TestServer
 let folder: string
@@ -172,6 +175,37 @@ describe.each(clients)(
       expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={..image} {.spec.replicas}'])).toBe('web:1 3')
       expect(await inside(['replace', '--force', '-f', manifest({ replicas: 4 })])).toContain('deployment.apps/web replaced\n')
     })
+
+    test.runIf(path === clients[0]?.[1])(
+      'kubectl apply --server-side after edgeplane undo: each manager has its fields again',
+      async () => {
+        const inside = await place('undone')
+        const apply = (manager: string, web: Web) =>
+          inside(['apply', '--server-side', '--field-manager', manager, '-f', manifest(web)])
+        const scale = '{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web"},"spec":{"replicas":REPLICAS}}'
+        const scaler = (replicas: number) =>
+          inside(['apply', '--server-side', '--field-manager=scaler', '-f', '-'], {
+            input: scale.replace('REPLICAS', String(replicas)),
+          })
+        const applied = async (web: Web, replicas: number): Promise<void> => {
+          await apply('pipeline', web)
+          await scaler(replicas)
+        }
+        await applied({}, 1)
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        const then = new Date().toISOString()
+        await new Promise((resolve) => setTimeout(resolve, 2))
+        await applied({ image: 'web:2', note: 'new' }, 5)
+        await inside(['delete', 'service', 'web'])
+        const options = ['--to', then, '--namespace', `undone-${suffix}`, '--kubeconfig', server.kubeconfig, '--yes']
+        await promisify(execFile)(process.execPath, [program, 'undo', ...options])
+        expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={..image} {.spec.replicas}'])).toBe('web:1 1')
+        // Without conflicts, and the manager can still take its fields away.
+        await applied({ image: 'web:3' }, 2)
+        expect(await inside(['get', 'deployment,service', 'web', '-o', 'name'])).toBe('deployment.apps/web\nservice/web\n')
+        expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={.metadata.labels.note}'])).toBe('')
+      },
+    )
 
     test('kubectl wait for a change and for a deletion', async () => {
       const inside = await place('awaited')

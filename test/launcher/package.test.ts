@@ -106,6 +106,11 @@ test("the action's script starts one for the steps after it", async () => {
   process.kill(Number(readFileSync(join(runner, 'edgeplane/server.pid'), 'utf8')), 'SIGTERM')
 })
 
+test("the action's script installs no package by its name", async () => {
+  const install = run(join(root, 'action/install.sh'), [], { env: { ...env, RUNNER_TEMP: directory, PACKAGE: 'latest' } })
+  await expect(install).rejects.toThrow('"latest" is no tarball of the package')
+})
+
 test('the recipe for GitLab starts one for the script of the job', async () => {
   const recipe = readFileSync(join(root, 'action/README.md'), 'utf8')
   const [, block = ''] = /before_script:\n((?: {4}- .*\n)+)/.exec(recipe) ?? []

@@ -92,22 +92,88 @@ test('a fork does not differ from its parent until one of them is changed', asyn
   expect((await edgeplane('diff', '.', 'fork', '--output', 'manifests')).stdout).toBe('# deleted: ConfigMap default/same\n')
 })
 
-test('undo says what it would write, and writes it', async () => {
+/** Returns the command that an undo has printed. */
+const commandIn = (stdout: string): readonly string[] => /^ {2}edgeplane (.*)$/m.exec(stdout)?.[1]?.split(' ') ?? []
+
+test('undo shows what it would write, and the command that writes just that', async () => {
   const tried = await edgeplane('undo', '--to', time, '--namespace', 'default')
-  expect(tried.stdout.split('\n')).toEqual([
+  const lines = tried.stdout.split('\n')
+  expect(lines.slice(-8)).toEqual([
     'update ConfigMap default/changed',
     'create ConfigMap default/deleted',
     'update Secret default/password',
     'delete ConfigMap default/added',
-    'edgeplane: nothing was written; --yes writes',
+    'edgeplane: nothing was written. This command writes it, unless anything of it has changed by then:',
+    '',
+    expect.stringContaining(`undo --to ${time} --kubeconfig ${server.kubeconfig} --namespace default --yes --plan `),
     '',
   ])
+  expect(tried.stdout).toContain('-  is: new\n+  is: old')
+  expect(tried.stdout).not.toContain('second')
   expect([await dataOf('changed'), await dataOf('deleted'), await dataOf('added')]).toEqual(['new', 404, 'new'])
+  const all = commandIn(tried.stdout)
   await edgeplane('undo', '--to', time, '--selector', 'name=deleted', '--yes')
   expect([await dataOf('changed'), await dataOf('deleted'), await dataOf('added')]).toEqual(['new', 'old', 'new'])
-  expect((await edgeplane('undo', '--to', time, '--namespace', 'default', '--yes')).code).toBe(0)
+  // The shown undo would create the deleted object, too.
+  const outdated = await edgeplane('undo', ...all.slice(1))
+  expect(outdated.code).toBe(1)
+  expect(outdated.stdout).toMatch(/^edgeplane: the cluster has changed since this undo was shown/)
+  expect([await dataOf('changed'), await dataOf('added')]).toEqual(['new', 'new'])
+  expect((await edgeplane('undo', ...commandIn(outdated.stdout).slice(1))).code).toBe(0)
   expect([await dataOf('changed'), await dataOf('deleted'), await dataOf('added')]).toEqual(['old', 'old', 404])
   expect((await edgeplane('diff', `@${time}`)).stdout).toBe('')
+})
+
+test('undo restores field managers, the annotation of kubectl apply, and nothing that controllers keep', async () => {
+  const deployments = '/apis/apps/v1/namespaces/default/deployments'
+  const last = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' }
+  const apply = (manager: string, spec: object, annotations = {}) =>
+    server.send(`${deployments}/web?fieldManager=${manager}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+      body: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', annotations }, spec },
+    })
+  const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'a', image: 'a' }] } }
+  const spec = { selector: { matchLabels: { app: 'web' } }, template }
+  expect((await apply('owner', spec, last)).status).toBe(201)
+  await apply('scaler', { replicas: 1 })
+  const read = async () =>
+    (await server.send(`${deployments}/web`)).json<{ metadata: Record<string, unknown>; spec: { replicas: number } }>()
+  const revision = (value: string) =>
+    server.send(`${deployments}/web?fieldManager=controller`, {
+      method: 'PATCH',
+      headers: merge,
+      body: { metadata: { annotations: { 'deployment.kubernetes.io/revision': value } } },
+    })
+  await revision('1')
+  const status = { status: { observedGeneration: 1 } }
+  await server.send(`${deployments}/web/status`, { method: 'PATCH', headers: merge, body: status })
+  const former = await read()
+  await sleep(2)
+  const then = new Date().toISOString()
+  await sleep(2)
+  await apply('scaler', { replicas: 5 })
+  await revision('2')
+  await server.send(`${deployments}/web`, {
+    method: 'PATCH',
+    headers: merge,
+    body: { metadata: { annotations: { ...last, [Object.keys(last)[0] ?? '']: null } } },
+  })
+  const undone = await edgeplane('undo', '--to', then, '--yes')
+  expect(undone.stdout).toContain('update Deployment default/web\n')
+  const { metadata, spec: now } = await read()
+  expect(now.replicas).toBe(1)
+  expect(metadata.managedFields).toEqual(former.metadata.managedFields)
+  expect(metadata.annotations).toEqual({ ...last, 'deployment.kubernetes.io/revision': '2' })
+  expect((await apply('scaler', { replicas: 2 })).status).toBe(200)
+  await server.send(`${deployments}/web`, { method: 'DELETE' })
+  await edgeplane('undo', '--to', then, '--yes')
+  const again = await read()
+  expect(again.metadata.managedFields).toEqual(
+    (former.metadata.managedFields as { subresource?: string }[]).filter(({ subresource }) => subresource !== 'status'),
+  )
+  expect((await apply('owner', spec, last)).status).toBe(200)
+  await server.send(`${deployments}/web`, { method: 'DELETE' })
 })
 
 test('undo says what it cannot write', async () => {

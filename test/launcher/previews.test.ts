@@ -11,6 +11,7 @@ import { readYaml } from '../../src/yaml/parse.ts'
 import { type ClusterServer, clustersPath, startClusterServer } from '../http/cluster-server.ts'
 
 const root = resolve(import.meta.dirname, '../..')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
 const folder = mkdtempSync(join(tmpdir(), 'edgeplane-previews-'))
 const pullRequest = 7
 const branch = 'feature/Login'
@@ -112,8 +113,13 @@ beforeAll(async () => {
   server = await startClusterServer()
   mkdirSync(join(folder, 'bin'))
   mkdirSync(join(folder, 'manifests'))
-  writeFileSync(join(folder, 'bin/npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${root}/bin/edgeplane.mjs' "$@"\n`)
-  chmodSync(join(folder, 'bin/npx'), 0o755)
+  writeFileSync(
+    join(folder, 'bin/npx'),
+    `#!/bin/sh\n[ "$1 $2" = '--no-install edgeplane' ] || exit 99\nshift 2\nexec '${process.execPath}' '${root}/bin/edgeplane.mjs' "$@"\n`,
+  )
+  // The tests of the package install it.
+  writeFileSync(join(folder, 'bin/npm'), `#!/bin/sh\n[ "$*" = 'install --no-save ./edgeplane-${version}.tgz' ]\n`)
+  for (const program of ['npx', 'npm']) chmodSync(join(folder, 'bin', program), 0o755)
   const settings = (colour: string): string =>
     `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\ndata: {colour: ${colour}}\n`
   writeFileSync(join(folder, 'manifests/a.yaml'), settings('blue'))
@@ -130,7 +136,7 @@ test('a pull request has a cluster with manifests and one comment, from its firs
   expect(await run('opened')).toContain(`the preview ${name} is ready`)
   const { body } = own()[0] ?? { body: '' }
   expect(body).toContain(`${server.url}/clusters/${name}`)
-  const command = /^npx edgeplane cluster kubeconfig .*$/m.exec(body)?.[0] ?? ''
+  const command = /^npx --no-install edgeplane cluster kubeconfig .*$/m.exec(body)?.[0] ?? ''
   expect((await shell(command, job())).code).toBe(0)
   const kubeconfig = readFileSync(join(folder, `${name}.kubeconfig`), 'utf8')
   const { token } = (JSON.parse(kubeconfig) as { users: { user: { token: string } }[] }).users[0]?.user ?? { token: '' }
@@ -168,13 +174,13 @@ describe('A preview', () => {
     ['edgeplane preview up --from-manifests nowhere', {}, 'cannot be imported'],
     ['edgeplane preview up', { GITHUB_HEAD_REF: '' }, 'The branch is missing'],
   ])('%s with %j is refused', async (command, variables, message) => {
-    const { code, output } = await shell(`npx ${command}`, { ...job(), ...variables })
+    const { code, output } = await shell(`npx --no-install ${command}`, { ...job(), ...variables })
     expect([code, output]).toEqual([1, expect.stringContaining(message)])
   })
 
   test('does not take a cluster that is not its own', async () => {
     await server.make('taken')
-    const { code, output } = await shell('npx edgeplane preview up --branch taken', job())
+    const { code, output } = await shell('npx --no-install edgeplane preview up --branch taken', job())
     expect([code, output]).toEqual([1, expect.stringContaining('is not the preview of taken')])
   })
 

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { clusterRecordPath } from '../../src/clusters/cluster-terms.ts'
 import { ofDeployment } from '../../src/clusters/crossing-messages.ts'
 import type { ClusterPlacement } from '../../src/clusters/placement.ts'
-import { fetchInner, repeated } from '../../src/clusters/protocol.ts'
+import { fetchInner } from '../../src/clusters/protocol.ts'
 import type { WantedCluster } from '../../src/controllers/cluster/record.ts'
 
 /** The placement of the clusters in tests. */
@@ -16,14 +16,13 @@ export async function newControl(
 ): Promise<DurableObjectStub> {
   const wanted: WantedCluster = { uid: cluster, placement }
   const stub = (): DurableObjectStub => env.CONTROL.getByName(`${cluster}/control`)
-  await repeated(async () => {
-    const response = await fetchInner(stub(), clusterRecordPath, {
-      method: 'PUT',
-      body: JSON.stringify(wanted),
-      headers: ofDeployment,
-    })
-    // An answer that is not read keeps the object in memory.
-    await response.body?.cancel()
+  // The object is not restarted, also for another placement than the one with which it was opened: the first request is answered.
+  const response = await fetchInner(stub(), clusterRecordPath, {
+    method: 'PUT',
+    body: JSON.stringify(wanted),
+    headers: ofDeployment,
   })
+  // An answer that is not read keeps the object in memory.
+  await response.body?.cancel()
   return stub()
 }

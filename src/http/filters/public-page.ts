@@ -18,8 +18,8 @@ const pageOf = (address: string): string => `<!doctype html>
 <p>This is the API of a Kubernetes control plane without nodes. kubectl and every client of Kubernetes work with it; a browser does not.</p>
 <h2>How to get a kubeconfig</h2>
 <p>With a kubeconfig for <code>https://${escaped(address)}</code> whose user the operator allows to create clusters, make a cluster of your own. You are its administrator.</p>
-<pre>npx edgeplane cluster create NAME
-npx edgeplane cluster kubeconfig NAME &gt; NAME.kubeconfig
+<pre>npx --no-install edgeplane cluster create NAME
+npx --no-install edgeplane cluster kubeconfig NAME &gt; NAME.kubeconfig
 kubectl --kubeconfig NAME.kubeconfig get namespaces</pre>
 <p>Ask the operator of this server how to sign in.</p>
 </html>

@@ -4,6 +4,8 @@ import type { Context } from '../context.ts'
 import { LauncherError } from '../launcher-error.ts'
 import { serverOptions, withServer } from '../server-options.ts'
 import { readTime } from '../time.ts'
+import type { Change } from './changes.ts'
+import type { Undone } from './undo.ts'
 
 async function runAt(values: Values, context: Context): Promise<number> {
   const { connectionAt } = await import('./moment.ts')
@@ -34,10 +36,44 @@ function labelsIn(selector: string): Readonly<Record<string, string>> {
   return Object.fromEntries(terms.map((term) => [term?.[1] ?? '', term?.[2] ?? '']))
 }
 
+/** The options of `undo` that choose a server and objects, in the order in which they are printed. */
+const choices = ['kubeconfig', 'context', 'server', 'data-dir', 'namespace', 'selector']
+
+/** Returns a word as a shell reads it. */
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+/** Returns the command that writes what was shown, and nothing else. */
+function writingCommand(values: Values, time: string, plan: string): string {
+  const chosen = choices.flatMap((name) => {
+    const value = values.text(name)
+    return value === undefined ? [] : [`--${name}`, value]
+  })
+  return ['edgeplane', 'undo', '--to', time, ...chosen, '--yes', '--plan', plan].map(quoted).join(' ')
+}
+
+/** Prints what an undo would write. */
+async function showUndo(
+  { written, impossible }: Undone,
+  changes: readonly Change[],
+  command: string,
+  print: Context['print'],
+): Promise<void> {
+  const { printDiff } = await import('./diff.ts')
+  printDiff(
+    changes.map((change) => ({ before: change.after, after: change.before }) as Change),
+    print,
+  )
+  for (const line of written) print(`${line}\n`)
+  for (const line of impossible) print(`impossible: ${line}\n`)
+  if (written.length === 0) print('edgeplane: there is nothing to write\n')
+  else
+    print(`edgeplane: nothing was written. This command writes it, unless anything of it has changed by then:\n\n  ${command}\n`)
+}
+
 async function runUndo(values: Values, context: Context): Promise<number> {
   const { withMoment } = await import('./moment.ts')
   const { changesBetween } = await import('./changes.ts')
-  const { isSelected, undo } = await import('./undo.ts')
+  const { isSelected, planOf, undo } = await import('./undo.ts')
   const to = values.text('to')
   if (to === undefined) throw new LauncherError('A time is missing: edgeplane undo --to -5m.')
   const selection = { namespace: values.text('namespace'), labels: labelsIn(values.text('selector') ?? '') }
@@ -45,13 +81,18 @@ async function runUndo(values: Values, context: Context): Promise<number> {
   return withServer(values, context, async (api) => {
     const all = await withMoment(api, { cluster: '', time }, (before) => changesBetween(before, api))
     const changes = all.filter((change) => isSelected(change, selection))
-    const tried = await undo(api, changes, 'try')
-    const isWritten = values.has('yes')
-    const { written, impossible } = isWritten ? await undo(api, changes, 'write') : tried
+    const plan = planOf(changes)
+    const isOther = (values.text('plan') ?? plan) !== plan
+    if (!values.has('yes') || isOther) {
+      const tried = await undo(api, changes, 'try')
+      if (isOther) context.print('edgeplane: the cluster has changed since this undo was shown. It would be another one now:\n\n')
+      await showUndo(tried, changes, writingCommand(values, time, plan), context.print)
+      return isOther || tried.impossible.length > 0 ? 1 : 0
+    }
+    const { written, impossible } = await undo(api, changes, 'write')
     for (const line of written) context.print(`${line}\n`)
     for (const line of impossible) context.print(`impossible: ${line}\n`)
-    const note = isWritten ? `${written.length} objects are as they were at ${time}` : 'nothing was written; --yes writes'
-    context.print(`edgeplane: ${note}\n`)
+    context.print(`edgeplane: ${written.length} objects are as they were at ${time}\n`)
     return impossible.length === 0 ? 0 : 1
   })
 }
@@ -89,6 +130,11 @@ export const pastCommands: readonly Command<Context>[] = [
       { name: 'namespace', value: 'NAME', help: ['only the objects of a namespace'] },
       { name: 'selector', value: 'LABELS', help: ['only objects with these labels: name=value,name=value'] },
       { name: 'yes', help: ['write'] },
+      {
+        name: 'plan',
+        value: 'HASH',
+        help: ['write only what was shown with this hash, and nothing if it would be', 'anything else'],
+      },
       ...serverOptions,
     ],
     run: runUndo,

@@ -15,7 +15,7 @@ export function commentOf(name: string, cluster: Cluster | undefined): string {
 With access to the deployment, this writes its kubeconfig:
 
 \`\`\`sh
-npx edgeplane cluster kubeconfig ${name} > ${name}.kubeconfig
+npx --no-install edgeplane cluster kubeconfig ${name} > ${name}.kubeconfig
 # or
 kubectl get secret --namespace ${secret?.namespace} ${secret?.name} --output jsonpath='{.data.kubeconfig}' | base64 -d > ${name}.kubeconfig
 

@@ -63,6 +63,12 @@ const serverTexts: ReadonlySet<string> = new Set([
 
 const serverFinalizers: ReadonlySet<string> = new Set(['kubernetes.io/pv-protection', 'kubernetes.io/pvc-protection'])
 
+/** Whether an annotation or label is set by servers, controllers or kubectl. */
+export const isServerText = (name: string): boolean => serverTexts.has(name)
+
+/** Whether a finalizer is set by servers. */
+export const isServerFinalizer = (name: string): boolean => serverFinalizers.has(name)
+
 function withoutServerTexts(texts: JsonValue | undefined): JsonObject | undefined {
   if (!isObject(texts ?? null)) return undefined
   const kept = Object.entries(texts as JsonObject).filter(([name]) => !serverTexts.has(name))
