@@ -91,6 +91,21 @@ guard() {
   [ -z "$4" ] || rm -rf "$4" || { sleep 1 && rm -rf "$4"; }
 }
 
+# Opens the pipe $1 at both ends: a child starts with descriptor 6 as its end, and this process closes that then. Opening one end alone
+# would wait for the other, and a child that is killed at once would never open its own.
+open_report() {
+  exec 6<>"$1"
+  exec 5<"$1"
+}
+
+# Waits until the child reports that it listens. A child that ends before closes the pipe.
+read_report() {
+  read -r _ <&5
+  reported=$?
+  exec 5<&-
+  return "$reported"
+}
+
 # Removes the files "$@" that exist. Starting another program takes milliseconds, and there usually is none.
 remove() {
   for file in "$@"; do
@@ -107,18 +122,19 @@ make_pipes() {
 start_workerd() {
   # The socket of an earlier workerd is in the way of the next one.
   remove "$socket"
-  "$workerd" serve --binary "$run/workerd.bin" --control-fd=3 3>"$run/control" >&7 7>&- 9>&- </dev/null &
+  open_report "$run/control"
+  "$workerd" serve --binary "$run/workerd.bin" --control-fd=3 3>&6 >&7 5<&- 6>&- 7>&- 9>&- </dev/null &
   workerd_pid=$!
+  exec 6>&-
   echo "$workerd_pid" >"$run/workerd.pid"
   start_guard
   started=$(date +%s)
-  # workerd reports here once it listens; it ends without a word if it cannot start.
-  read -r _ <"$run/control"
+  read_report
 }
 
 start_guard() {
   # exec closes the guard's own copy of the writing end for good; a redirection of the call would keep a copy.
-  (exec 8<"$run/life" 7>&- 9>&- </dev/null >/dev/null 2>&1 && guard "$workerd_pid" "$ticker_pid" "$proxy_pid" "$temporary") &
+  (exec 8<"$run/life" 5<&- 7>&- 9>&- </dev/null >/dev/null 2>&1 && guard "$workerd_pid" "$ticker_pid" "$proxy_pid" "$temporary") &
   guard_pid=$!
 }
 
@@ -143,11 +159,13 @@ start_proxy() {
   make_pipes "$run/proxy-control"
   # With a small young generation a TLS proxy stays small after a burst of requests. A TCP proxy has many connections to hold.
   [ "$proxy" = tls ] && memory=--max-semi-space-size=2 || memory=
-  "$node" $memory "$script" proxy --proxy "$proxy" "$@" 3>"$run/proxy-control" 7>&- 9>&- </dev/null &
+  open_report "$run/proxy-control"
+  "$node" $memory "$script" proxy --proxy "$proxy" "$@" 3>&6 5<&- 6>&- 7>&- 9>&- </dev/null &
   proxy_pid=$!
+  exec 6>&-
   echo "$proxy_pid" >"$run/proxy.pid"
-  # It reports here once it listens; if it cannot, it has said why.
-  read -r _ <"$run/proxy-control"
+  # If it cannot listen, it has said why.
+  read_report
 }
 
 end_proxy() {
@@ -164,10 +182,11 @@ open_log() {
   -) exec 7>&1 ;;
   +)
     make_pipes "$run/audit-log"
-    "$node" "$script" audit-log "$@" <"$run/audit-log" 9>&- &
+    exec 6<>"$run/audit-log" 7>"$run/audit-log"
+    "$node" "$script" audit-log "$@" <"$run/audit-log" 6>&- 7>&- 9>&- &
     log_pid=$!
+    exec 6>&-
     echo "$log_pid" >"$run/audit-log.pid"
-    exec 7>"$run/audit-log"
     ;;
   *) exec 7>>"$log" ;;
   esac

@@ -46,6 +46,18 @@ describe.each(supervisors)('with the supervisor %s', (_name, node) => {
     expect(await server.exit).toBe(0)
   })
 
+  test('workerd is restarted after kill -9 of it and at once of its successor', async () => {
+    const server = await startServer({ node })
+    await server.fetch('/rows', {}, 'first')
+    const killed = workerdPid(server)
+    process.kill(killed, 'SIGKILL')
+    let successor = killed
+    // Without a pause: only a process that has hardly begun is of interest. The file is empty for a moment.
+    while (successor === killed || successor === 0) successor = workerdPid(server)
+    killIfRunning(successor)
+    expect(JSON.parse(await answered(server, '/rows'))).toEqual(['first'])
+  })
+
   test('the server exits if workerd crashes again and again (crash loop)', async () => {
     const directory = temporaryDirectory()
     const workerd = join(directory, 'workerd')
