@@ -1,31 +1,44 @@
 /**
- * Stands in front of workerd while more connections are open than workerd has descriptors for. Bytes pass unread, with TLS and all: a
- * connection takes little memory here, and reaches workerd only after its client has sent something.
+ * Stands in front of workerd, which accepts connections until it has no descriptor left and ends then. Bytes pass unread, with TLS and
+ * all: a connection takes little memory here, and reaches workerd only when its client has greeted.
  */
 import { once } from 'node:events'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
-import { ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
-import type { ListenAddress } from './tls-proxy.ts'
+import { type Connection, ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
+import { ClientRecords, hasFirstRecord } from './tls-records.ts'
+import { Turns } from './turns.ts'
+
+/** The address to which clients connect. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
 
 /** As many connections may wait to be accepted as the system allows at most: the newest are not always the hostile ones. */
 const backlog = 4096
 /** So long a client waits for a workerd that is starting, and so long for the next try; in milliseconds. */
 const connectTimeout = 5_000
 const retryInterval = 20
+/** A handshake takes workerd a part of a millisecond: requests that are served wait for no more than so many. */
+const handshakesAtOnce = 16
+/** So long a handshake may keep others waiting, in milliseconds. */
+const handshakeTurn = 250
 
 /** A TCP proxy that listens. */
 export class TcpProxy {
   readonly #server: Server
   readonly #socket: string
-  readonly limiter: ConnectionLimiter
+  readonly #limiter: ConnectionLimiter
+  readonly #handshakes = new Turns(handshakesAtOnce, handshakeTurn)
 
   private constructor(socket: string, limits: ConnectionLimits) {
     this.#socket = socket
-    this.limiter = new ConnectionLimiter(limits)
+    this.#limiter = new ConnectionLimiter(limits)
     this.#server = createServer({ noDelay: true }, (client) => {
       client.on('error', () => undefined)
-      if (this.limiter.admit(client)) client.once('data', (first: Buffer) => this.#connect(client, first))
+      const connection = this.#limiter.admit(client)
+      if (connection !== undefined) this.#greet(connection)
     })
   }
 
@@ -44,55 +57,69 @@ export class TcpProxy {
   /** Stops it and closes all connections. */
   close(): void {
     this.#server.close()
-    this.limiter.closeAll()
+    this.#limiter.closeAll()
   }
 
-  /** @param since when the client sent its first bytes, in milliseconds since the epoch */
-  #connect(client: Socket, first: Buffer, since = Date.now()): void {
-    client.pause()
+  /** Waits for the client's greeting, and then for the connection's turn. */
+  #greet(connection: Connection): void {
+    const { socket: client } = connection
+    let greeting = Buffer.alloc(0)
+    const read = (chunk: Buffer): void => {
+      greeting = Buffer.concat([greeting, chunk])
+      if (!hasFirstRecord(greeting)) return
+      client.off('data', read)
+      client.pause()
+      this.#handshakes.take(
+        () => !client.destroyed,
+        (done) => this.#connect(connection, greeting, done),
+      )
+    }
+    client.on('data', read)
+  }
+
+  /** @param since when the client has greeted, in milliseconds since the epoch */
+  #connect(connection: Connection, greeting: Buffer, done: () => void, since = Date.now()): void {
+    const { socket: client } = connection
     const server = createConnection({ path: this.#socket })
     const retry = (): void => {
-      if (client.destroyed || Date.now() - since > connectTimeout) client.destroy()
-      else setTimeout(() => this.#connect(client, first, since), retryInterval).unref()
+      if (client.destroyed || Date.now() - since > connectTimeout) {
+        done()
+        client.destroy()
+      } else setTimeout(() => this.#connect(connection, greeting, done, since), retryInterval).unref()
     }
     server.once('error', retry)
     server.once('connect', () => {
       server.off('error', retry)
       server.on('error', () => undefined)
-      this.#join(client, server, first)
+      server.once('data', done).once('close', done)
+      join(connection, server, greeting)
     })
   }
+}
 
-  #join(client: Socket, server: Socket, first: Buffer): void {
-    if (client.destroyed) {
-      server.destroy()
-      return
-    }
-    server.write(first)
-    client.pipe(server).pipe(client)
-    client.once('close', () => server.destroy())
-    server.once('close', () => client.destroy())
-    this.#awaitHandshake(client, server)
+function join(connection: Connection, server: Socket, greeting: Buffer): void {
+  const { socket: client } = connection
+  if (client.destroyed) {
+    server.destroy()
+    return
   }
+  server.write(greeting)
+  client.pipe(server).pipe(client)
+  client.once('close', () => server.destroy())
+  server.once('close', () => client.destroy())
+  noteTurns(connection, server, greeting)
+}
 
-  /**
-   * Takes the connection for an active one when workerd has answered its client's second flight, which ends the TLS handshake: from
-   * then on workerd itself limits how long the head of a request may take.
-   */
-  #awaitHandshake(client: Socket, server: Socket): void {
-    let turns = 0
-    let speaker: Socket = client
-    const heard = (from: Socket): void => {
-      if (from !== speaker) turns++
-      speaker = from
-      if (turns < 3) return
-      this.limiter.requestReceived(client)
-      client.off('data', fromClient)
-      server.off('data', fromServer)
-    }
-    const fromClient = (): void => heard(client)
-    const fromServer = (): void => heard(server)
-    client.on('data', fromClient)
-    server.on('data', fromServer)
+/** Notes who of the two has spoken last, from the client's first request on. */
+function noteTurns(connection: Connection, server: Socket, greeting: Buffer): void {
+  const records = new ClientRecords()
+  records.hasApplicationData(greeting)
+  const isAsking = (): void => connection.become('asking')
+  const greets = (chunk: Buffer): void => {
+    if (!records.hasApplicationData(chunk)) return
+    connection.socket.off('data', greets).on('data', isAsking)
+    server.on('data', () => connection.become('answered'))
+    isAsking()
   }
+  connection.socket.on('data', greets)
 }

@@ -7,11 +7,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { TLSSocket } from 'node:tls'
+import type { TLSSocket } from 'node:tls'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
-import { ClientConnection, maxHeaderSize, type Upstream } from './client-connection.ts'
-import { ConnectionLimiter, connectionLimits, descriptorLimit } from './connection-limiter.ts'
+import { ClientConnection, type Upstream } from './client-connection.ts'
+import { ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
 import { wantsProtocol } from './protocols.ts'
+import { maxHeaderSize } from './request-headers.ts'
+import type { ListenAddress } from './tcp-proxy.ts'
 
 /** The certificates of a TLS proxy; they may change while it runs. */
 export interface ServingKeys {
@@ -20,12 +22,6 @@ export interface ServingKeys {
   readonly key: string
   /** The authorities whose clients' certificates are accepted; '' if clients are not asked for any. */
   readonly clientAuthorities: string
-}
-
-/** The address to which clients connect. */
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
 }
 
 /** OpenSSL's flag: every connection sends its certificate again, so that a verification is never older than its connection. */
@@ -58,9 +54,6 @@ const refusals: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** A connection with an open watch takes about 90 KiB: so many fit in 512 MiB. */
-const mostOpen = 5_000
-
 /**
  * Makes Node's parser read from the stream. It would read from TLS itself, which goes on decrypting while the parser is paused: a
  * body that follows a long response closely would then be a parse error, and its connection be reset.
@@ -72,13 +65,14 @@ function readThroughStream(socket: TLSSocket): void {
 /** A TLS proxy that listens. */
 export class TlsProxy {
   readonly #server: Server
-  readonly #limiter = new ConnectionLimiter(connectionLimits(descriptorLimit(), mostOpen))
+  readonly #limiter: ConnectionLimiter
   readonly #clients = new WeakMap<Duplex, ClientConnection>()
   #clientAuthorities: string
   /** Begin the requests that came before workerd listened; undefined since it does. */
   #early: (() => void)[] | undefined
 
-  private constructor(upstream: Upstream, keys: ServingKeys) {
+  private constructor(upstream: Upstream, keys: ServingKeys, limits: ConnectionLimits) {
+    this.#limiter = new ConnectionLimiter(limits)
     this.#clientAuthorities = keys.clientAuthorities
     if (upstream.listening !== undefined) this.#wait(upstream.listening)
     this.#server = createServer({ ...tlsOptions(keys), ...httpOptions })
@@ -86,8 +80,13 @@ export class TlsProxy {
     this.#server.maxHeadersCount = 0
     this.#server.on('connection', (socket: Socket) => this.#limiter.admit(socket))
     this.#server.on('secureConnection', (socket) => {
+      const connection = this.#limiter.find(socket)
+      if (connection === undefined) {
+        socket.destroy()
+        return
+      }
       readThroughStream(socket)
-      this.#clients.set(socket, new ClientConnection(socket, upstream))
+      this.#clients.set(socket, new ClientConnection(socket, upstream, (state) => connection.become(state)))
     })
     const forward = (request: IncomingMessage, response: ServerResponse): void =>
       this.#whenListening(() => this.#clientOf(request.socket)?.forward(request, response))
@@ -119,9 +118,14 @@ export class TlsProxy {
   }
 
   /** Starts one. @throws LauncherError if the port or the certificates cannot be used */
-  static async listen({ host, port }: ListenAddress, upstream: Upstream, keys: ServingKeys): Promise<TlsProxy> {
+  static async listen(
+    { host, port }: ListenAddress,
+    upstream: Upstream,
+    keys: ServingKeys,
+    limits: ConnectionLimits,
+  ): Promise<TlsProxy> {
     try {
-      const proxy = new TlsProxy(upstream, keys)
+      const proxy = new TlsProxy(upstream, keys, limits)
       proxy.#server.listen(port, host)
       await once(proxy.#server, 'listening')
       return proxy
@@ -145,7 +149,6 @@ export class TlsProxy {
   }
 
   #clientOf(socket: Duplex): ClientConnection | undefined {
-    if (socket instanceof TLSSocket) this.#limiter.requestReceived(socket)
     return this.#clients.get(socket)
   }
 }
