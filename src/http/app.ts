@@ -22,6 +22,7 @@ import { withClusterLimits } from './filters/cluster-limits.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
 import type { Filter, HttpEnvironment } from './filters/filter.ts'
 import { respondTo, withHeadResponse } from './filters/head.ts'
+import type { HeaderLines } from './filters/header-lines.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
@@ -50,6 +51,8 @@ export interface FilterServices {
   readonly authorizer: Authorizer
   readonly policy: PolicyCache
   readonly limits: Limits
+  /** Undefined if nobody can tell the lines of repeated headers. */
+  readonly headerLines: HeaderLines | undefined
   /** Undefined if there is no audit log. */
   readonly audit: AuditLog | undefined
   /** Undefined if no other origin may read responses. */
@@ -77,6 +80,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
   const {
     authentication,
     authorizer,
+    headerLines,
     policy,
     limits,
     audit,
@@ -105,7 +109,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     withPolicy(policy),
     withAuthentication(authentication, limits, metrics),
     ...(audit === undefined ? [] : [withAudit(audit)]),
-    withImpersonation(authorizer),
+    withImpersonation(authorizer, headerLines),
     ...(isNamed ? [withClusterLimits(policy)] : []),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics),
