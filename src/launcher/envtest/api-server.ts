@@ -3,7 +3,7 @@
  * each start and authenticate by client certificates. It does not restart a workerd that ends: a kube-apiserver that crashes ends too.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import type { Server } from 'node:http'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { type ServingCertificate, servingCertificate } from '../certificates.ts'
 import { type ServerSettings, serverSettings } from '../configure.ts'

@@ -9,7 +9,7 @@ import { connectionLimits } from './connection-limiter.ts'
 import { serveHeaderLines } from './header-lines.ts'
 import { reportListening } from './listening.ts'
 import { openConnections } from './open-connections.ts'
-import { TcpProxy } from './tcp-proxy.ts'
+import { openTcpProxy } from './tcp-proxy.ts'
 import { headerLinesSocket, workerdSocket } from './workerd-socket.ts'
 
 /** Listens with the options of `edgeplane start`, of which few matter here. */
@@ -24,7 +24,7 @@ async function run(args: string[]): Promise<void> {
   const open = openConnections('tcp', limit === undefined ? undefined : Number(limit))
   const directory = dataDirectoryAt(String(values['data-dir']))
   const address = { host: String(values.host), port: Number(values.port) }
-  await TcpProxy.listen(address, workerdSocket(directory), connectionLimits(open))
+  await openTcpProxy(address, workerdSocket(directory), connectionLimits(open))
   serveHeaderLines(headerLinesSocket(directory))
   reportListening()
 }

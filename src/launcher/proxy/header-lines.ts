@@ -1,6 +1,6 @@
 /** Tells the Worker how many lines a header has had: the runtime joins them for it, and sends them on as they are. */
 import { rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server } from 'node:net'
 import { maxHeaderSize } from './request-headers.ts'
 
 /** The separator with which the runtime joins the values of lines. */
@@ -23,9 +23,19 @@ export function serveHeaderLines(path: string | undefined): Server | undefined {
   if (path === undefined) return undefined
   // The socket of an earlier process is in the way.
   rmSync(path, { force: true })
-  const server = createServer({ maxHeaderSize }, ({ rawHeaders }, response) => {
+  let answering: ReturnType<typeof answerer> | undefined
+  return createServer((socket) => {
+    // Most servers are never asked: Node's HTTP takes memory, and time at the start.
+    answering ??= answerer()
+    void answering.then((server) => server.emit('connection', socket))
+  }).listen(path)
+}
+
+async function answerer(): Promise<import('node:http').Server> {
+  const http = await import('node:http')
+  const server = http.createServer({ maxHeaderSize }, ({ rawHeaders }, response) => {
     response.end(JSON.stringify(partsOfLines(rawHeaders)))
   })
   server.maxHeadersCount = 0
-  return server.listen(path)
+  return server
 }

@@ -2,18 +2,15 @@
  * Ends TLS in front of workerd, which cannot tell the Worker of a client's certificate. Each request goes on with a header more, whose
  * name only workerd knows: it says from where the request comes, and whom the certificate of its connection names.
  */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { LauncherError, reasonOf } from '../launcher-error.ts'
 import { ClientConnection, type Upstream } from './client-connection.ts'
-import { ConnectionLimiter, type ConnectionLimits } from './connection-limiter.ts'
+import type { Connection, ConnectionLimits } from './connection-limiter.ts'
+import { Entrance, type ListenAddress } from './entrance.ts'
 import { wantsProtocol } from './protocols.ts'
 import { maxHeaderSize } from './request-headers.ts'
-import type { ListenAddress } from './tcp-proxy.ts'
 
 /** The certificates of a TLS proxy; they may change while it runs. */
 export interface ServingKeys {
@@ -65,26 +62,27 @@ function readThroughStream(socket: TLSSocket): void {
 /** A TLS proxy that listens. */
 export class TlsProxy {
   readonly #server: Server
-  readonly #limiter: ConnectionLimiter
+  #entrance: Entrance | undefined
+  /** Ends the turns of connections in their TLS handshakes. */
+  readonly #turns = new WeakMap<Connection, () => void>()
   readonly #clients = new WeakMap<Duplex, ClientConnection>()
   #clientAuthorities: string
   /** Begin the requests that came before workerd listened; undefined since it does. */
   #early: (() => void)[] | undefined
 
-  private constructor(upstream: Upstream, keys: ServingKeys, limits: ConnectionLimits) {
-    this.#limiter = new ConnectionLimiter(limits)
+  private constructor(upstream: Upstream, keys: ServingKeys) {
     this.#clientAuthorities = keys.clientAuthorities
     if (upstream.listening !== undefined) this.#wait(upstream.listening)
     this.#server = createServer({ ...tlsOptions(keys), ...httpOptions })
     // The head as a whole is limited. Node would leave out, without a word, headers beyond the 2,000th.
     this.#server.maxHeadersCount = 0
-    this.#server.on('connection', (socket: Socket) => this.#limiter.admit(socket))
     this.#server.on('secureConnection', (socket) => {
-      const connection = this.#limiter.find(socket)
+      const connection = this.#entrance?.limiter.find(socket)
       if (connection === undefined) {
         socket.destroy()
         return
       }
+      this.#turns.get(connection)?.()
       readThroughStream(socket)
       this.#clients.set(socket, new ClientConnection(socket, upstream, (state) => connection.become(state)))
     })
@@ -119,19 +117,20 @@ export class TlsProxy {
 
   /** Starts one. @throws LauncherError if the port or the certificates cannot be used */
   static async listen(
-    { host, port }: ListenAddress,
+    address: ListenAddress,
     upstream: Upstream,
     keys: ServingKeys,
     limits: ConnectionLimits,
   ): Promise<TlsProxy> {
-    try {
-      const proxy = new TlsProxy(upstream, keys, limits)
-      proxy.#server.listen(port, host)
-      await once(proxy.#server, 'listening')
-      return proxy
-    } catch (error) {
-      throw new LauncherError(`The server cannot listen on ${host}, port ${port}: ${reasonOf(error)}.`)
-    }
+    const proxy = new TlsProxy(upstream, keys)
+    proxy.#entrance = await Entrance.open(address, limits, (connection, greeting, done) => {
+      proxy.#turns.set(connection, done)
+      connection.socket.unshift(greeting)
+      proxy.#server.emit('connection', connection.socket)
+    })
+    // Node begins to limit the time of heads when its server listens; this one is given its connections.
+    proxy.#server.emit('listening')
+    return proxy
   }
 
   /** Serves new connections with these keys. If the authorities differ, open connections end: the former ones have accepted them. */
@@ -139,13 +138,13 @@ export class TlsProxy {
     this.#server.setSecureContext(tlsOptions(keys))
     if (keys.clientAuthorities === this.#clientAuthorities) return
     this.#clientAuthorities = keys.clientAuthorities
-    this.#limiter.closeAll()
+    this.#entrance?.limiter.closeAll()
   }
 
   /** Stops it and closes all connections. */
   close(): void {
+    this.#entrance?.close()
     this.#server.close()
-    this.#limiter.closeAll()
   }
 
   #clientOf(socket: Duplex): ClientConnection | undefined {
