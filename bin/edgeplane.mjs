@@ -23,6 +23,7 @@ const program = {
   script: fileURLToPath(import.meta.url),
   bundleWorker: async () =>
     process.env.EDGEPLANE_WORKER === undefined ? await bundle('worker') : [process.env.EDGEPLANE_WORKER],
+  bundleFront: () => bundle('front'),
   bundleAssets: async () => {
     for (const name of ['worker', 'envtest']) await bundle(name)
   },
@@ -31,7 +32,7 @@ const program = {
 /** Repeats the last start if this one is the same. Sources that have changed are built first: the record tells by the bundles. */
 async function startedAgain() {
   if (process.argv[2] !== 'start') return undefined
-  if (isCheckout) await program.bundleWorker()
+  if (isCheckout) for (const built of [program.bundleWorker, program.bundleFront]) await built()
   const [again] = await bundle('again')
   return await require(again).startAgain()
 }

@@ -125,6 +125,7 @@ const bundles = {
   },
   launcher: program('src/launcher/main.ts', ['src/launcher/supervise.sh']),
   again: program('src/launcher/start-again.ts'),
+  front: program('src/launcher/proxy/front.ts'),
   envtest: program('src/launcher/envtest/main.ts'),
 }
 

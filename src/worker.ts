@@ -185,6 +185,7 @@ function filtersOf({
     authorizer,
     policy,
     limits,
+    headerLines: environment.HEADER_LINES,
     audit: configuredLog(settings, environment, metrics),
     allowedOrigins,
     strictTransportSecurity,

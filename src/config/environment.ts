@@ -102,6 +102,8 @@ export interface Environment extends ObjectBindings, AdmissionTexts {
   /** An R2 bucket and a queue for audit events. Without either, events are written to the console. */
   readonly AUDIT_BUCKET?: R2Bucket
   readonly AUDIT_QUEUE?: Queue<string>
+  /** The process in front of the local server's workerd, which tells the lines of repeated headers. */
+  readonly HEADER_LINES?: { fetch(url: string, init: { readonly headers: Headers }): Promise<Response> }
   /** Files that the local server's supervisor writes about its process. */
   readonly PROCESS?: { fetch(url: string): Promise<Response> }
   /** `console`: events are written to the console besides the audit webhook. */

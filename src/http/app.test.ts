@@ -42,6 +42,7 @@ function server(): ApiServer {
   return apiServer({
     filters: {
       authentication: { tokens, anonymous: { allowed: 'nowhere' }, clientCertificates: 'ignored', accessAssertions: 'ignored' },
+      headerLines: undefined,
       authorizer,
       policy,
       limits,

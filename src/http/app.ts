@@ -23,6 +23,7 @@ import { type AllowedOrigins, withCORS } from './filters/cors.ts'
 import { withCrossOriginProtection } from './filters/cross-origin-protection.ts'
 import type { Filter, HttpEnvironment } from './filters/filter.ts'
 import { respondTo, withHeadResponse } from './filters/head.ts'
+import type { HeaderLines } from './filters/header-lines.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
@@ -51,6 +52,8 @@ export interface FilterServices {
   readonly authorizer: Authorizer
   readonly policy: PolicyCache
   readonly limits: Limits
+  /** Undefined if nobody can tell the lines of repeated headers. */
+  readonly headerLines: HeaderLines | undefined
   /** Undefined if there is no audit log. */
   readonly audit: AuditLog | undefined
   /** Undefined if no other origin may read responses. */
@@ -78,6 +81,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
   const {
     authentication,
     authorizer,
+    headerLines,
     policy,
     limits,
     audit,
@@ -108,7 +112,7 @@ function handlerChain(services: FilterServices, now: () => number): Filter[] {
     withAuthentication(authentication, limits, metrics),
     ...(audit === undefined ? [] : [withAudit(audit)]),
     withCrossOriginProtection,
-    withImpersonation(authorizer),
+    withImpersonation(authorizer, headerLines),
     ...(clusterLimits === undefined ? [] : [clusterLimits.ofClients]),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics),

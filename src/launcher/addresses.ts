@@ -20,6 +20,13 @@ export function authority(host: string, port: number): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
+/** Tells whether only clients on this machine can reach a server that listens on `host`. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+/** Gives the address that clients of a server on the loopback interface have. */
+export const loopbackAddress = (host: string): string => (isIP(host) === 6 ? '::1' : '127.0.0.1')
+
 /** Gives the host under which clients on this machine reach a server that listens on `host`: a wildcard becomes the loopback address. */
 export function reachableHost(host: string): string {
   if (!wildcards.has(host)) return host
@@ -40,7 +47,7 @@ export function certificateNames(host: string, domain?: string): string[] {
  * listens on, and for a wildcard, a name or a loopback address the first of this machine; '' if it has no other.
  */
 export function advertisedAddress(host: string, port: number): string {
-  const isOwn = isIP(host) !== 0 && !wildcards.has(host) && !host.startsWith('127.') && host !== '::1'
+  const isOwn = isIP(host) !== 0 && !wildcards.has(host) && !isLoopback(host)
   const [address] = isOwn ? [host] : interfaceAddresses().toSorted((a, b) => isIP(a) - isIP(b))
   return address === undefined ? '' : authority(address, port)
 }

@@ -74,10 +74,10 @@ export const commands: readonly Command<Context>[] = [
   },
   {
     name: 'proxy',
-    summary: 'listen in front of workerd',
+    summary: 'end TLS in front of workerd',
     internal: true,
-    options: [...startOptions, proxy],
-    run: (values, { directory }) => runProxy(readStartOptions(values, directory), proxyKind(values.text('proxy'))),
+    options: startOptions,
+    run: (values, { directory }) => runProxy(readStartOptions(values, directory)),
   },
   {
     name: 'audit-log',

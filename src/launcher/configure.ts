@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { certificatesIn } from '../net/certificates.ts'
 import { accessSettings } from './access-settings.ts'
-import { advertisedAddress, authority, reachableHost } from './addresses.ts'
+import { advertisedAddress, authority, loopbackAddress, reachableHost } from './addresses.ts'
 import { adminToken } from './admin-token.ts'
 import { type ListSegment, listSegmentOf } from './capnp.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
@@ -12,7 +12,9 @@ import { frontProxySettings } from './front-proxy.ts'
 import { writeKubeconfig } from './kubeconfig.ts'
 import { kubeletSettings } from './kubelets.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
-import type { ProxyKind, StartOptions } from './options.ts'
+import type { StartOptions } from './options.ts'
+import type { ProxyKind } from './proxy/open-connections.ts'
+import { headerLinesSocket, identityHeader, workerdSocket } from './proxy/workerd-socket.ts'
 import { type Listen, localSettings, type WorkerdConfig, workerdConfig } from './workerd-config.ts'
 
 /** The settings and authorities of a server, which follow from its options. */
@@ -72,9 +74,9 @@ export async function configure(
     token: adminToken(directory),
   }
   for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
-  const listen = await listenOf(certificate, directory, options, proxy)
+  const listen = listenOf(certificate, directory, options, proxy)
   const process = processDirectory(directory, options)
-  writeWorkerdConfig(directory, { listen, settings, authorities, process, modules })
+  writeWorkerdConfig(directory, { listen, settings, authorities, process, modules, headerLines: headerLinesSocket(directory) })
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
 
@@ -102,19 +104,10 @@ export async function isCertificateNew(directory: DataDirectory, options: StartO
 
 const servedFile = (directory: DataDirectory): string => join(directory.run, 'serving.crt')
 
-/** The sockets are not loaded for servers without a proxy. */
-async function listenOf(
-  certificate: ServingCertificate,
-  directory: DataDirectory,
-  { host, port }: StartOptions,
-  proxy: ProxyKind,
-): Promise<Listen> {
-  if (proxy === 'none') return { at: 'port', address: authority(host, port), certificate }
-  const { identityHeader, workerdSocket } = await import('./proxy/workerd-socket.ts')
+function listenOf(certificate: ServingCertificate, directory: DataDirectory, { host }: StartOptions, proxy: ProxyKind): Listen {
   const path = workerdSocket(directory)
-  return proxy === 'tls'
-    ? { at: 'http socket', path, header: identityHeader(directory) }
-    : { at: 'https socket', path, certificate }
+  if (proxy === 'tls') return { at: 'http socket', path, header: identityHeader(directory) }
+  return { at: 'https socket', path, clientAddress: loopbackAddress(host), certificate }
 }
 
 /** The Worker's settings that come from options, by the names of docs/configuration.md. */

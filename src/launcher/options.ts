@@ -12,6 +12,7 @@ import { defaultDataDirectory } from './data-directory.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { operationsParsers, readShutdownDelay } from './operations-options.ts'
+import type { ProxyKind } from './proxy/open-connections.ts'
 import { defaultPort, startOptions } from './start-options.ts'
 
 /** The options of `edgeplane start`; all paths are absolute. */
@@ -28,6 +29,8 @@ export interface StartOptions {
   readonly webhookCa: string | undefined
   /** The authorities whose clients' certificates are accepted; undefined if clients are not asked for any. */
   readonly clientCa: string | undefined
+  /** How many connections may be open; undefined for as many as there are memory and descriptors for. */
+  readonly maxConnections: number | undefined
   /** Whether clients may speak SPDY, for which a TLS proxy is needed. */
   readonly spdy: boolean
   /** The operator's own certificate for other API servers; undefined if one is made, `none` if they are shown none. */
@@ -60,9 +63,6 @@ export interface StartOptions {
   readonly auditWebhook: string | undefined
 }
 
-/** The process that listens in front of workerd, if there is one. */
-export type ProxyKind = 'tls' | 'tcp' | 'none'
-
 /** Reads the options of `edgeplane start`; relative paths are taken from `directory`. @throws LauncherError for a bad value */
 export function readStartOptions(values: Values, directory: string): StartOptions {
   if (values.has('ephemeral') && values.text('data-dir') !== undefined) {
@@ -78,6 +78,7 @@ export function readStartOptions(values: Values, directory: string): StartOption
       : (path(values.text('data-dir'), directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.text('kubeconfig'), directory, '--kubeconfig'),
     ...pairs(values, directory),
+    maxConnections: maxConnections(values.text('max-connections')),
     spdy: values.has('spdy'),
     audit: audit(values, directory),
     shutdownDelay: readShutdownDelay(values.text('shutdown-delay-duration') ?? '0s'),
@@ -255,8 +256,16 @@ function rotation(values: Values): Rotation | undefined {
 
 /** Reads the option of the supervisor's commands. @throws LauncherError for another kind */
 export function proxyKind(value: string | undefined): ProxyKind {
-  if (value === 'tls' || value === 'tcp' || value === undefined || value === 'none') return value ?? 'none'
-  throw new LauncherError(`--proxy must be tls, tcp or none, not "${value}".`)
+  if (value === 'tls' || value === 'tcp') return value
+  throw new LauncherError(`--proxy must be tls or tcp, not "${value}".`)
+}
+
+function maxConnections(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  if (!/^[1-9]\d{0,6}$/.test(value)) {
+    throw new LauncherError(`--max-connections must be a number from 1 to 9999999, not "${value}".`)
+  }
+  return Number(value)
 }
 
 function port(value: string | undefined): number {
@@ -312,6 +321,7 @@ export function optionArguments(options: StartOptions & { readonly dataDirectory
   if (settings.TESTING !== undefined) args.push('--testing')
   if (options.shutdownDelay > 0) args.push('--shutdown-delay-duration', `${options.shutdownDelay}s`)
   if (options.processMetrics) args.push('--process-metrics')
+  if (options.maxConnections !== undefined) args.push('--max-connections', String(options.maxConnections))
   if (options.spdy) args.push('--spdy')
   return args
 }

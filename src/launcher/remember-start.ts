@@ -3,6 +3,7 @@ import { timeOfCertificates } from './certificates.ts'
 import { workerdConfigFile } from './configure.ts'
 import type { DataDirectory } from './data-directory.ts'
 import { fileOptions, type StartOptions } from './options.ts'
+import type { ProxyKind } from './proxy/open-connections.ts'
 import { startOptions } from './start-options.ts'
 import { removeStartRecord, type StartRecord, writeStartRecord } from './start-record.ts'
 
@@ -14,7 +15,7 @@ import { removeStartRecord, type StartRecord, writeStartRecord } from './start-r
  */
 export function rememberStart(
   directory: DataDirectory,
-  options: StartOptions,
+  options: StartOptions & { readonly proxy: ProxyKind },
   start: Pick<StartRecord, 'command' | 'ready' | 'port'>,
   programs: readonly string[],
 ): void {
@@ -34,11 +35,12 @@ export function rememberStart(
 }
 
 /** Tells whether the next start can do the same: files of the operator's are read each time, and warnings are printed. */
-function isRepeatable(options: StartOptions): boolean {
+function isRepeatable(options: StartOptions & { readonly proxy: ProxyKind }): boolean {
   const files = [...Object.values(fileOptions), 'tls', 'proxyClient', 'kubeletClient', 'audit', 'dataDirectory'] as const
   const named = files.filter((field) => options[field] !== undefined)
   const hasWarnings = options.settings.FEATURE_GATES !== undefined || process.argv.some((arg) => isDeprecated(arg))
-  const hasProcesses = options.spdy || options.processMetrics || options.shutdownDelay > 0
+  // The TLS proxy's secret is another one each time.
+  const hasProcesses = options.proxy === 'tls' || options.processMetrics || options.shutdownDelay > 0
   return named.join() === 'dataDirectory' && options.port !== 0 && !hasWarnings && !hasProcesses
 }
 

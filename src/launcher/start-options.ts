@@ -41,6 +41,14 @@ export const startOptions: readonly Option[] = [
     ],
   },
   {
+    name: 'max-connections',
+    value: 'N',
+    help: [
+      'how many connections may be open (default: two fifths of the descriptors of `ulimit -Hn`, at most 20000,',
+      'or 5000 if the server ends TLS before workerd); then idle ones are closed first, and then new ones refused',
+    ],
+  },
+  {
     name: 'spdy',
     help: ['serves exec, attach, cp and port-forward of kubectl before 1.31 (with --client-ca-file, they are served anyway)'],
   },

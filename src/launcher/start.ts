@@ -1,12 +1,14 @@
 import { closeSync, openSync, rmSync } from 'node:fs'
-import { authority, reachableHost } from './addresses.ts'
+import { authority, isLoopback, reachableHost } from './addresses.ts'
 import { configure, configuredModules, isCertificateNew } from './configure.ts'
 import { type DataDirectory, dataDirectoryAt, openDataDirectory, writePrivateFile } from './data-directory.ts'
 import { warnOfGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
-import { optionArguments, type ProxyKind, type StartOptions } from './options.ts'
+import { optionArguments, type StartOptions } from './options.ts'
 import { usablePort } from './port.ts'
+import { openConnections, type ProxyKind } from './proxy/open-connections.ts'
+import { checkPrivateSocket, chooseIdentityHeader, identityHeader, workerdSocket } from './proxy/workerd-socket.ts'
 import { rememberStart } from './remember-start.ts'
 import { readyFile } from './start-record.ts'
 import { supervise, supervisorCommand } from './supervise.ts'
@@ -19,6 +21,8 @@ export interface Program {
   readonly script: string
   /** Gives the paths of the Worker's modules, its entry first; builds them if the sources have changed. */
   readonly bundleWorker: () => Promise<readonly string[]>
+  /** Gives the paths of the TCP proxy's modules, likewise. */
+  readonly bundleFront: () => Promise<readonly string[]>
   /** Builds the programs for envtest, with the Worker, if the sources have changed. */
   readonly bundleAssets: () => Promise<void>
 }
@@ -43,10 +47,10 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       const settled = { ...options, port, dataDirectory: directory.path }
       const proxy = await prepareProxy(directory, options)
       const modules = await program.bundleWorker()
+      const fronts = await program.bundleFront()
       await configure(directory, settled, proxy, readModules(modules))
       const ready = readyText(directory, settled)
       writePrivateFile(readyFile(directory), ready)
-      const { workerdSocket } = await import('./proxy/workerd-socket.ts')
       const command = supervisorCommand({
         run: directory.run,
         workerd,
@@ -59,7 +63,7 @@ export async function start(options: StartOptions, program: Program): Promise<nu
         program: [process.execPath, program.script],
         options: optionArguments(settled),
       })
-      rememberStart(directory, options, { command, ready, port }, [...modules, workerd, program.script])
+      rememberStart(directory, { ...options, proxy }, { command, ready, port }, [...modules, ...fronts, workerd, program.script])
       return await supervise(command)
     } catch (error) {
       unlockDataDirectory(directory)
@@ -82,23 +86,11 @@ export async function renew(options: StartOptions, proxy: ProxyKind): Promise<nu
   return 0
 }
 
-/**
- * Runs a proxy in front of workerd; gives the exit code, of a TLS proxy while it goes on. A TCP proxy configures workerd to listen behind it, and to listen itself again
- * when it is not needed any more.
- * @throws LauncherError if it cannot listen
- */
-export async function runProxy(options: StartOptions, proxy: ProxyKind): Promise<number> {
+/** Runs the TLS proxy in front of workerd; gives the exit code while it goes on. @throws LauncherError if it cannot listen */
+export async function runProxy(options: StartOptions): Promise<number> {
   const directory = existingDirectory(options)
-  const { runTcpProxy, runTlsProxy } = await import('./proxy/run.ts')
-  const { identityHeader } = await import('./proxy/workerd-socket.ts')
-  if (proxy === 'tls') {
-    await runTlsProxy(directory, options, { header: identityHeader(directory) })
-    return 0
-  }
-  const modules = configuredModules(directory)
-  await configure(directory, options, proxy, modules)
-  await runTcpProxy(directory, options)
-  await configure(directory, options, 'none', modules)
+  const { runTlsProxy } = await import('./proxy/run.ts')
+  await runTlsProxy(directory, options, { header: identityHeader(directory) })
   return 0
 }
 
@@ -115,15 +107,20 @@ function existingDirectory({ dataDirectory }: StartOptions): DataDirectory {
   return dataDirectoryAt(dataDirectory)
 }
 
-/** Proxies are not loaded for servers that ask for no certificates and speak no SPDY. @throws LauncherError if the authorities cannot be used */
-async function prepareProxy(directory: DataDirectory, { clientCa, spdy }: StartOptions): Promise<'tls' | 'none'> {
-  if (clientCa === undefined && !spdy) return 'none'
-  const { readClientAuthorities } = await import('./proxy/run.ts')
-  const { checkPrivateSocket, chooseIdentityHeader } = await import('./proxy/workerd-socket.ts')
+/**
+ * Chooses the proxy. On the loopback interface bytes pass unread, which costs little; elsewhere the proxy ends TLS, because it has to
+ * tell workerd the addresses of clients.
+ * @throws LauncherError if the authorities cannot be used, or there are not so many descriptors
+ */
+async function prepareProxy(directory: DataDirectory, options: StartOptions): Promise<ProxyKind> {
+  const { clientCa, spdy, host, maxConnections } = options
+  const kind = clientCa === undefined && !spdy && isLoopback(host) ? 'tcp' : 'tls'
+  openConnections(kind, maxConnections)
+  if (kind === 'tcp') return kind
   checkPrivateSocket(directory)
-  if (clientCa !== undefined) readClientAuthorities(clientCa)
+  if (clientCa !== undefined) (await import('./proxy/run.ts')).readClientAuthorities(clientCa)
   chooseIdentityHeader(directory)
-  return 'tls'
+  return kind
 }
 
 /** Makes sure that the log can be written, by its owner only if it is new; gives the supervisor's name for it. */

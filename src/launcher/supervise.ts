@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { ProxyKind } from './proxy/open-connections.ts'
 
 /** The arguments of the supervisor, supervise.sh. */
 export interface Supervision {
@@ -9,12 +10,12 @@ export interface Supervision {
   readonly workerd: string
   /** A directory to remove at exit; undefined if all is kept. */
   readonly temporary: string | undefined
-  /** The Unix socket on which workerd listens behind a proxy. */
+  /** The Unix socket on which workerd listens. */
   readonly socket: string
   /** The file to which workerd's standard output is appended, the audit log. `-`: it is ours; `+`: `command audit-log` gets it. */
   readonly log: string
-  /** Whether a proxy listens in front of workerd. */
-  readonly proxy: 'tls' | 'none'
+  /** The proxy that listens in front of workerd. */
+  readonly proxy: ProxyKind
   /** The seconds for which workerd goes on after SIGTERM. */
   readonly shutdownDelay: number
   /** Whether the kernel's figures of workerd are copied for the Worker. */

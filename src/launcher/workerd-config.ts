@@ -10,10 +10,12 @@ import type { KeyPair } from './issue-certificates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { workerdConfiguration, workerModule } from './workerd-schema.ts'
 
-/** The place at which workerd listens: the port to which clients connect, or a Unix socket behind a TCP proxy (https) or a TLS proxy (http). */
+/**
+ * The Unix socket on which workerd listens, behind a TCP proxy (https) or a TLS proxy (http). A TCP proxy serves the loopback
+ * interface, of which all clients have the same address.
+ */
 export type Listen =
-  | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
-  | { readonly at: 'https socket'; readonly path: string; readonly certificate: KeyPair }
+  | { readonly at: 'https socket'; readonly path: string; readonly clientAddress: string; readonly certificate: KeyPair }
   | { readonly at: 'http socket'; readonly path: string; readonly header: string }
 
 /** The parts of workerd's configuration that differ from one server to the next. */
@@ -27,6 +29,8 @@ export interface WorkerdConfig {
   readonly modules: ListSegment
   /** The directory in which the supervisor tells the Worker about its process; undefined if it does not. */
   readonly process: string | undefined
+  /** The Unix socket at which the proxy tells the lines of repeated headers; undefined if it does not. */
+  readonly headerLines: string | undefined
   /** The Worker's settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>
 }
@@ -60,6 +64,9 @@ export function workerdConfig(config: WorkerdConfig): Uint8Array[] {
   const ways = config.authorities.map((pem, index) => ({ pem, name: `authority-${index}` }))
   const egress = clusterNetworks(config.settings)
   const directories = config.process === undefined ? [] : [{ name: 'process', disk: { path: config.process } }]
+  const { headerLines } = config
+  const proxies =
+    headerLines === undefined ? [] : [{ name: 'header-lines', external: { address: `unix:${headerLines}`, http: {} } }]
   return capnpMessage(workerdConfiguration, {
     // Garbage collection pauses of 110 ms become 18 ms, and memory stays small.
     v8Flags: ['--max-semi-space-size=2'],
@@ -67,6 +74,7 @@ export function workerdConfig(config: WorkerdConfig): Uint8Array[] {
       { name: 'edgeplane', worker: workerOf(config, ways, egress) },
       { name: 'objects', disk: { path: config.objects, writable: true } },
       ...directories,
+      ...proxies,
       ...ways.map(({ pem, name }) => network(name, { trustedCertificates: [pem] })),
       // A node's name must not lead to the barred addresses, also as IPv6 addresses that stand for IPv4 addresses.
       { name: 'nodes', network: { allow: everywhere, deny: [...barredAddresses, '::ffff:0:0/96'] } },
@@ -116,6 +124,7 @@ function workerOf(
     ...egress.map(({ name }) => ({ name: networkBindings[name], service: { name } })),
     ...ways.map(({ pem, name }) => ({ name: authorityBinding(pem), service: { name } })),
     ...(config.process === undefined ? [] : [{ name: 'PROCESS', service: { name: 'process' } }]),
+    ...(config.headerLines === undefined ? [] : [{ name: 'HEADER_LINES', service: { name: 'header-lines' } }]),
   ]
   return {
     modules: config.modules,
@@ -166,8 +175,7 @@ function socketOf(listen: Listen): Struct {
   if (listen.at === 'http socket') return { address: `unix:${listen.path}`, http: { cfBlobHeader: listen.header } }
   const { key, certificate } = listen.certificate
   const tlsOptions = { keypair: { privateKey: key, certificateChain: certificate } }
-  if (listen.at === 'port') return { address: listen.address, httpsOptions: {}, tlsOptions }
-  // The runtime does not tell the address of a Unix socket's client, and the header in which Cloudflare does must not come from a client.
-  const httpsOptions = { injectRequestHeaders: [{ name: 'cf-connecting-ip' }] }
+  // The runtime does not tell the address of a Unix socket's client; this is the header in which Cloudflare does.
+  const httpsOptions = { injectRequestHeaders: [{ name: 'cf-connecting-ip', value: listen.clientAddress }] }
   return { address: `unix:${listen.path}`, httpsOptions, tlsOptions }
 }

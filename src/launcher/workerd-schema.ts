@@ -49,10 +49,12 @@ const worker = struct(1, 16, {
 })
 const network = struct(0, 3, { allow: { texts: 0 }, deny: { texts: 1 }, tlsOptions: { struct: 2, shape: tlsOptions } })
 const disk = struct(1, 1, { path: { text: 0 }, writable: { bit: 0 } })
+const external = struct(1, 4, { address: { text: 0 }, http: { struct: 1, shape: httpOptions, tag: [0, 0] } })
 const service = struct(1, 2, {
   name: { text: 0 },
   worker: { struct: 1, shape: worker, tag: [0, 1] },
   network: { struct: 1, shape: network, tag: [0, 2] },
+  external: { struct: 1, shape: external, tag: [0, 3] },
   disk: { struct: 1, shape: disk, tag: [0, 4] },
 })
 

@@ -38,6 +38,13 @@ describe.each(clients)(
       } else expect(name).toContain('1.27')
     })
 
+    test('several groups may be impersonated, and a group with a comma', async () => {
+      const groups = ['--as-group=a', '--as-group=b, c', '--as-group=d']
+      const whoami = await inside('auth', 'whoami', '-o', 'json', '--as=jane', ...groups)
+      if (whoami.code !== 0) expect(name).toContain('1.27')
+      else expect(JSON.parse(whoami.stdout).status.userInfo.groups).toEqual(['a', 'b, c', 'd', 'system:authenticated'])
+    })
+
     test('roles and bindings are effective at once', async () => {
       const rules = ['--verb=get,list,watch', '--resource=configmaps', '--resource=deployments.apps/scale']
       expect((await inside('create', 'role', 'reader', ...rules)).stdout).toBe('role.rbac.authorization.k8s.io/reader created\n')

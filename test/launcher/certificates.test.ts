@@ -122,7 +122,7 @@ test('with --client-ca-file the TLS proxy serves a renewed certificate too, and 
 test('a certificate with enough lifetime left is not renewed', async () => {
   const server = await startServer()
   const args = ['--port', String(server.port), '--data-dir', server.dataDirectory]
-  const renew = await edgeplane(['renew', ...args])
+  const renew = await edgeplane(['renew', '--proxy', 'tcp', ...args])
   expect(await renew.exit).toBe(3)
 })
 

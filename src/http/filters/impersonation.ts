@@ -7,12 +7,11 @@ import { ApiError, badRequest } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import { refusalHeaders } from './authorization.ts'
 import type { Filter } from './filter.ts'
+import { type HeaderLines, sentValues, separator, type ValuesOfHeaders } from './header-lines.ts'
 import { askerOf } from './policy.ts'
 
-const extraPrefix = 'impersonate-extra-'
-
-/** The separator with which the runtime irreversibly joins the values of a repeated header. A name may contain it too. */
-const separator = ', '
+const prefix = 'impersonate-'
+const extraPrefix = `${prefix}extra-`
 
 /** The maximum number of joined values: each possible reading of them has to be authorized. */
 const mostValues = 8
@@ -26,30 +25,42 @@ function unescaped(key: string): string {
   }
 }
 
-/** The requested user, before joined values have been separated. */
-interface RequestedUser {
-  readonly name: string
-  readonly uid: string
-  /** The header's values, not separated; empty without the header. */
-  readonly groups: readonly string[]
-  readonly extra: Readonly<Record<string, readonly string[]>>
+/** The requested user. Its groups and extra values may be several that the runtime has joined, if nobody can tell. */
+type RequestedUser = User
+
+/** Returns the headers of impersonation, which keep their lines; undefined if the request has none. */
+function impersonationHeaders(headers: Headers): Headers | undefined {
+  const others: string[] = []
+  let count = 0
+  for (const name of headers.keys()) {
+    if (!name.startsWith(prefix)) others.push(name)
+    count++
+  }
+  if (others.length === count) return undefined
+  const own = new Headers(headers)
+  for (const name of others) own.delete(name)
+  return own
 }
 
-/** Returns the requested user; undefined if the request has no impersonation headers. */
-function requestedUserOf(headers: Headers): RequestedUser | undefined {
-  const name = headers.get('impersonate-user') ?? ''
-  const uid = headers.get('impersonate-uid') ?? ''
-  const group = headers.get('impersonate-group')
-  const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>
-  for (const header of headers.keys()) {
+/**
+ * Returns the requested user; undefined if no header of impersonation has a meaning.
+ * @param shown the user as the error about a missing name shows it
+ */
+function requestedUserOf(headers: ValuesOfHeaders, shown: (requested: RequestedUser) => User): RequestedUser | undefined {
+  // The first line of a repeated header counts, as with Go's Get.
+  const first = (header: string): string => headers.get(header)?.[0] ?? ''
+  const [name, uid] = [first('impersonate-user'), first('impersonate-uid')]
+  const groups = headers.get('impersonate-group') ?? []
+  const extra: Record<string, readonly string[]> = Object.create(null) as Record<string, readonly string[]>
+  for (const [header, values] of headers) {
     if (!header.startsWith(extraPrefix)) continue
     const key = unescaped(header.slice(extraPrefix.length))
-    extra[key] = [...(extra[key] ?? []), headers.get(header) ?? '']
+    extra[key] = [...(extra[key] ?? []), ...values]
   }
-  const requested = { name, uid, groups: group === null ? [] : [group], extra }
+  const requested = { name, uid, groups, extra }
   if (name !== '') return requested
-  if (uid === '' && group === null && Object.keys(extra).length === 0) return undefined
-  throw badRequest(`requested ${goUser(separated(requested))} without impersonating a user name`)
+  if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined
+  throw badRequest(`requested ${goUser(shown(requested))} without impersonating a user name`)
 }
 
 const mapExtra = (extra: User['extra'], change: (values: readonly string[]) => string[]): User['extra'] => {
@@ -65,13 +76,6 @@ const separated = ({ groups, extra, ...rest }: RequestedUser): User => ({
   ...rest,
   groups: splitValues(groups),
   extra: mapExtra(extra, splitValues),
-})
-
-/** Returns the user if no separator separates two values. */
-const whole = ({ groups, extra, ...rest }: RequestedUser): User => ({
-  ...rest,
-  groups: [...groups],
-  extra: mapExtra(extra, (values) => [...values]),
 })
 
 /** Returns each name that consists of several adjacent parts of a value. */
@@ -116,7 +120,7 @@ async function impersonateJoined(requested: RequestedUser, allowed: (user: User)
   try {
     several = await allowed(separated(requested))
   } catch (error) {
-    const one = await isAllowed(whole(requested))
+    const one = await isAllowed(requested)
     if (one === undefined) throw error
     return one
   }
@@ -132,22 +136,21 @@ function unlessForbidden(error: unknown): undefined {
   throw error
 }
 
-async function impersonate(
-  requested: RequestedUser,
-  user: User,
-  context: ImpersonationContext,
-  attributes: Attributes,
-): Promise<User> {
-  const allowed = (as: User): Promise<User> => authorizeImpersonation(context, user, as, attributes)
-  return isJoined(requested) ? impersonateJoined(requested, allowed) : allowed(whole(requested))
+/** Returns the requested user, with the values of each header as they were sent if the service tells them, and else joined. */
+async function readHeaders(headers: Headers, service: HeaderLines | undefined): Promise<RequestedUser | undefined> {
+  const joined = [...headers]
+  if (service !== undefined && joined.some(([, value]) => value.includes(separator)))
+    return requestedUserOf(await sentValues(service, headers), (requested) => requested)
+  return requestedUserOf(new Map(joined.map(([name, value]) => [name, [value]])), separated)
 }
 
 /**
  * Reads `authenticatedUser` and `attributes`; sets `user`.
+ * @param headerLines tells joined values from single ones; without it, they are told by the permissions of the authenticated user
  * @throws ApiError 400 for groups, uid or extra without a user name, or if joined values are ambiguous; 403 if the authenticated
  *   user may not impersonate the requested user
  */
-export function withImpersonation(authorizer: Authorizer): Filter {
+export function withImpersonation(authorizer: Authorizer, headerLines?: HeaderLines): Filter {
   const lastModes = new LastModes()
   return (c, next) => {
     const authenticated = c.get('authenticatedUser')
@@ -156,25 +159,29 @@ export function withImpersonation(authorizer: Authorizer): Filter {
       c.set('user', user)
       return next()
     }
-    const refused = (error: unknown): never => {
-      if (error instanceof ApiError && error.code < 500) Object.assign(c.get('responseHeaders'), refusalHeaders)
-      throw error
-    }
-    let requested: RequestedUser | undefined
-    try {
-      requested = requestedUserOf(c.req.raw.headers)
-    } catch (error) {
-      return refused(error)
-    }
-    if (requested === undefined) return continueAs(authenticated)
+    const headers = impersonationHeaders(c.req.raw.headers)
+    if (headers === undefined) return continueAs(authenticated)
     const asker = askerOf(c)
-    const ofRequest: ImpersonationContext = {
+    const context: ImpersonationContext = {
       lastModes,
       authorize: (user: User, attributes: Attributes): Promise<Decision> => authorizer.authorize(user, attributes, asker),
     }
-    return impersonate(requested, authenticated, ofRequest, c.get('attributes')).then((user) => {
-      c.get('audit')?.impersonated(user)
-      return continueAs(user)
-    }, refused)
+    const allowed = (as: User): Promise<User> => authorizeImpersonation(context, authenticated, as, c.get('attributes'))
+    const impersonate = async (): Promise<User | undefined> => {
+      const requested = await readHeaders(headers, headerLines)
+      if (requested === undefined) return undefined
+      return headerLines === undefined && isJoined(requested) ? impersonateJoined(requested, allowed) : allowed(requested)
+    }
+    return impersonate().then(
+      (user) => {
+        if (user === undefined) return continueAs(authenticated)
+        c.get('audit')?.impersonated(user)
+        return continueAs(user)
+      },
+      (error: unknown) => {
+        if (error instanceof ApiError && error.code < 500) Object.assign(c.get('responseHeaders'), refusalHeaders)
+        throw error
+      },
+    )
   }
 }

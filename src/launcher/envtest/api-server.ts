@@ -3,6 +3,7 @@
  * each start and authenticate by client certificates. It does not restart a workerd that ends: a kube-apiserver that crashes ends too.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { type ServingCertificate, servingCertificate } from '../certificates.ts'
 import { type ServerSettings, serverSettings } from '../configure.ts'
@@ -10,9 +11,12 @@ import type { DataDirectory } from '../data-directory.ts'
 import { reasonOf } from '../launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from '../lock.ts'
 import type { StartOptions } from '../options.ts'
+import { connectionLimits } from '../proxy/connection-limiter.ts'
+import { serveHeaderLines } from '../proxy/header-lines.ts'
+import { openConnections } from '../proxy/open-connections.ts'
 import { readClientAuthorities } from '../proxy/run.ts'
 import { TlsProxy } from '../proxy/tls-proxy.ts'
-import { identityHeader, workerdSocket } from '../proxy/workerd-socket.ts'
+import { headerLinesSocket, identityHeader, workerdSocket } from '../proxy/workerd-socket.ts'
 import type { FlagValues } from './flags.ts'
 import { certificateDirectory, optionsOf } from './options.ts'
 import { openFiles, Workerd } from './workerd.ts'
@@ -33,10 +37,12 @@ export class ApiServer {
   readonly failed: Promise<string>
   readonly #workerd: Workerd
   readonly #proxy: TlsProxy
+  readonly #headerLines: Server | undefined
 
   private constructor(workerd: Workerd, proxy: TlsProxy, ready: Promise<void>) {
     this.#workerd = workerd
     this.#proxy = proxy
+    this.#headerLines = serveHeaderLines(headerLinesSocket(workerd.files.run))
     const refused = new Promise<string>((done) => ready.catch((error: unknown) => done(reasonOf(error))))
     this.failed = Promise.race([refused, workerd.ended.then((code) => `workerd ended unexpectedly (${code})`)])
   }
@@ -78,6 +84,7 @@ export class ApiServer {
   /** Stops it, and gives its port and its data back. */
   async stop(): Promise<void> {
     this.#proxy.close()
+    this.#headerLines?.close()
     await this.#workerd.end()
     unlockDataDirectory(this.#workerd.files.data)
   }
@@ -95,7 +102,8 @@ function listen(
 ): Promise<TlsProxy> {
   const clientAuthorities = options.clientCa === undefined ? '' : readClientAuthorities(options.clientCa)
   const upstream = { socket: workerdSocket(files.run), header: identityHeader(files.run), listening }
-  return TlsProxy.listen(options, upstream, { certificate, key, clientAuthorities })
+  const limits = connectionLimits(openConnections('tls', undefined))
+  return TlsProxy.listen(options, upstream, { certificate, key, clientAuthorities }, limits)
 }
 
 /** kube-apiserver leaves the certificate that it makes for itself where clients look for it. */

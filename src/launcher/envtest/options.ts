@@ -105,6 +105,7 @@ export function optionsOf(values: FlagValues, run: string, controllers: string):
     kubeletClient: undefined,
     kubeletCa: undefined,
     clientCa: file('client-ca-file'),
+    maxConnections: undefined,
     spdy: true,
     audit: auditOf(values),
     shutdownDelay: 0,

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { type ServerSettings, workerdConfigFile, writeWorkerdConfig } from '../configure.ts'
 import { type DataDirectory, dataDirectoryAt } from '../data-directory.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
-import { chooseIdentityHeader, identityHeader, workerdSocket } from '../proxy/workerd-socket.ts'
+import { chooseIdentityHeader, headerLinesSocket, identityHeader, workerdSocket } from '../proxy/workerd-socket.ts'
 import { workerdBinary } from '../workerd-binary.ts'
 import { readModules } from '../workerd-config.ts'
 
@@ -85,7 +85,9 @@ export class Workerd {
     chooseIdentityHeader(run)
     const { settings, authorities } = 'token' in given ? { settings: { LATE_SETTINGS: given.token }, authorities: [] } : given
     const listen = { at: 'http socket', path: workerdSocket(run), header: identityHeader(run) } as const
-    writeWorkerdConfig(run, { listen, settings, authorities, process: undefined, modules: readModules(workerModules()) })
+    const headerLines = headerLinesSocket(run)
+    const modules = readModules(workerModules())
+    writeWorkerdConfig(run, { listen, settings, authorities, process: undefined, modules, headerLines })
     return new Workerd(files, given, log === '-' ? 'inherit' : openSync(log, 'a', 0o600))
   }
 

@@ -8,6 +8,7 @@ import { passSpdy, passWebSocket, wantsSpdy } from './protocols.ts'
 import {
   AmbiguousRequestError,
   type ForwardedHeaders,
+  maxHeaderSize,
   requestHeaders,
   responseHeaders,
   withoutHeader,
@@ -23,8 +24,6 @@ export interface Upstream {
   readonly listening?: Promise<void>
 }
 
-/** The longest head of a request or response, in bytes. */
-export const maxHeaderSize = 256 * 1024
 /** workerd closes a connection that has been idle for 15 seconds. One is not reused when that is near; in milliseconds. */
 const upstreamIdle = 12_000
 /** So many requests may wait for the responses to those before them: no known client sends even a second one so early. */
@@ -49,6 +48,7 @@ export class ClientConnection {
   readonly #upstream: Upstream
   readonly #client: TLSSocket
   readonly #identity: (protocol: Protocol) => string
+  readonly #become: (state: 'served' | 'idle') => void
   // One connection to workerd for each client: requests reach workerd in their order, and never between those of another client.
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 1, timeout: upstreamIdle })
   #current: ClientRequest | undefined
@@ -58,8 +58,10 @@ export class ClientConnection {
   #unanswered = 0
   #isLast = false
 
-  constructor(client: TLSSocket, upstream: Upstream) {
+  /** @param become takes whether the connection has a request */
+  constructor(client: TLSSocket, upstream: Upstream, become: (state: 'served' | 'idle') => void) {
     this.#client = client
+    this.#become = become
     this.#upstream = upstream
     this.#identity = identityOf(client)
     client.once('close', () => {
@@ -73,7 +75,11 @@ export class ClientConnection {
   forward(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isLast) return
     this.#unanswered++
-    response.once('close', () => this.#unanswered--)
+    this.#become('served')
+    response.once('close', () => {
+      this.#unanswered--
+      if (this.#unanswered === 0) this.#become('idle')
+    })
     // Node's parser loses the bytes behind a request for another protocol that it goes on with as an ordinary one.
     const isLast = closesAfter(request) || request.headers.upgrade !== undefined
     this.#isLast = isLast
@@ -106,6 +112,7 @@ export class ClientConnection {
       return
     }
     this.#isLast = true
+    this.#become('served')
     // The other protocol may be silent for hours, also if its client has vanished.
     client.setKeepAlive(true, keepAliveInterval)
     try {

@@ -1,67 +1,79 @@
 /**
- * Limits the connections of a proxy: each takes a descriptor there and two in workerd, and a process that has none left can serve
- * nobody. Connections that have not sent a request yet are closed first, the oldest before the others: a client that wants something
- * asks for it at once.
+ * Limits the connections of a proxy: each takes two descriptors there and two in workerd, and a process that has none left can serve
+ * nobody. If there are too many, one that is not being served is closed for the new one, or the new one is refused.
  */
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
+import { Queue } from './queue.ts'
 
 /** How many connections may be open. */
 export interface ConnectionLimits {
   /** All together. */
   readonly open: number
-  /** Connections without a request yet. */
-  readonly idle: number
   /** So many milliseconds a connection may be open without a request. */
-  readonly idleMilliseconds: number
+  readonly openingMilliseconds: number
 }
 
-/** As many as a proxy of 512 MiB can hold, if there are descriptors for them. */
-const mostOpen = 20_000
-/** The limit of a system that does not tell its own. */
-const usualLimit = 1024
-
-/** Reads how many descriptors a process of this user may have. Node raises its own limit as far as it may. */
-export function descriptorLimit(): number {
-  try {
-    const [, limit] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
-    return limit === undefined ? usualLimit : Number(limit)
-  } catch {
-    return usualLimit
-  }
-}
-
-/** Descriptors for other things than connections, databases above all. */
-const otherDescriptors = 64
+/** Returns the limits of a proxy with so many connections. */
+export const connectionLimits = (open: number): ConnectionLimits => ({ open, openingMilliseconds: 10_000 })
 
 /**
- * Computes the limits from that of descriptors: a connection takes two of them in the proxy and two in workerd.
- * @param most connections for which the proxy has memory
+ * The states of a connection:
+ * - `opening`: it has not sent a request yet,
+ * - `idle`: it has no request, or a part of a head,
+ * - `served`: it is never closed to make room.
+ *
+ * A proxy that passes bytes on unread cannot tell the last two apart, and uses in place of them:
+ * - `asking`: its client has spoken last,
+ * - `answered`: the server has spoken last.
  */
-export function connectionLimits(descriptors: number, most = mostOpen): ConnectionLimits {
-  const open = Math.max(1, Math.min(most, Math.floor((descriptors - otherDescriptors) * 0.45)))
-  return { open, idle: Math.ceil(open / 6), idleMilliseconds: 10_000 }
+export type ConnectionState = 'opening' | 'idle' | 'asking' | 'answered' | 'served'
+
+/** workerd closes a connection that has had no request for 15 seconds: one that is `answered` for longer is being served. */
+const answeredMilliseconds = 16_000
+
+/** A connection that was admitted. */
+export class Connection {
+  readonly socket: Socket
+  readonly address: string
+  readonly key: string
+  state: ConnectionState = 'opening'
+  /** When it got its state, in milliseconds since the epoch. */
+  since = Date.now()
+  readonly #moved: (connection: Connection, from: ConnectionState) => void
+
+  constructor(socket: Socket, moved: (connection: Connection, from: ConnectionState) => void) {
+    this.socket = socket
+    this.address = socket.remoteAddress ?? ''
+    this.key = keyOf(socket)
+    this.#moved = moved
+  }
+
+  /** Notes its state. A connection that is closed already stays so. */
+  become(state: ConnectionState): void {
+    if (this.state === state || this.socket.destroyed) return
+    const from = this.state
+    this.state = state
+    this.since = Date.now()
+    this.#moved(this, from)
+  }
 }
 
 /** Identifies a connection, before its TLS handshake as after it: the client's address and port. */
 const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
-/** A connection without a request yet. */
-interface IdleConnection {
-  readonly socket: Socket
-  readonly address: string
-  /** When it was opened, in milliseconds since the epoch. */
-  readonly since: number
-}
-
 /** The open connections of one proxy. */
 export class ConnectionLimiter {
   readonly #limits: ConnectionLimits
-  readonly #open = new Set<Socket>()
-  /** By key, the oldest first. */
-  readonly #idle = new Map<string, IdleConnection>()
-  /** Keys of the same by their clients' addresses. */
-  readonly #idleByAddress = new Map<string, Set<string>>()
+  readonly #byKey = new Map<string, Connection>()
+  readonly #byState: Readonly<Record<ConnectionState, Queue<Connection>>> = {
+    opening: new Queue(),
+    idle: new Queue(),
+    asking: new Queue(),
+    answered: new Queue(),
+    served: new Queue(),
+  }
+  /** The connections that are `opening`, by their clients' addresses. */
+  readonly #openingByAddress = new Map<string, Queue<Connection>>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(limits: ConnectionLimits) {
@@ -70,79 +82,89 @@ export class ConnectionLimiter {
 
   /** How many connections are open. */
   get size(): number {
-    return this.#open.size
+    return Object.values(this.#byState).reduce((sum, { size }) => sum + size, 0)
   }
 
   /**
-   * Takes a new connection in, and closes one without a request if there are too many.
-   * @returns false if it was closed itself, because all others have sent requests
+   * Takes a new connection in, and closes another one if there are too many.
+   * @returns undefined if it was closed itself, because all others are being served
    */
-  admit(socket: Socket): boolean {
-    if (this.#open.size >= this.#limits.open && !this.#closeOldest()) {
+  admit(socket: Socket): Connection | undefined {
+    if (this.size >= this.#limits.open && !this.#closeOne(socket.remoteAddress ?? '')) {
       socket.destroy()
-      return false
+      return undefined
     }
-    const [key, address] = [keyOf(socket), socket.remoteAddress ?? '']
-    this.#makeRoom(address)
-    this.#open.add(socket)
-    this.#idle.set(key, { socket, address, since: Date.now() })
-    this.#idleByAddress.set(address, (this.#idleByAddress.get(address) ?? new Set()).add(key))
-    socket.once('close', () => {
-      this.#open.delete(socket)
-      // The same client may have come again from the same port.
-      if (this.#idle.get(key)?.socket === socket) this.#setActive(key)
-    })
+    const connection = new Connection(socket, (moved, from) => this.#move(moved, from))
+    this.#byKey.set(connection.key, connection)
+    this.#enter(connection)
+    socket.once('close', () => this.#remove(connection))
     this.#startTimer()
-    return true
+    return connection
   }
 
-  /** Notes that a connection's client has sent a request. @param socket the admitted one, or the TLS socket on top of it */
-  requestReceived(socket: Socket): void {
-    this.#setActive(keyOf(socket))
+  /** Returns a connection that is open. @param socket the admitted one, or the TLS socket on top of it */
+  find(socket: Socket): Connection | undefined {
+    return this.#byKey.get(keyOf(socket))
   }
 
   /** Closes all connections. */
   closeAll(): void {
-    for (const socket of this.#open) socket.destroy()
+    for (const queue of Object.values(this.#byState)) for (const connection of queue) connection.socket.destroy()
   }
 
-  #makeRoom(address: string): void {
-    const [oldest] = this.#idleByAddress.get(address) ?? []
-    const count = this.#idleByAddress.get(address)?.size ?? 0
+  /** Closes the connection that is missed least, for a new one from an address; tells whether there is one. */
+  #closeOne(address: string): boolean {
+    const { opening, idle, answered, asking } = this.#byState
+    const ofAddress = this.#openingByAddress.get(address)
     // One client must not be able to end the handshakes of all others.
-    if (oldest !== undefined && count >= this.#limits.idle / 2) this.#close(oldest)
-    if (this.#idle.size >= this.#limits.idle) this.#closeOldest()
+    const own = ofAddress !== undefined && ofAddress.size >= opening.size / 2 ? ofAddress.oldest : undefined
+    // The newest answer is the least likely to be a watch that has just begun.
+    const last = answered.newest
+    const rested = last !== undefined && Date.now() - last.since < answeredMilliseconds ? last : undefined
+    // Requests take milliseconds. If half of all connections are asking, most of them send theirs slowly.
+    const slow = asking.size > this.#limits.open / 2 ? asking.oldest : undefined
+    return this.#close(own ?? opening.oldest ?? idle.oldest ?? rested ?? slow)
   }
 
-  #closeOldest(): boolean {
-    const [oldest] = this.#idle.keys()
-    if (oldest === undefined) return false
-    this.#close(oldest)
+  #close(connection: Connection | undefined): boolean {
+    if (connection === undefined) return false
+    this.#remove(connection)
+    connection.socket.destroy()
     return true
   }
 
-  #setActive(key: string): void {
-    const connection = this.#idle.get(key)
-    if (connection === undefined) return
-    this.#idle.delete(key)
-    const keys = this.#idleByAddress.get(connection.address)
-    keys?.delete(key)
-    if (keys?.size === 0) this.#idleByAddress.delete(connection.address)
+  #move(connection: Connection, from: ConnectionState): void {
+    this.#leave(connection, from)
+    this.#enter(connection)
   }
 
-  #close(key: string): void {
-    const socket = this.#idle.get(key)?.socket
-    this.#setActive(key)
-    if (socket === undefined) return
-    this.#open.delete(socket)
-    socket.destroy()
+  #enter(connection: Connection): void {
+    const { state, address } = connection
+    this.#byState[state].push(connection)
+    if (state !== 'opening') return
+    const ofAddress = this.#openingByAddress.get(address) ?? new Queue()
+    this.#openingByAddress.set(address, ofAddress)
+    ofAddress.push(connection)
+  }
+
+  #leave(connection: Connection, from: ConnectionState): void {
+    this.#byState[from].remove(connection)
+    if (from !== 'opening') return
+    const ofAddress = this.#openingByAddress.get(connection.address)
+    ofAddress?.remove(connection)
+    if (ofAddress?.size === 0) this.#openingByAddress.delete(connection.address)
+  }
+
+  #remove(connection: Connection): void {
+    this.#leave(connection, connection.state)
+    // The same client may have come again from the same port.
+    if (this.#byKey.get(connection.key) === connection) this.#byKey.delete(connection.key)
   }
 
   #startTimer(): void {
-    if (this.#timer !== undefined) return
-    const [oldest] = this.#idle.values()
-    if (oldest === undefined) return
-    const wait = Math.max(0, oldest.since + this.#limits.idleMilliseconds - Date.now())
+    const { oldest } = this.#byState.opening
+    if (this.#timer !== undefined || oldest === undefined) return
+    const wait = Math.max(0, oldest.since + this.#limits.openingMilliseconds - Date.now())
     this.#timer = setTimeout(() => {
       this.#timer = undefined
       this.#closeExpired()
@@ -151,10 +173,10 @@ export class ConnectionLimiter {
   }
 
   #closeExpired(): void {
-    const before = Date.now() - this.#limits.idleMilliseconds
-    for (const [key, { since }] of this.#idle) {
-      if (since > before) return
-      this.#close(key)
+    const before = Date.now() - this.#limits.openingMilliseconds
+    for (let next = this.#byState.opening.oldest; next !== undefined && next.since <= before; ) {
+      this.#close(next)
+      next = this.#byState.opening.oldest
     }
   }
 }

@@ -1,5 +1,8 @@
 /** Headers of requests and responses that pass through the TLS proxy. Follows RFC 9110, section 7.6.1, and RFC 9112, section 6. */
 
+/** The longest head of a request or response, in bytes. */
+export const maxHeaderSize = 256 * 1024
+
 /** An error for a request that two HTTP parsers may read differently; the client is answered 400. */
 export class AmbiguousRequestError extends Error {
   override name = 'AmbiguousRequestError'

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../../scripts/free-port.ts'
 import { makeAuthority } from '../../../test/http/certificate-authority.ts'
 import { partOf } from '../../net/proxied-spdy.ts'
+import { connectionLimits } from './connection-limiter.ts'
 import { type ServingKeys, TlsProxy } from './tls-proxy.ts'
 
 /** A request as workerd gets it. */
@@ -19,6 +20,7 @@ interface Received {
   readonly body: string
 }
 
+const limits = connectionLimits(1000)
 const identity = '{"clientIp":"127.0.0.1"}'
 const authority = await makeAuthority('clients')
 const own = await authority.issue([['CN', 'server']], { usage: 'serverAuth', addresses: ['127.0.0.1'] })
@@ -51,6 +53,7 @@ beforeEach(async () => {
     { host: '127.0.0.1', port },
     { socket: join(directory, 'workerd.sock'), header: 'x-identity' },
     keys,
+    limits,
   )
 })
 afterEach(() => {
@@ -422,7 +425,7 @@ describe('connections', () => {
   })
 
   test('to a port that is taken: the error names it', async () => {
-    const other = TlsProxy.listen({ host: '127.0.0.1', port }, { socket: '/nowhere', header: 'x-identity' }, keys)
+    const other = TlsProxy.listen({ host: '127.0.0.1', port }, { socket: '/nowhere', header: 'x-identity' }, keys, limits)
     await expect(other).rejects.toThrow(`The server cannot listen on 127.0.0.1, port ${port}: the port is taken`)
   })
 })

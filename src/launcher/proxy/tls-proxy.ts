@@ -2,16 +2,15 @@
  * Ends TLS in front of workerd, which cannot tell the Worker of a client's certificate. Each request goes on with a header more, whose
  * name only workerd knows: it says from where the request comes, and whom the certificate of its connection names.
  */
-import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { TLSSocket } from 'node:tls'
-import { LauncherError, reasonOf } from '../launcher-error.ts'
-import { ClientConnection, maxHeaderSize, type Upstream } from './client-connection.ts'
-import { ConnectionLimiter, connectionLimits, descriptorLimit } from './connection-limiter.ts'
+import type { TLSSocket } from 'node:tls'
+import { ClientConnection, type Upstream } from './client-connection.ts'
+import type { Connection, ConnectionLimits } from './connection-limiter.ts'
+import { Entrance, type ListenAddress } from './entrance.ts'
 import { wantsProtocol } from './protocols.ts'
+import { maxHeaderSize } from './request-headers.ts'
 
 /** The certificates of a TLS proxy; they may change while it runs. */
 export interface ServingKeys {
@@ -20,12 +19,6 @@ export interface ServingKeys {
   readonly key: string
   /** The authorities whose clients' certificates are accepted; '' if clients are not asked for any. */
   readonly clientAuthorities: string
-}
-
-/** The address to which clients connect. */
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
 }
 
 /** OpenSSL's flag: every connection sends its certificate again, so that a verification is never older than its connection. */
@@ -58,9 +51,6 @@ const refusals: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** A connection with an open watch takes about 90 KiB: so many fit in 512 MiB. */
-const mostOpen = 5_000
-
 /**
  * Makes Node's parser read from the stream. It would read from TLS itself, which goes on decrypting while the parser is paused: a
  * body that follows a long response closely would then be a parse error, and its connection be reset.
@@ -72,7 +62,9 @@ function readThroughStream(socket: TLSSocket): void {
 /** A TLS proxy that listens. */
 export class TlsProxy {
   readonly #server: Server
-  readonly #limiter = new ConnectionLimiter(connectionLimits(descriptorLimit(), mostOpen))
+  #entrance: Entrance | undefined
+  /** Ends the turns of connections in their TLS handshakes. */
+  readonly #turns = new WeakMap<Connection, () => void>()
   readonly #clients = new WeakMap<Duplex, ClientConnection>()
   #clientAuthorities: string
   /** Begin the requests that came before workerd listened; undefined since it does. */
@@ -84,10 +76,15 @@ export class TlsProxy {
     this.#server = createServer({ ...tlsOptions(keys), ...httpOptions })
     // The head as a whole is limited. Node would leave out, without a word, headers beyond the 2,000th.
     this.#server.maxHeadersCount = 0
-    this.#server.on('connection', (socket: Socket) => this.#limiter.admit(socket))
     this.#server.on('secureConnection', (socket) => {
+      const connection = this.#entrance?.limiter.find(socket)
+      if (connection === undefined) {
+        socket.destroy()
+        return
+      }
+      this.#turns.get(connection)?.()
       readThroughStream(socket)
-      this.#clients.set(socket, new ClientConnection(socket, upstream))
+      this.#clients.set(socket, new ClientConnection(socket, upstream, (state) => connection.become(state)))
     })
     const forward = (request: IncomingMessage, response: ServerResponse): void =>
       this.#whenListening(() => this.#clientOf(request.socket)?.forward(request, response))
@@ -119,15 +116,21 @@ export class TlsProxy {
   }
 
   /** Starts one. @throws LauncherError if the port or the certificates cannot be used */
-  static async listen({ host, port }: ListenAddress, upstream: Upstream, keys: ServingKeys): Promise<TlsProxy> {
-    try {
-      const proxy = new TlsProxy(upstream, keys)
-      proxy.#server.listen(port, host)
-      await once(proxy.#server, 'listening')
-      return proxy
-    } catch (error) {
-      throw new LauncherError(`The server cannot listen on ${host}, port ${port}: ${reasonOf(error)}.`)
-    }
+  static async listen(
+    address: ListenAddress,
+    upstream: Upstream,
+    keys: ServingKeys,
+    limits: ConnectionLimits,
+  ): Promise<TlsProxy> {
+    const proxy = new TlsProxy(upstream, keys)
+    proxy.#entrance = await Entrance.open(address, limits, (connection, greeting, done) => {
+      proxy.#turns.set(connection, done)
+      connection.socket.unshift(greeting)
+      proxy.#server.emit('connection', connection.socket)
+    })
+    // Node begins to limit the time of heads when its server listens; this one is given its connections.
+    proxy.#server.emit('listening')
+    return proxy
   }
 
   /** Serves new connections with these keys. If the authorities differ, open connections end: the former ones have accepted them. */
@@ -135,17 +138,16 @@ export class TlsProxy {
     this.#server.setSecureContext(tlsOptions(keys))
     if (keys.clientAuthorities === this.#clientAuthorities) return
     this.#clientAuthorities = keys.clientAuthorities
-    this.#limiter.closeAll()
+    this.#entrance?.limiter.closeAll()
   }
 
   /** Stops it and closes all connections. */
   close(): void {
+    this.#entrance?.close()
     this.#server.close()
-    this.#limiter.closeAll()
   }
 
   #clientOf(socket: Duplex): ClientConnection | undefined {
-    if (socket instanceof TLSSocket) this.#limiter.requestReceived(socket)
     return this.#clients.get(socket)
   }
 }

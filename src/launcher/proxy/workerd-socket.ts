@@ -1,4 +1,4 @@
-/** The Unix socket on which workerd listens behind a proxy, and the name of the header that the TLS proxy sends there. */
+/** The Unix sockets between workerd and the proxy, and the name of the header that the TLS proxy sends. */
 import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,8 +26,17 @@ export function checkPrivateSocket(directory: DataDirectory): void {
   const path = pathIn(directory)
   if (!isTooLong(path)) return
   throw new LauncherError(
-    `The path ${path} is too long for the name of a socket, which --client-ca-file and --spdy need: choose another --data-dir.`,
+    `The path ${path} is too long for the name of a socket, which --client-ca-file, --spdy and hosts other than loopback need: choose another --data-dir.`,
   )
+}
+
+/**
+ * Gives the path of the socket at which the proxy tells workerd the lines of headers. Its answers are believed, so nobody else may be
+ * able to listen there: undefined if the data directory's path is too long.
+ */
+export function headerLinesSocket(directory: DataDirectory): string | undefined {
+  const path = join(directory.run, 'header-lines.sock')
+  return isTooLong(path) ? undefined : path
 }
 
 const headerFile = (directory: DataDirectory): string => join(directory.run, 'identity-header')
