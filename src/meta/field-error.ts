@@ -124,6 +124,48 @@ export function internalFieldError(field: string, detail: string): FieldError {
   return { reason: 'InternalError', field, text: withDetail('Internal error', detail) }
 }
 
+/**
+ * The bounds for the errors of one Status. kube-apiserver reports all of them, but joins their texts in quadratic time: 8,000 errors
+ * with 1.6 million characters take it 18 seconds, and 12,000 are a 504.
+ */
+const mostErrors = 10_000
+const mostCharacters = 4 * 1024 * 1024
+
+/** The room for errors in one Status. The error that exceeds it is still reported: a single one may be as long as the object. */
+export class ErrorRoom {
+  #errors = mostErrors
+  #characters = mostCharacters
+
+  /** Whether there is room for another error. */
+  get isLeft(): boolean {
+    return this.#errors > 0 && this.#characters > 0
+  }
+
+  /** Takes the room of an error. */
+  take({ field, text }: FieldError): void {
+    this.#errors--
+    this.#characters -= field.length + text.length
+  }
+}
+
+/** Returns the errors of the items in their order, as many as a Status reports. The check of further items is left out. */
+export function errorsOf<T>(items: Iterable<T>, check: (item: T, index: number) => readonly FieldError[]): FieldError[] {
+  const room = new ErrorRoom()
+  const errors: FieldError[] = []
+  let index = 0
+  for (const item of items) {
+    for (const error of check(item, index++)) {
+      if (!room.isLeft) return errors
+      room.take(error)
+      errors.push(error)
+    }
+  }
+  return errors
+}
+
+/** Returns as many of the errors as a Status reports. */
+export const reportedErrors = (errors: readonly FieldError[]): readonly FieldError[] => errorsOf(errors, (error) => [error])
+
 /** Returns the cause of a Status for this error. */
 export function causeOf(error: FieldError): StatusCause {
   return { reason: error.reason, message: error.text, field: error.field }

@@ -5,6 +5,7 @@
 import {
   asJson,
   duplicate,
+  ErrorRoom,
   type FieldError,
   forbiddenValue,
   invalidValue,
@@ -20,11 +21,33 @@ import { compareQuantities } from '../../meta/quantity.ts'
 import { formatIp, hostBits, parseCidr, parseIp } from '../../net/ip.ts'
 import { emptyMap } from '../../schema/explicit-empty.ts'
 
+/** Ends the validation of an object with more errors than a Status reports: nobody would see the others. */
+class TooManyErrors extends Error {
+  readonly errors: Errors
+
+  constructor(errors: Errors) {
+    super('too many errors')
+    this.errors = errors
+  }
+}
+
 /**
- * Collects the errors of an object, in the order in which kube-apiserver reports them. The methods take the path of a field and
- * add the error of the same name, as meta/field-error.ts formats it.
+ * Collects the errors of an object, in the order in which kube-apiserver reports them, as many as a Status reports: then it ends the
+ * validation. The methods take the path of a field and add the error of the same name, as meta/field-error.ts formats it.
  */
 export class Errors extends Array<FieldError> {
+  readonly #room = new ErrorRoom()
+
+  /** @throws TooManyErrors, which `withinBound` catches */
+  override push(...errors: readonly FieldError[]): number {
+    for (const error of errors) {
+      if (!this.#room.isLeft) throw new TooManyErrors(this)
+      this.#room.take(error)
+      super.push(error)
+    }
+    return this.length
+  }
+
   required(field: string, detail?: string): void {
     this.push(required(field, detail))
   }
@@ -155,12 +178,26 @@ export class Errors extends Array<FieldError> {
 export function validator<Args extends readonly unknown[]>(
   check: (errors: Errors, ...args: Args) => void,
 ): (...args: Args) => Errors {
-  return (...args) => {
-    const errors = new Errors()
-    check(errors, ...args)
-    return errors
+  return (...args) => collectErrors((errors) => check(errors, ...args))
+}
+
+/** Returns the errors of a validation; if it has more than a Status reports, those before its end. */
+export function withinBound<T extends FieldError[]>(validate: () => T): T | Errors {
+  try {
+    return validate()
+  } catch (error) {
+    if (error instanceof TooManyErrors) return error.errors
+    throw error
   }
 }
+
+/** Returns the errors that a check adds. */
+export const collectErrors = (check: (errors: Errors) => void): Errors =>
+  withinBound(() => {
+    const errors = new Errors()
+    check(errors)
+    return errors
+  })
 
 const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
