@@ -203,9 +203,21 @@ const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
 export const immutable = 'field is immutable'
 
+/**
+ * Returns the items of a list by their name, the first of each name. To search a list for every name of another takes quadratic
+ * time, and both may be as long as a request.
+ */
+export function byName<T extends { readonly name?: string }>(items: readonly T[] | null | undefined): ReadonlyMap<string, T> {
+  const first = new Map<string, T>()
+  for (const item of items ?? []) if (!first.has(item.name ?? '')) first.set(item.name ?? '', item)
+  return first
+}
+
 /** Returns the items of a list, each with its path: `<field>[<index>]`. */
 export const itemsOf = <T>(list: readonly T[] | null | undefined, field: string): (readonly [field: string, item: T])[] =>
   (list ?? []).map((item, index) => [`${field}[${index}]`, item])
+
+const none: ReadonlySet<string> = new Set()
 
 /** Returns the error messages for an IP address in a field that predates strict IP validation. */
 function ipProblems(value: string): string[] {
@@ -228,8 +240,8 @@ export function canonicalIpProblems(value: string): string[] {
  * Checks an IP address in a field that predates strict IP validation. Values in `before`, those of the old object, are not
  * checked.
  */
-export function checkIp(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
-  if (!before.includes(value)) errors.checkMessages(ipProblems(value), value, field)
+export function checkIp(value: string, field: string, errors: Errors, before: ReadonlySet<string> = none): void {
+  if (!before.has(value)) errors.checkMessages(ipProblems(value), value, field)
 }
 
 const isMapped = (value: string): boolean => value.includes(':') && parseIp(value)?.family === 'IPv4'
@@ -237,8 +249,8 @@ const isMapped = (value: string): boolean => value.includes(':') && parseIp(valu
 /**
  * Checks a CIDR in a field that predates strict CIDR validation. Values in `before`, those of the old object, are not checked.
  */
-export function checkCidr(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
-  if (before.includes(value)) return
+export function checkCidr(value: string, field: string, errors: Errors, before: ReadonlySet<string> = none): void {
+  if (before.has(value)) return
   const block = parseCidr(value)
   if (block === undefined) {
     errors.invalid(field, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')
