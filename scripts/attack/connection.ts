@@ -13,19 +13,22 @@ export interface Outcome {
   readonly reason: string
 }
 
-/** The timeout of a response, in milliseconds. */
-const patience = 45_000
+/** The usual timeout of a response, in milliseconds. */
+const usualPatience = 45_000
 
 /** How long a possibly endless response is read, in milliseconds. */
 const listening = 20
 
 export class Connection {
   readonly #target: Target
+  readonly #patience: number
   #socket: TLSSocket | undefined
   #isUsed = false
 
-  constructor(target: Target) {
+  /** @param patience the timeout of a response, in milliseconds */
+  constructor(target: Target, patience = usualPatience) {
     this.#target = target
+    this.#patience = patience
   }
 
   /** Sends a request and waits for the response; retries on a new connection if the old one was closed. */
@@ -69,7 +72,7 @@ export class Connection {
         this.close()
       resolve({ ending, answer, milliseconds: performance.now() - begun, reason })
     }
-    const timer = setTimeout(() => end('silent', `no whole answer after ${patience} ms`), patience)
+    const timer = setTimeout(() => end('silent', `no whole answer after ${this.#patience} ms`), this.#patience)
     socket.on('data', (bytes: Buffer) => {
       try {
         if (reader.push(bytes)) end('answered')

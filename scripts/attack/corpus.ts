@@ -64,7 +64,7 @@ export const isDefinition = ({ method, target, body }: Template): boolean =>
   method === 'POST' && /\/customresourcedefinitions$/.test(target) && body !== undefined && 'json' in body
 
 /** Returns the collection's path of a kind; the namespace is a variable. */
-function collectionOf({ group, version, resource, namespaced }: Kind): string {
+export function collectionOf({ group, version, resource, namespaced }: Kind): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
   return `${root}${namespaced ? '/namespaces/$NAMESPACE' : ''}/${resource}`
 }

@@ -10,7 +10,8 @@ export interface Case {
   readonly object: JsonObject
 }
 
-type Path = readonly (string | number)[]
+/** The steps from an object to a value in it. */
+export type Path = readonly (string | number)[]
 
 const long = 'a'.repeat(300)
 
@@ -47,7 +48,7 @@ function mapsOf(value: Type): readonly JsonValue[] {
 }
 
 /** Makes a valid value of the type, as far as the fillings know. */
-function good(type: Type, name: string): JsonValue {
+export function good(type: Type, name: string): JsonValue {
   if (Object.hasOwn(texts, name)) return texts[name] ?? null
   switch (type.kind) {
     case 'struct':
@@ -88,7 +89,8 @@ export function withValue(object: JsonObject, path: Path, types: readonly Type[]
   return copy
 }
 
-const pathText = (path: Path): string => path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+/** Returns a path as text: `.spec.ports[0]`. */
+export const pathText = (path: Path): string => path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
 
 /** Paths that are not varied: they are the same for all kinds, or set by the server. */
 const skipped: ReadonlySet<string> = new Set(['.metadata.managedFields', '.apiVersion', '.kind'])
@@ -100,20 +102,42 @@ export interface Edit {
   readonly value: JsonValue
 }
 
-/** Returns every field of a type with every value to try. Recursive types are visited once. */
-export function editsOf(type: Type): Edit[] {
-  const edits: Edit[] = []
-  const visit = (at: Type, path: Path, types: readonly Type[], name: string): void => {
-    if (skipped.has(pathText(path)) || types.filter((above) => above === at).length > 1) return
-    if (path.length > 0 && name !== 'metadata') edits.push(...valuesFor(at, name).map((value) => ({ path, types, value })))
-    if (at.kind === 'struct') {
-      for (const field of at.fields.values()) visit(field.type, [...path, field.name], [...types, field.type], field.name)
-    } else if (at.kind === 'list') visit(at.element, [...path, 0], [...types, at.element], name)
-    else if (at.kind === 'map' && at.value.kind === 'struct') visit(at.value, [...path, 'key'], [...types, at.value], name)
-  }
-  visit(type, [], [], '')
-  return edits
+/** A field of a type, or the first element of a list or map in it. */
+export interface FieldPlace {
+  readonly path: Path
+  /** The types of the steps of the path, the field's own last. */
+  readonly types: readonly Type[]
+  readonly type: Type
+  /** The name of the field, or of the list or map that contains the element. */
+  readonly name: string
+  /** The Go type that has the field; for an element, that of its list or map. */
+  readonly owner: string
 }
+
+/** Yields every field of a type. Recursive types are visited once. */
+export function* fieldsOf(type: Type): Generator<FieldPlace> {
+  function* visit({ path, types, type: at, name, owner }: FieldPlace): Generator<FieldPlace> {
+    if (skipped.has(pathText(path)) || types.filter((above) => above === at).length > 1) return
+    if (path.length > 0) yield { path, types, type: at, name, owner }
+    const below = (step: string | number, next: Type, nextName: string): FieldPlace => ({
+      path: [...path, step],
+      types: [...types, next],
+      type: next,
+      name: nextName,
+      owner: at.go,
+    })
+    if (at.kind === 'struct') for (const field of at.fields.values()) yield* visit(below(field.name, field.type, field.name))
+    else if (at.kind === 'list') yield* visit(below(0, at.element, name))
+    else if (at.kind === 'map' && at.value.kind === 'struct') yield* visit(below('key', at.value, name))
+  }
+  yield* visit({ path: [], types: [], type, name: '', owner: '' })
+}
+
+/** Returns every field of a type with every value to try. */
+export const editsOf = (type: Type): Edit[] =>
+  [...fieldsOf(type)]
+    .filter(({ name }) => name !== 'metadata')
+    .flatMap(({ path, types, type: at, name }) => valuesFor(at, name).map((value) => ({ path, types, value })))
 
 function shownValue(value: JsonValue): string {
   const text = JSON.stringify(value)

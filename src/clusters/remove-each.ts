@@ -2,6 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import { WarningRecorder } from '../meta/warnings.ts'
 import type { CollectionClient } from './collection-client.ts'
 import { type ListOptions, type Operation, type Target, warningsHeader } from './operation.ts'
 
@@ -24,8 +25,8 @@ export async function removeEach(
   client: CollectionClient,
   { kind, target, list }: Selection,
   deletion: EachDeletion,
-): Promise<string[]> {
-  const warnings: string[] = []
+): Promise<readonly string[]> {
+  const warnings = new WarningRecorder()
   const representation = { as: 'PartialObjectMetadataList', version: 'v1' } as const
   const unconverted = deletion.unconverted === true ? { unconverted: true as const } : {}
   const selected = await client.perform(kind, { verb: 'list', ...unconverted, target, list, representation })
@@ -35,12 +36,12 @@ export async function removeEach(
     try {
       const each = { ...deletion, verb: 'delete', ofCollection: true, target: { ...target, namespace, name } } as const
       const deleted = await client.perform(kind, each)
-      warnings.push(...(JSON.parse(deleted.headers.get(warningsHeader) ?? '[]') as string[]))
+      for (const text of JSON.parse(deleted.headers.get(warningsHeader) ?? '[]') as string[]) warnings.add(text)
       await deleted.body?.cancel()
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      if (error.code !== 404) throw error.warning(warnings)
+      if (error.code !== 404) throw error.warning(warnings.texts)
     }
   }
-  return warnings
+  return warnings.texts
 }

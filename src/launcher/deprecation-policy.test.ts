@@ -13,6 +13,7 @@ import { flags } from '../config/flags.ts'
 import { isServed, readMetricsOptions } from '../config/metrics-options.ts'
 import { isHidden, lifecycleOf, type MetricDefinition } from '../meta/metrics/definition.ts'
 import { metricDefinitions } from '../meta/metrics/definitions/all.ts'
+import { WarningRecorder } from '../meta/warnings.ts'
 import { readArguments } from './command-line.ts'
 import { commandNamed, commands } from './commands.ts'
 
@@ -57,7 +58,11 @@ describe('options of the command line', () => {
 describe('behaviour', () => {
   const volume = (source: string) => ({ metadata: { name: 'a' }, spec: { [source]: {} } }) as unknown as PersistentVolume
   const sources = ['photonPersistentDisk', 'scaleIO', 'flocker', 'storageos', 'quobyte', 'glusterfs', 'cephfs', 'rbd']
-  const warningsOf = (source: string): readonly string[] => warnOfPersistentVolume({ object: volume(source), subresource: '' })
+  const warningsOf = (source: string): readonly string[] => {
+    const warnings = new WarningRecorder()
+    warnOfPersistentVolume({ object: volume(source), subresource: '' }, warnings)
+    return warnings.texts
+  }
 
   test('rule 7: what is deprecated works for three releases more, about a year', () => {
     const early = sources.filter((source) =>

@@ -5,7 +5,7 @@
 
 import { goQuote } from '../go/text.ts'
 import type { FieldError, StatusCause } from './field-error.ts'
-import { aggregate, causeOf } from './field-error.ts'
+import { aggregate, causeOf, reportedErrors } from './field-error.ts'
 import type { RequestFindings } from './findings.ts'
 
 /** `details` of a Status. */
@@ -117,14 +117,15 @@ export function forbidden(qualifiedResource: GroupResource, name: string, why: s
   return new ApiError(403, 'Forbidden', `${beginning}: ${why}`, detailsOf(qualifiedResource, name))
 }
 
-/** 422 Invalid: the object breaks these rules of its kind. All errors are reported at once. */
+/** 422 Invalid: the object breaks these rules of its kind. All errors are reported at once, up to a bound. */
 export function invalid(qualifiedKind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const kind = qualifiedKind.group === '' ? qualifiedKind.kind : `${qualifiedKind.kind}.${qualifiedKind.group}`
-  return new ApiError(422, 'Invalid', `${kind} ${goQuote(name)} is invalid: ${aggregate(errors)}`, {
+  const reported = reportedErrors(errors)
+  return new ApiError(422, 'Invalid', `${kind} ${goQuote(name)} is invalid: ${aggregate(reported)}`, {
     ...(name !== '' && { name }),
     ...(qualifiedKind.group !== '' && { group: qualifiedKind.group }),
     ...(qualifiedKind.kind !== '' && { kind: qualifiedKind.kind }),
-    causes: errors.map(causeOf),
+    causes: reported.map(causeOf),
   })
 }
 

@@ -1,7 +1,7 @@
 /** Label selectors in objects (`matchLabels`, `matchExpressions`): LabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1. */
 
 import { goQuote } from '../go/text.ts'
-import { asJson, type FieldError, forbiddenValue, invalidValue, required } from './field-error.ts'
+import { asJson, errorsOf, type FieldError, forbiddenValue, invalidValue, required } from './field-error.ts'
 import {
   formatLabelSelector,
   type LabelOperator,
@@ -83,7 +83,7 @@ function validateRequirement(
   }
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (check === 'unchecked') return errors
-  const valueErrors = values.flatMap((value, index) =>
+  const valueErrors = errorsOf(values, (value, index) =>
     isLabelValue(value).map((text) => invalidValue(`${field}.values[${index}]`, value, text)),
   )
   return [...errors, ...valueErrors]
@@ -98,7 +98,7 @@ export function validateLabelSelector(
   if (object === undefined) return []
   return [
     ...validateLabels(object.matchLabels ?? {}, `${field}.matchLabels`),
-    ...(object.matchExpressions ?? []).flatMap((expression, index) =>
+    ...errorsOf(object.matchExpressions ?? [], (expression, index) =>
       validateRequirement(expression, `${field}.matchExpressions[${index}]`, check),
     ),
   ]

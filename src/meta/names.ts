@@ -86,6 +86,8 @@ export function isDns1035Label(value: string): string[] {
   return [...errors, regexError(DNS1035_LABEL_TEXT, DNS1035_LABEL, 'my-name', 'abc-123')]
 }
 
+const labelKeyError = (): string => regexError(LABEL_KEY_TEXT, LABEL_KEY, 'MyName', 'my.name', '123-abc')
+
 /**
  * Checks a qualified name: a name with an optional DNS subdomain and `/` before it. For keys of labels and annotations,
  * finalizers and resource names.
@@ -94,15 +96,14 @@ export function isQualifiedName(value: string): string[] {
   const slash = value.indexOf('/')
   const prefix = slash < 0 ? undefined : value.slice(0, slash)
   const name = value.slice(slash + 1)
-  const text = regexError(LABEL_KEY_TEXT, LABEL_KEY, 'MyName', 'my.name', '123-abc')
   if (name.includes('/'))
-    return [`a valid label key ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+    return [`a valid label key ${labelKeyError()} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
   const errors: string[] = []
   if (prefix === '') errors.push('prefix part must be non-empty')
   else if (prefix !== undefined) errors.push(...subdomainErrors(prefix, 'bytes').map((error) => `prefix part ${error}`))
   if (name === '') errors.push('name part must be non-empty')
   else if (utf8Length(name) > MAX_LABEL_LENGTH) errors.push(`name part ${maxLengthError(MAX_LABEL_LENGTH, 'bytes')}`)
-  if (!/^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) errors.push(`name part ${text}`)
+  if (!/^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) errors.push(`name part ${labelKeyError()}`)
   return errors
 }
 

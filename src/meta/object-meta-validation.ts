@@ -5,7 +5,7 @@
 
 import { compareText, goQuote, unprintableCharacters, utf8Length } from '../go/text.ts'
 import { sameTime } from '../go/time.ts'
-import { asJson, type FieldError, forbiddenValue, invalidValue, required, tooLong } from './field-error.ts'
+import { asJson, errorsOf, type FieldError, forbiddenValue, invalidValue, required, tooLong } from './field-error.ts'
 import { isLabelValue, isQualifiedName, nameIsDnsLabel, type ValidateName } from './names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts'
 
@@ -22,24 +22,11 @@ const MAX_ANNOTATIONS_SIZE = 256 * 1024
 export const MAX_FIELD_MANAGER_LENGTH = 128
 const MAX_SUBRESOURCE_LENGTH = 256
 
-/** A hostile object may break a rule a million times. kube-apiserver reports all errors; this server bounds their number. */
-const MAX_ERRORS = 1000
 const MAX_CONTROLLER_ERRORS = 8
 
 const ORPHAN = 'orphan'
 const FOREGROUND = 'foregroundDeletion'
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN, FOREGROUND])
-
-/** Returns the errors of the items in their order, up to the bound. */
-function errorsOf<T>(items: Iterable<T>, check: (item: T, index: number) => readonly FieldError[]): FieldError[] {
-  const errors: FieldError[] = []
-  let index = 0
-  for (const item of items) {
-    if (errors.length >= MAX_ERRORS) break
-    errors.push(...check(item, index++))
-  }
-  return errors
-}
 
 /** Validates a label key at `field`. */
 export function validateLabelKey(key: string, field: string): FieldError[] {

@@ -293,7 +293,7 @@ const signOf = (quantity: Quantity): number => (quantity.digits === '' ? 0 : qua
  * @throws Error with upstream's text if one of them is not a quantity
  */
 export function compareQuantities(a: string, b: string): number {
-  return compareParsed(parseQuantity(a), parseQuantity(b))
+  return a === b ? 0 : compareParsed(parseQuantity(a), parseQuantity(b))
 }
 
 /** Compares two parsed quantities. @returns -1, 0 or 1 */

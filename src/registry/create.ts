@@ -3,6 +3,7 @@
  */
 import { type DecodedObject, shareLabels } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
+import { withinBound } from '../catalog/validation/checks.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { rfc3339Seconds } from '../go/time.ts'
@@ -60,7 +61,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
   const written = strategyContext(scope)
   const now = registry.now()
   requireNamespace(object.metadata, target)
-  dedupeOwners(object.metadata, written.warnings, 'body')
+  dedupeOwners(object.metadata, 'body', (text) => written.warnings.add(text))
   if (mayNameVersion === undefined) for (const owned of ownedByServer) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
@@ -74,7 +75,7 @@ export function createIn(scope: WriteScope, { object: sent, explicitEmpty, manag
     if (explicitEmpty !== undefined) recordExplicitEmpty(stored, explicitEmpty)
     prepare(scope, stored, strategy, context)
     validate(scope, strategy, context, { object: stored, explicitEmpty })
-    context.warnings.push(...(strategy.warn?.({ object: stored, subresource: '' }) ?? []))
+    strategy.warn?.({ object: stored, subresource: '' }, context.warnings)
     requireCreate(kind, target, context)
     validateWrite(scope, stored)
     if (mayNameVersion === undefined && !write.dryRun) refuseVersion(requestedVersion)
@@ -183,7 +184,7 @@ function validate(
   const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
   const looked = lookups && strategy.lookUpErrors?.(object, undefined, explicitEmpty, lookups, kind)
-  const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
+  const ofKind = looked ?? withinBound(() => strategy.validate?.(object, kind) ?? [])
   const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
   // A name that the kind does not check must still be a valid path segment.

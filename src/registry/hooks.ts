@@ -14,6 +14,7 @@ import type { LookupResults } from '../meta/lookups.ts'
 import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
+import type { WarningRecorder } from '../meta/warnings.ts'
 import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { NameGenerator } from './name-generator.ts'
@@ -45,7 +46,7 @@ export interface StrategyContext {
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Warnings for the client. They are also sent if the write is rejected. */
-  readonly warnings: string[]
+  readonly warnings: WarningRecorder
   /** Results of lookups. A missing one throws MissingLookups: the commit then runs again. */
   readonly lookups: LookupResults
   readonly services: CollectionServices
@@ -150,7 +151,7 @@ export interface StrategyHooks {
   readonly permit?: Permit
   /** Hooks of subresources that have the kind of the object, by the name of the subresource. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
-  /** Returns warnings about a valid new or updated object (WarningsOnCreate, WarningsOnUpdate). Must not change the objects. */
+  /** Records warnings about a valid new or updated object (WarningsOnCreate, WarningsOnUpdate). Must not change the objects. */
   readonly warn?: Warn
   /** Runs on a valid new object before it is stored, also in a dry run. Adds outbox entries. */
   readonly completeCreate?: (object: KubernetesObject, context: CreateContext) => void

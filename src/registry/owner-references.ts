@@ -6,10 +6,10 @@ const keyOf = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: 
 
 /**
  * Removes duplicate owner references and adds a warning.
- * @param warnings the warnings for the client
  * @param origin whether the object is a request body or the result of a patch, which has another message
+ * @param warn warns the client
  */
-export function dedupeOwners(metadata: ObjectMeta, warnings: string[], origin: 'body' | 'patch'): void {
+export function dedupeOwners(metadata: ObjectMeta, origin: 'body' | 'patch', warn: (text: string) => void): void {
   const owners = metadata.ownerReferences
   if (owners === undefined || owners.length < 2) return
   const unique = new Map<string, OwnerReference>()
@@ -24,7 +24,7 @@ export function dedupeOwners(metadata: ObjectMeta, warnings: string[], origin: '
   const when = origin === 'patch' ? ' after mutating admission happens' : ''
   const advice =
     'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests'
-  warnings.push(
+  warn(
     `.metadata.ownerReferences contains duplicate entries${when}; ${advice}; duplicate UID(s) observed: ${duplicates.join(', ')}`,
   )
 }

@@ -4,6 +4,7 @@
  */
 import type { BodyFindings, DecodedObject } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
+import { withinBound } from '../catalog/validation/checks.ts'
 import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
@@ -11,6 +12,7 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
+import { WarningRecorder } from '../meta/warnings.ts'
 import { recordExplicitEmpty, restoreExplicitEmpty } from '../schema/explicit-empty.ts'
 import { withUnknownFields } from '../schema/unknown-fields.ts'
 import type { Stored } from '../storage/store.ts'
@@ -78,8 +80,8 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
   const old = parseStoredJson(kind.codec.toRequestVersion(existing.value), numbers) as unknown as KubernetesObject
-  const warnings: string[] = []
-  dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
+  const warnings = new WarningRecorder()
+  dedupeOwners(object.metadata, write.fromPatch === true ? 'patch' : 'body', (text) => warnings.add(text))
   return withWarnings(warnings, () => {
     checkUid(scope, object, old)
     carryServerOwned(object.metadata, old.metadata)
@@ -146,7 +148,7 @@ function replace(change: Update, { object, old, admit, complete }: ReplaceInput)
   const givesLabels = setsReadLabels === true && stored.metadata.labels !== labels
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
-  context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
+  change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }, context.warnings)
   return withWarnings(context.warnings, () => {
     admit(stored, storedOld)
     // selfLink is dropped only if the object is stored: policies see it, and a dry run returns it.
@@ -218,8 +220,8 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const { kind, strategy, target, context, misnamed } = change
   // Metadata is validated by the registry and again by the kind's own validation: both report their errors.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
-  const own =
-    target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
+  const ownErrors = target.subresource === '' ? kindErrors : subresourceErrors
+  const own = withinBound(() => ownErrors(change, object, old, changed))
   const common = commonMetaErrors(object, kind)
   const found = [...common, ...changed, ...own]
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
@@ -227,7 +229,8 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   if (misnamed !== undefined && (target.subresource === '' || misnamed.apiVersion === ''))
     throw misnamedError(kind, misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
-  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name || target.name, errors).warning(context.warnings)
+  if (errors.length > 0)
+    throw invalid(storedAs(kind), object.metadata.name || target.name, errors).warning(context.warnings.texts)
 }
 
 /**
@@ -246,7 +249,7 @@ function kindErrors(
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
     object: () =>
       (lookups && strategy.lookUpErrors?.(object, old, explicitEmpty, lookups, kind)) ??
-      strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ??
+      strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.add(text)) ??
       [],
     difference: () => strategy.validateChange?.(object, old) ?? [],
   }
@@ -262,7 +265,7 @@ function subresourceErrors(
 ): FieldError[] {
   const validatesMetadata = strategy.updateChecks.some((check) => check === 'whole' || check === 'changes')
   const checks = strategy.subresourceChecks ?? (validatesMetadata ? ['changes'] : [])
-  const warn = (text: string): void => void context.warnings.push(text)
+  const warn = (text: string): void => context.warnings.add(text)
   return [
     ...checks.flatMap((check) =>
       check === 'whole' ? kindMetaErrors(object, strategy, kind) : [...changed, ...finalizerErrors(object.metadata, strategy)],

@@ -4,6 +4,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { LookupResults } from '../meta/lookups.ts'
+import { WarningRecorder } from '../meta/warnings.ts'
 import type { Transaction } from '../storage/store.ts'
 import { withFindings } from './admission/findings.ts'
 import type { AdmissionFindings } from './admission/plugin.ts'
@@ -71,7 +72,7 @@ export function strategyContext({ registry, transaction, kind, write }: WriteSco
     transaction,
     write,
     now: registry.now(),
-    warnings: [],
+    warnings: new WarningRecorder(),
     lookups: registry.lookups ?? new LookupResults(),
     services: registry,
     ...(user !== undefined && { user }),
@@ -83,12 +84,12 @@ export function strategyContext({ registry, transaction, kind, write }: WriteSco
  * @param warnings may grow while the write is performed
  * @throws the errors of `perform`
  */
-export function withWarnings(warnings: readonly string[], perform: () => WriteResult): WriteResult {
+export function withWarnings(warnings: WarningRecorder, perform: () => WriteResult): WriteResult {
   try {
     const result = perform()
-    return { ...result, warnings: [...warnings, ...(result.warnings ?? [])] }
+    return { ...result, warnings: [...warnings.texts, ...(result.warnings ?? [])] }
   } catch (error) {
-    if (error instanceof ApiError) error.warning(warnings)
+    if (error instanceof ApiError) error.warning(warnings.texts)
     throw error
   }
 }

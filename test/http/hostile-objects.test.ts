@@ -91,6 +91,45 @@ const hostile: readonly (readonly [what: string, path: string, body: () => strin
       () => pod({ containers: Array.from({ length: 10_000 }, () => container) }),
       [422],
     ],
+    [
+      'with 16,000 equal container ports, of which kube-apiserver warns 128 million times',
+      namespaced('pods'),
+      () => pod({ containers: [{ ...container, ports: Array.from({ length: 16_000 }, () => ({ containerPort: 1 })) }] }),
+      [201],
+    ],
+    [
+      'with 50,000 files of a volume',
+      namespaced('pods'),
+      () => {
+        const items = Array.from({ length: 50_000 }, (_none, index) => ({ key: 'a', path: `f${index}` }))
+        return pod({ volumes: [{ name: 'v', configMap: { name: 'x', items } }] })
+      },
+      [201],
+    ],
+    [
+      'with a million errors',
+      namespaced('pods'),
+      () => {
+        const terms = Array.from({ length: 250_000 }, () => ({}))
+        return pod({ affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: terms } } })
+      },
+      [422],
+    ],
+    [
+      'with an iSCSI name of many beginnings',
+      namespaced('pods'),
+      () => pod({ volumes: [{ name: 'v', iscsi: { targetPortal: 'a', lun: 0, iqn: 'iqn.2001-01.'.repeat(50_000) } }] }),
+      [422],
+    ],
+    [
+      'with a certificate of PEM blocks that never end',
+      namespaced('secrets'),
+      () => {
+        const data = { 'tls.crt': Buffer.from('-----BEGIN -----\n'.repeat(40_000)).toString('base64'), 'tls.key': '' }
+        return JSON.stringify({ metadata: { name: 'hostile' }, type: 'kubernetes.io/tls', data })
+      },
+      [201],
+    ],
     ['of YAML aliases of aliases', namespaced('configmaps'), () => aliases(12), [400], 'application/yaml'],
     ['nested 10,000 deep in YAML', namespaced('configmaps'), () => `data: ${'['.repeat(10_000)}`, [400], 'application/yaml'],
   ]
@@ -139,3 +178,16 @@ test('hostile values that are replaced by many others of the same key', async ()
   const bad = `"${'x'.repeat(aMegabyte)}!"`
   expect(await answerTo(path, `{"binaryData":{"k":${bad}${',"k":""'.repeat(100_000)}}}`)).toBe(400)
 }, 10_000)
+
+const manyPorts = Array.from({ length: 2000 }, () => ({ containerPort: 1 }))
+const manyTerms = Array.from({ length: 5000 }, () => ({}))
+
+test('a hostile object gets as many warnings as from kube-apiserver, and no more errors than that could join', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const send = (spec: object): ReturnType<TestServer['send']> =>
+    server.send(namespaced('pods'), { method: 'POST', body: pod(spec), headers })
+  const warned = await send({ containers: [{ ...container, ports: manyPorts }] })
+  expect(String(warned.headers.warning).match(/duplicate port definition/g)).toHaveLength(48)
+  const refused = await send({ affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: manyTerms } } })
+  expect(refused.json<{ details: { causes: unknown[] } }>().details.causes).toHaveLength(10_000)
+})

@@ -1,10 +1,46 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { emptyMap } from '../../schema/explicit-empty.ts'
-import { isSame } from './checks.ts'
+import { collectErrors, isSame, validator } from './checks.ts'
 
 test('an empty list or map equals null in immutability checks, an empty struct does not', () => {
   expect(isSame({ a: [] }, { a: null })).toBe(true)
   expect(isSame({ a: emptyMap }, { a: null })).toBe(true)
   expect(isSame({ a: {} }, { a: null })).toBe(false)
   expect(isSame({ a: ['x'] }, { a: null })).toBe(false)
+})
+
+describe('an object with a million errors', () => {
+  const million = 1_000_000
+
+  test('is not validated further than a Status reports', () => {
+    let checked = 0
+    const errors = collectErrors((found) => {
+      for (; checked < million; checked++) found.required(`spec.items[${checked}]`)
+    })
+    expect(errors).toHaveLength(10_000)
+    expect(checked).toBe(10_000)
+    expect(errors.at(-1)).toMatchObject({ field: 'spec.items[9999]' })
+  })
+
+  test('has the errors before those of a part with too many', () => {
+    const part = validator((errors) => {
+      for (let index = 0; index < million; index++) errors.required(`spec.part[${index}]`)
+    })
+    const errors = collectErrors((found) => {
+      found.required('spec.first')
+      found.push(...part())
+    })
+    expect(errors).toHaveLength(10_000)
+    expect(errors.slice(0, 2).map(({ field }) => field)).toEqual(['spec.first', 'spec.part[0]'])
+  })
+
+  test('reports a single error of any length, and not many of them', () => {
+    const long = 'x'.repeat(5 * 2 ** 20)
+    expect(collectErrors((errors) => errors.required(long))).toHaveLength(1)
+    expect(
+      collectErrors((errors) => {
+        for (const _each of [1, 2, 3]) errors.required(long)
+      }),
+    ).toHaveLength(1)
+  })
 })

@@ -5,6 +5,7 @@
 import {
   asJson,
   duplicate,
+  ErrorRoom,
   type FieldError,
   forbiddenValue,
   invalidValue,
@@ -20,11 +21,33 @@ import { compareQuantities } from '../../meta/quantity.ts'
 import { formatIp, hostBits, parseCidr, parseIp } from '../../net/ip.ts'
 import { emptyMap } from '../../schema/explicit-empty.ts'
 
+/** Ends the validation of an object with more errors than a Status reports: nobody would see the others. */
+class TooManyErrors extends Error {
+  readonly errors: Errors
+
+  constructor(errors: Errors) {
+    super('too many errors')
+    this.errors = errors
+  }
+}
+
 /**
- * Collects the errors of an object, in the order in which kube-apiserver reports them. The methods take the path of a field and
- * add the error of the same name, as meta/field-error.ts formats it.
+ * Collects the errors of an object, in the order in which kube-apiserver reports them, as many as a Status reports: then it ends the
+ * validation. The methods take the path of a field and add the error of the same name, as meta/field-error.ts formats it.
  */
 export class Errors extends Array<FieldError> {
+  readonly #room = new ErrorRoom()
+
+  /** @throws TooManyErrors, which `withinBound` catches */
+  override push(...errors: readonly FieldError[]): number {
+    for (const error of errors) {
+      if (!this.#room.isLeft) throw new TooManyErrors(this)
+      this.#room.take(error)
+      super.push(error)
+    }
+    return this.length
+  }
+
   required(field: string, detail?: string): void {
     this.push(required(field, detail))
   }
@@ -155,20 +178,46 @@ export class Errors extends Array<FieldError> {
 export function validator<Args extends readonly unknown[]>(
   check: (errors: Errors, ...args: Args) => void,
 ): (...args: Args) => Errors {
-  return (...args) => {
-    const errors = new Errors()
-    check(errors, ...args)
-    return errors
+  return (...args) => collectErrors((errors) => check(errors, ...args))
+}
+
+/** Returns the errors of a validation; if it has more than a Status reports, those before its end. */
+export function withinBound<T extends FieldError[]>(validate: () => T): T | Errors {
+  try {
+    return validate()
+  } catch (error) {
+    if (error instanceof TooManyErrors) return error.errors
+    throw error
   }
 }
+
+/** Returns the errors that a check adds. */
+export const collectErrors = (check: (errors: Errors) => void): Errors =>
+  withinBound(() => {
+    const errors = new Errors()
+    check(errors)
+    return errors
+  })
 
 const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
 export const immutable = 'field is immutable'
 
+/**
+ * Returns the items of a list by their name, the first of each name. To search a list for every name of another takes quadratic
+ * time, and both may be as long as a request.
+ */
+export function byName<T extends { readonly name?: string }>(items: readonly T[] | null | undefined): ReadonlyMap<string, T> {
+  const first = new Map<string, T>()
+  for (const item of items ?? []) if (!first.has(item.name ?? '')) first.set(item.name ?? '', item)
+  return first
+}
+
 /** Returns the items of a list, each with its path: `<field>[<index>]`. */
 export const itemsOf = <T>(list: readonly T[] | null | undefined, field: string): (readonly [field: string, item: T])[] =>
   (list ?? []).map((item, index) => [`${field}[${index}]`, item])
+
+const none: ReadonlySet<string> = new Set()
 
 /** Returns the error messages for an IP address in a field that predates strict IP validation. */
 function ipProblems(value: string): string[] {
@@ -191,8 +240,8 @@ export function canonicalIpProblems(value: string): string[] {
  * Checks an IP address in a field that predates strict IP validation. Values in `before`, those of the old object, are not
  * checked.
  */
-export function checkIp(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
-  if (!before.includes(value)) errors.checkMessages(ipProblems(value), value, field)
+export function checkIp(value: string, field: string, errors: Errors, before: ReadonlySet<string> = none): void {
+  if (!before.has(value)) errors.checkMessages(ipProblems(value), value, field)
 }
 
 const isMapped = (value: string): boolean => value.includes(':') && parseIp(value)?.family === 'IPv4'
@@ -200,8 +249,8 @@ const isMapped = (value: string): boolean => value.includes(':') && parseIp(valu
 /**
  * Checks a CIDR in a field that predates strict CIDR validation. Values in `before`, those of the old object, are not checked.
  */
-export function checkCidr(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
-  if (before.includes(value)) return
+export function checkCidr(value: string, field: string, errors: Errors, before: ReadonlySet<string> = none): void {
+  if (before.has(value)) return
   const block = parseCidr(value)
   if (block === undefined) {
     errors.invalid(field, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
+import { WarningRecorder } from '../../meta/warnings.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
 
-const ip = (value: string): string[] => {
-  const warnings: string[] = []
+const ip = (value: string): readonly string[] => {
+  const warnings = new WarningRecorder()
   warnOfIp(value, 'f', warnings)
-  return warnings
+  return warnings.texts
 }
-const cidr = (value: string): string[] => {
-  const warnings: string[] = []
+const cidr = (value: string): readonly string[] => {
+  const warnings = new WarningRecorder()
   warnOfCidr(value, 'f', warnings)
-  return warnings
+  return warnings.texts
 }
 
 test.each([

@@ -6,5 +6,5 @@ const suffix = '.static.k8s.io'
 export const warnOfStaticName = forMainResource(({ metadata }, _old, warnings) => {
   if (!(metadata.name ?? '').endsWith(suffix)) return
   const text = `names ending with "${suffix}" are reserved for static manifest-based configurations and cannot be managed via the API`
-  warnings.push(`metadata.name: ${text}`)
+  warnings.add(`metadata.name: ${text}`)
 })

@@ -1,14 +1,15 @@
 /** Warnings of networking, storage, discovery, and of kinds that describe nodes and devices. */
 import type { LabelSelectorObject } from '../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { WarningRecorder } from '../../meta/warnings.ts'
 import type { EndpointSlice } from '../generated/types/discovery.v1.ts'
 import type { Ingress, NetworkPolicy, NetworkPolicyPeer } from '../generated/types/networking.v1.ts'
 import type { CSIDriver, StorageClass } from '../generated/types/storage.v1.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
 import { deprecatedLabels, warnOfRequirements } from './node-labels.ts'
-import { forMainResource, type Warn, type Warnings } from './warn.ts'
+import { forMainResource, type Warn } from './warn.ts'
 
-function warnOfPeers(peers: readonly NetworkPolicyPeer[], field: string, warnings: Warnings): void {
+function warnOfPeers(peers: readonly NetworkPolicyPeer[], field: string, warnings: WarningRecorder): void {
   for (const [index, { ipBlock }] of peers.entries()) {
     if (ipBlock === undefined) continue
     const at = `${field}[${index}].ipBlock`
@@ -27,23 +28,24 @@ const ingressClass = 'kubernetes.io/ingress.class'
 const warnOfNewIngress = forMainResource<Ingress>(({ metadata, spec }, old, warnings) => {
   if (old !== undefined || spec.ingressClassName !== undefined) return
   if (metadata.annotations?.[ingressClass] === undefined) return
-  warnings.push(`annotation "${ingressClass}" is deprecated, please use 'spec.ingressClassName' instead`)
+  warnings.add(`annotation "${ingressClass}" is deprecated, please use 'spec.ingressClassName' instead`)
 })
 
-export const warnOfIngress: Warn = (write) => {
-  if (write.subresource !== 'status') return warnOfNewIngress(write)
-  const warnings: Warnings = []
+export const warnOfIngress: Warn = (write, warnings) => {
+  if (write.subresource !== 'status') {
+    warnOfNewIngress(write, warnings)
+    return
+  }
   for (const [index, { ip = '' }] of ((write.object as Ingress).status?.loadBalancer?.ingress ?? []).entries()) {
     if (ip !== '') warnOfIp(ip, `status.loadBalancer.ingress[${index}]`, warnings)
   }
-  return warnings
 }
 
 const managedBy = 'endpointslice.kubernetes.io/managed-by'
 const managers: readonly (string | undefined)[] = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
 
 export const warnOfEndpointSlice = forMainResource<EndpointSlice>(({ metadata, addressType, endpoints }, old, warnings) => {
-  if (old === undefined && addressType === 'FQDN') warnings.push('spec.addressType: FQDN endpoints are deprecated')
+  if (old === undefined && addressType === 'FQDN') warnings.add('spec.addressType: FQDN endpoints are deprecated')
   if (managers.includes(metadata.labels?.[managedBy])) return
   for (const [index, { addresses }] of (endpoints ?? []).entries()) {
     for (const [at, address] of (addresses ?? []).entries()) warnOfIp(address, `endpoints[${index}].addresses[${at}]`, warnings)
@@ -54,7 +56,7 @@ export const warnOfStorageClass = forMainResource<StorageClass>(({ allowedTopolo
   for (const [index, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
     for (const [at, { key }] of matchLabelExpressions.entries()) {
       const text = deprecatedLabels.get(key)
-      if (text !== undefined) warnings.push(`allowedTopologies[${index}].matchLabelExpressions[${at}].key: ${text}`)
+      if (text !== undefined) warnings.add(`allowedTopologies[${index}].matchLabelExpressions[${at}].key: ${text}`)
     }
   }
 })
@@ -65,7 +67,7 @@ export const warnOfStorageCapacity = forMainResource<StorageCapacity>(({ nodeTop
   warnOfRequirements(nodeTopology?.matchExpressions ?? [], 'nodeTopology', warnings)
   for (const label of Object.keys(nodeTopology?.matchLabels ?? {})) {
     const text = deprecatedLabels.get(label)
-    if (text !== undefined) warnings.push(`nodeTopology.matchLabels.${label}: ${text}`)
+    if (text !== undefined) warnings.add(`nodeTopology.matchLabels.${label}: ${text}`)
   }
 })
 
@@ -75,8 +77,7 @@ const tokensInSecrets =
 export const warnOfStorageDriver = forMainResource<CSIDriver>(({ spec }, old, warnings) => {
   const { tokenRequests = [], serviceAccountTokenInSecrets } = spec
   if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return
-  if (old === undefined || JSON.stringify(old.spec.tokenRequests) !== JSON.stringify(tokenRequests))
-    warnings.push(tokensInSecrets)
+  if (old === undefined || JSON.stringify(old.spec.tokenRequests) !== JSON.stringify(tokenRequests)) warnings.add(tokensInSecrets)
 })
 
 type RuntimeClass = KubernetesObject & { scheduling?: { nodeSelector?: Record<string, string> } }
@@ -84,7 +85,7 @@ type RuntimeClass = KubernetesObject & { scheduling?: { nodeSelector?: Record<st
 export const warnOfRuntimeClass = forMainResource<RuntimeClass>(({ scheduling }, _old, warnings) => {
   for (const key of Object.keys(scheduling?.nodeSelector ?? {})) {
     const text = deprecatedLabels.get(key)
-    if (text !== undefined) warnings.push(`scheduling.nodeSelector: ${text}`)
+    if (text !== undefined) warnings.add(`scheduling.nodeSelector: ${text}`)
   }
 })
 
@@ -92,6 +93,6 @@ export const warnOfResourceSlice = forMainResource<KubernetesObject & { spec: { 
   ({ spec }, _old, warnings) => {
     if (spec.driver === spec.driver.toLowerCase()) return
     const text = `driver names should be lowercase; ${JSON.stringify(spec.driver)} contains uppercase characters`
-    warnings.push(`spec.driver: ${text}`)
+    warnings.add(`spec.driver: ${text}`)
   },
 )

@@ -1,44 +1,46 @@
 /** Warnings of the core group's kinds except Pods. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { compareQuantities } from '../../meta/quantity.ts'
+import type { WarningRecorder } from '../../meta/warnings.ts'
 import type * as corev1 from '../generated/types/core.v1.ts'
 import { headless } from '../service-types.ts'
+import { blocksOf } from '../validation/certificates/pem.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
 import { warnOfTerm } from './node-labels.ts'
 import { warnOfTemplate } from './pod.ts'
 import { warnOfClaim } from './pod-volumes.ts'
-import { forMainResource, type Warn, type Warnings, warnOfName } from './warn.ts'
+import { forMainResource, type Warn, warnOfName } from './warn.ts'
 
 const topologyHints = 'service.kubernetes.io/topology-aware-hints'
 const topologyMode = 'service.kubernetes.io/topology-mode'
 const betaClass = 'volume.beta.kubernetes.io/storage-class'
 const betaOptions = 'volume.beta.kubernetes.io/mount-options'
 
-function warnOfHeadless({ spec }: corev1.Service, warnings: Warnings): void {
-  if ((spec.loadBalancerIP ?? '') !== '') warnings.push('spec.loadBalancerIP is ignored for headless services')
-  if ((spec.externalIPs ?? []).length > 0) warnings.push('spec.externalIPs is ignored for headless services')
-  if (spec.sessionAffinity !== 'None') warnings.push('spec.SessionAffinity is ignored for headless services')
+function warnOfHeadless({ spec }: corev1.Service, warnings: WarningRecorder): void {
+  if ((spec.loadBalancerIP ?? '') !== '') warnings.add('spec.loadBalancerIP is ignored for headless services')
+  if ((spec.externalIPs ?? []).length > 0) warnings.add('spec.externalIPs is ignored for headless services')
+  if (spec.sessionAffinity !== 'None') warnings.add('spec.SessionAffinity is ignored for headless services')
 }
 
-function warnOfServiceAddresses({ spec }: corev1.Service, isHeadless: boolean, warnings: Warnings): void {
+function warnOfServiceAddresses({ spec }: corev1.Service, isHeadless: boolean, warnings: WarningRecorder): void {
   const { externalIPs = [], loadBalancerIP = '', loadBalancerSourceRanges = [] } = spec
   for (const [index, address] of externalIPs.entries()) warnOfIp(address, `spec.externalIPs[${index}]`, warnings)
   if (externalIPs.length > 0 && !isHeadless && spec.type !== 'ExternalName') {
-    warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+    warnings.add('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
   }
   if (loadBalancerIP !== '') warnOfIp(loadBalancerIP, 'spec.loadBalancerIP', warnings)
   for (const [index, block] of loadBalancerSourceRanges.entries()) {
     warnOfCidr(block, `spec.loadBalancerSourceRanges[${index}]`, warnings)
   }
   if (spec.type === 'ExternalName' && externalIPs.length > 0) {
-    warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
+    warnings.add('spec.externalIPs is ignored when spec.type is "ExternalName"')
   }
 }
 
 const warnOfServiceSpec = forMainResource<corev1.Service>((service, _old, warnings) => {
   const { metadata, spec } = service
   if (metadata.annotations?.[topologyHints] !== undefined) {
-    warnings.push(`annotation ${topologyHints} is deprecated, please use ${topologyMode} instead`)
+    warnings.add(`annotation ${topologyHints} is deprecated, please use ${topologyMode} instead`)
   }
   const { clusterIP = '', clusterIPs = [], type, externalName = '', trafficDistribution } = spec
   if (clusterIP !== '' && clusterIP !== headless) {
@@ -48,27 +50,25 @@ const warnOfServiceSpec = forMainResource<corev1.Service>((service, _old, warnin
   if (isHeadless) warnOfHeadless(service, warnings)
   warnOfServiceAddresses(service, isHeadless, warnings)
   if (type !== 'ExternalName' && externalName !== '') {
-    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
+    warnings.add('spec.externalName is ignored when spec.type is not "ExternalName"')
   }
   if (trafficDistribution === 'PreferClose') {
-    warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
+    warnings.add('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
   }
 })
 
-export const warnOfService: Warn = (write) => {
-  if (write.subresource !== 'status') return warnOfServiceSpec(write)
-  const warnings: Warnings = []
+export const warnOfService: Warn = (write, warnings) => {
+  if (write.subresource !== 'status') {
+    warnOfServiceSpec(write, warnings)
+    return
+  }
   for (const [index, { ip = '' }] of ((write.object as corev1.Service).status.loadBalancer.ingress ?? []).entries()) {
     if (ip !== '') warnOfIp(ip, `status.loadBalancer.ingress[${index}]`, warnings)
   }
-  return warnings
 }
 
 /** Returns the types of the blocks of a PEM text. */
-function pemTypes(base64: string | undefined): string[] {
-  const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
-  return [...blocks].map(([, type = '']) => type)
-}
+const pemTypes = (base64 = ''): string[] => [...blocksOf(atob(base64))].map(({ label }) => label)
 
 function pemProblem(
   types: readonly string[],
@@ -95,7 +95,7 @@ export const warnOfSecret = forMainResource<corev1.Secret>(({ type, data = {} },
   const problem =
     pemProblem(pemTypes(data['tls.crt']), isCertificate, '"CERTIFICATE" PEM block', 'certificate') ??
     pemProblem(pemTypes(data['tls.key']), isKey, 'PEM block with type ending in "PRIVATE KEY"', 'key')
-  if (problem !== undefined) warnings.push(problem)
+  if (problem !== undefined) warnings.add(problem)
 })
 
 /** Resources whose requests a quota should not limit less than their limits, with the names of both limits in a quota. */
@@ -111,13 +111,13 @@ export const warnOfResourceQuota = forMainResource<corev1.ResourceQuota>(({ spec
     const name = requests.find((candidate) => hard[candidate] !== undefined) ?? ''
     const [request, limit] = [hard[name], hard[limits]]
     if (request === undefined || limit === undefined || compareQuantities(request, limit) <= 0) continue
-    warnings.push(`ResourceQuota ${name} (${request}) should be less than ${limits} (${limit})`)
+    warnings.add(`ResourceQuota ${name} (${request}) should be less than ${limits} (${limit})`)
   }
 })
 
 export const warnOfNode = forMainResource<corev1.Node>(({ spec }, _old, warnings) => {
-  if (spec.configSource !== undefined) warnings.push('spec.configSource: the feature is removed')
-  if ((spec.externalID ?? '') !== '') warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+  if (spec.configSource !== undefined) warnings.add('spec.configSource: the feature is removed')
+  if ((spec.externalID ?? '') !== '') warnings.add('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   for (const [index, block] of (spec.podCIDRs ?? []).entries()) warnOfCidr(block, `spec.podCIDRs[${index}]`, warnings)
 })
 
@@ -128,7 +128,7 @@ export const warnOfServiceAccount = forMainResource<KubernetesObject>(({ metadat
   if (metadata.annotations?.[mountableSecrets] === undefined || old?.metadata.annotations?.[mountableSecrets] !== undefined)
     return
   const text = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
-  warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
+  warnings.add(`metadata.annotations[${mountableSecrets}]: ${text}`)
 })
 
 /**
@@ -152,21 +152,21 @@ const deprecatedSources: readonly (readonly [
 export const warnOfPersistentVolume = forMainResource<corev1.PersistentVolume>(({ metadata, spec }, _old, warnings) => {
   const at = 'metadata.annotations'
   if (metadata.annotations?.[betaClass] !== undefined) {
-    warnings.push(`${at}[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`)
+    warnings.add(`${at}[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`)
   }
   if (metadata.annotations?.[betaOptions] !== undefined) {
-    warnings.push(`${at}[${betaOptions}]: deprecated since v1.31; use "mountOptions" attribute instead`)
+    warnings.add(`${at}[${betaOptions}]: deprecated since v1.31; use "mountOptions" attribute instead`)
   }
   if (spec.persistentVolumeReclaimPolicy === 'Recycle') {
     const text = 'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.'
-    warnings.push(`spec.persistentVolumeReclaimPolicy: ${text}`)
+    warnings.add(`spec.persistentVolumeReclaimPolicy: ${text}`)
   }
   for (const [index, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
     warnOfTerm(term, 'validated', `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, warnings)
   }
   for (const [field, messageName, since, nonFunctional] of deprecatedSources) {
     if (spec[field] !== undefined)
-      warnings.push(`spec.${messageName}: deprecated in v${since}, non-functional in v${nonFunctional}+`)
+      warnings.add(`spec.${messageName}: deprecated in v${since}, non-functional in v${nonFunctional}+`)
   }
 })
 
@@ -174,7 +174,7 @@ export const warnOfPersistentVolumeClaim = forMainResource<KubernetesObject & { 
   ({ metadata, spec }, _old, warnings) => {
     if (metadata.annotations?.[betaClass] !== undefined) {
       const text = 'deprecated since v1.8; use "storageClassName" attribute instead'
-      warnings.push(`metadata.annotations[${betaClass}]: ${text}`)
+      warnings.add(`metadata.annotations[${betaClass}]: ${text}`)
     }
     warnOfClaim(spec, 'spec', warnings)
   },

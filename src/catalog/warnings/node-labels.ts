@@ -1,8 +1,8 @@
 /** Warnings of deprecated node labels. Follows k8s.io/kubernetes/pkg/api/node. */
 import type { LabelSelectorRequirementObject } from '../../meta/label-selector-object.ts'
 import { isLabelValue } from '../../meta/names.ts'
+import type { WarningRecorder } from '../../meta/warnings.ts'
 import type { NodeSelectorTerm } from '../generated/types/core.v1.ts'
-import type { Warnings } from './warn.ts'
 
 const instead = (since: string, label: string): string => `deprecated since v${since}; use "${label}" instead`
 
@@ -22,11 +22,11 @@ export const deprecatedLabels: ReadonlyMap<string, string> = new Map([
 export function warnOfRequirements(
   requirements: readonly LabelSelectorRequirementObject[],
   field: string,
-  warnings: Warnings,
+  warnings: WarningRecorder,
 ): void {
   for (const [index, { key = '' }] of requirements.entries()) {
     const text = deprecatedLabels.get(key)
-    if (text !== undefined) warnings.push(`${field}.matchExpressions[${index}].key: ${key} is ${text}`)
+    if (text !== undefined) warnings.add(`${field}.matchExpressions[${index}].key: ${key} is ${text}`)
   }
 }
 
@@ -35,15 +35,15 @@ export function warnOfTerm(
   { matchExpressions = [] }: NodeSelectorTerm,
   values: 'validated' | 'unvalidated',
   field: string,
-  warnings: Warnings,
+  warnings: WarningRecorder,
 ): void {
   for (const [index, requirement] of matchExpressions.entries()) {
     const at = `${field}.matchExpressions[${index}]`
     const text = deprecatedLabels.get(requirement.key)
-    if (text !== undefined) warnings.push(`${at}.key: ${requirement.key} is ${text}`)
+    if (text !== undefined) warnings.add(`${at}.key: ${requirement.key} is ${text}`)
     if (values === 'validated') continue
     for (const [position, value] of (requirement.values ?? []).entries()) {
-      for (const message of isLabelValue(value)) warnings.push(`${at}.values[${position}]: ${value} is invalid, ${message}`)
+      for (const message of isLabelValue(value)) warnings.add(`${at}.values[${position}]: ${value} is invalid, ${message}`)
     }
   }
 }

@@ -1,7 +1,9 @@
 /** Warnings of a Pod's volumes: deprecated types, and overlapping paths. */
 import { goQuote } from '../../go/text.ts'
+import type { WarningRecorder } from '../../meta/warnings.ts'
 import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../generated/types/core.v1.ts'
-import { type Warnings, warnOfFraction } from './warn.ts'
+import { type File, overlapsOf } from './overlapping-paths.ts'
+import { warnOfFraction } from './warn.ts'
 
 const deprecation = (since: string, nonFunctional: string): string =>
   `deprecated in v${since}, non-functional in v${nonFunctional}+`
@@ -20,34 +22,19 @@ const deprecated: readonly (readonly [field: keyof Volume, messageName: string, 
 ]
 
 /** Warns of the resources of a claim. */
-export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, field: string, warnings: Warnings): void {
+export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, field: string, warnings: WarningRecorder): void {
   warnOfFraction(resources.requests?.storage, `${field}.resources.requests[storage]`, warnings)
   warnOfFraction(resources.limits?.storage, `${field}.resources.limits[storage]`, warnings)
-}
-
-/** A path of a file and its source. */
-interface File {
-  readonly path: string
-  readonly source: string
 }
 
 const formatFile = ({ path, source }: File): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`)
 const filesOf = (items: readonly { readonly path: string }[] | undefined, source = ''): File[] =>
   (items ?? []).map(({ path }) => ({ path, source }))
 
-function overlaps(a: string, b: string): boolean {
-  return a !== '' && b !== '' && (`${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`))
-}
-
-function warnOfOverlaps(files: readonly File[], volume: string, warnings: Warnings): void {
-  const before: File[] = []
-  for (const { path, source } of files) {
-    const file = { path: path.replace(/\/+$/, ''), source }
-    for (const other of before) {
-      if (overlaps(file.path, other.path))
-        warnings.push(`${volume}: overlapping paths: ${formatFile(file)} with ${formatFile(other)}`)
-    }
-    before.push(file)
+function warnOfOverlaps(files: readonly File[], volume: string, warnings: WarningRecorder): void {
+  for (const [file, other] of overlapsOf(files)) {
+    if (warnings.isFull) return
+    warnings.add(`${volume}: overlapping paths: ${formatFile(file)} with ${formatFile(other)}`)
   }
 }
 
@@ -67,16 +54,16 @@ function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, po
   return named.flatMap(([path, source]) => (path ? [{ path, source }] : []))
 }
 
-function warnOfProjected({ sources }: ProjectedVolumeSource, volume: string, warnings: Warnings): void {
+function warnOfProjected({ sources }: ProjectedVolumeSource, volume: string, warnings: WarningRecorder): void {
   const files: File[] = []
   for (const source of sources ?? []) {
-    if (Object.keys(source).length === 0) warnings.push(`${volume} (Projected) has no sources provided`)
+    if (Object.keys(source).length === 0) warnings.add(`${volume} (Projected) has no sources provided`)
     else files.push(...filesOfSource(source))
   }
   warnOfOverlaps(files, `${volume} (Projected)`, warnings)
 }
 
-function warnOfFiles(volume: Volume, warnings: Warnings): void {
+function warnOfFiles(volume: Volume, warnings: WarningRecorder): void {
   const named = `volume ${goQuote(volume.name)}`
   const { configMap, secret, downwardAPI, projected } = volume
   if (configMap !== undefined) {
@@ -90,10 +77,10 @@ function warnOfFiles(volume: Volume, warnings: Warnings): void {
 }
 
 /** Warns of the volumes of a Pod or template. `field` is the field of the list. */
-export function warnOfVolumes(volumes: readonly Volume[], field: string, warnings: Warnings): void {
+export function warnOfVolumes(volumes: readonly Volume[], field: string, warnings: WarningRecorder): void {
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`
-    for (const [name, shownName, text] of deprecated) if (volume[name] !== undefined) warnings.push(`${at}.${shownName}: ${text}`)
+    for (const [name, shownName, text] of deprecated) if (volume[name] !== undefined) warnings.add(`${at}.${shownName}: ${text}`)
     const { volumeClaimTemplate } = volume.ephemeral ?? {}
     if (volumeClaimTemplate !== undefined) {
       warnOfClaim(volumeClaimTemplate.spec, `${at}.ephemeral.volumeClaimTemplate.spec`, warnings)

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { WarningRecorder } from '../../meta/warnings.ts'
 import { decode } from '../../schema/decode.ts'
 import { applyKindDefaults } from '../defaulting/defaults.ts'
 import { kindOf } from '../scheme.ts'
+import type { Warn } from './warn.ts'
 import { warningsOf } from './warnings.ts'
 
 function made(group: string, resource: string, object: JsonObject): KubernetesObject {
@@ -14,8 +16,15 @@ function made(group: string, resource: string, object: JsonObject): KubernetesOb
   return decoded
 }
 
+/** Returns the warnings for a write of a kind. */
+function told(prefix: string, write: Parameters<Warn>[0]): readonly string[] {
+  const warnings = new WarningRecorder()
+  warningsOf(prefix)?.(write, warnings)
+  return warnings.texts
+}
+
 const pod = (spec: JsonObject, metadata: JsonObject = {}): readonly string[] =>
-  warningsOf('pods')?.({ object: made('', 'pods', { metadata: { name: 'p', ...metadata }, spec }), subresource: '' }) ?? []
+  told('pods', { object: made('', 'pods', { metadata: { name: 'p', ...metadata }, spec }), subresource: '' })
 
 const container = { name: 'c', image: 'i' }
 const withContainer = (more: JsonObject): JsonObject => ({ containers: [{ ...container, ...more }] })
@@ -113,11 +122,11 @@ test('warnings of pod templates have their field path, and are sent only if the 
   const spec = { selector: {}, template: { spec: { ...withContainer({}), terminationGracePeriodSeconds: -1 } } }
   const object = made('apps', 'deployments', { metadata: { name: 'd', generation: 1 }, spec })
   const changed = { ...object, metadata: { ...object.metadata, generation: 2 } }
-  const warn = warningsOf('deployments.apps')
+  const warn = (write: Parameters<Warn>[0]): readonly string[] => told('deployments.apps', write)
   const text =
     'spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1'
-  expect(warn?.({ object, subresource: '' })).toEqual([text])
-  expect(warn?.({ object: changed, old: object, subresource: '' })).toEqual([text])
-  expect(warn?.({ object, old: object, subresource: '' })).toEqual([])
-  expect(warn?.({ object: changed, old: object, subresource: 'status' })).toEqual([])
+  expect(warn({ object, subresource: '' })).toEqual([text])
+  expect(warn({ object: changed, old: object, subresource: '' })).toEqual([text])
+  expect(warn({ object, old: object, subresource: '' })).toEqual([])
+  expect(warn({ object: changed, old: object, subresource: 'status' })).toEqual([])
 })

@@ -2,9 +2,7 @@
 import { isDns1123Label } from '../../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { scaledQuantityValue } from '../../meta/quantity.ts'
-
-/** The list to which warnings are appended. */
-export type Warnings = string[]
+import type { WarningRecorder } from '../../meta/warnings.ts'
 
 /** A write for which warnings are computed. */
 export interface Write<T extends KubernetesObject> {
@@ -15,17 +13,15 @@ export interface Write<T extends KubernetesObject> {
   readonly subresource: string
 }
 
-/** Returns the warnings for a write of a valid object. */
-export type Warn = (write: Write<KubernetesObject>) => readonly string[]
+/** Records the warnings for a write of a valid object. */
+export type Warn = (write: Write<KubernetesObject>, warnings: WarningRecorder) => void
 
 /** Returns the warnings function of a kind, which ignores writes to subresources. */
 export function forMainResource<T extends KubernetesObject>(
-  warn: (object: T, old: T | undefined, warnings: Warnings) => void,
+  warn: (object: T, old: T | undefined, warnings: WarningRecorder) => void,
 ): Warn {
-  return ({ object, old, subresource }) => {
-    const warnings: Warnings = []
+  return ({ object, old, subresource }, warnings) => {
     if (subresource === '') warn(object as T, old as T | undefined, warnings)
-    return warnings
   }
 }
 
@@ -33,15 +29,15 @@ export function forMainResource<T extends KubernetesObject>(
 const mayHaveFraction = /[num]$|[TPEe]|\d{7}/
 
 /** Warns of a fraction of a byte: of a value whose thousandths, as an int64 that may have overflowed, are not whole. */
-export function warnOfFraction(amount: string | undefined, field: string, warnings: Warnings): void {
+export function warnOfFraction(amount: string | undefined, field: string, warnings: WarningRecorder): void {
   if (amount === undefined || !mayHaveFraction.test(amount) || scaledQuantityValue(amount, -3) % 1000n === 0n) return
-  warnings.push(`${field}: fractional byte value "${amount}" is invalid, must be an integer`)
+  warnings.add(`${field}: fractional byte value "${amount}" is invalid, must be an integer`)
 }
 
 /** Warns of a name that is not a DNS label but is used in Pod names or hostnames. */
-export function warnOfName({ name = '' }: ObjectMeta, use: string, warnings: Warnings): void {
+export function warnOfName({ name = '' }: ObjectMeta, use: string, warnings: WarningRecorder): void {
   const messages = isDns1123Label(name)
   if (messages.length === 0) return
   const text = `this is used in ${use}, which can result in surprising behavior; a DNS label is recommended`
-  warnings.push(`metadata.name: ${text}: [${messages.join(' ')}]`)
+  warnings.add(`metadata.name: ${text}: [${messages.join(' ')}]`)
 }

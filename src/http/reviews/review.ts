@@ -62,7 +62,7 @@ export function reviewed(
     } as const
     const shown = await withWarningsOnErrors(warnings, async () => {
       checkNamespace(object.metadata, target)
-      dedupeOwners(object.metadata, warnings, 'body')
+      dedupeOwners(object.metadata, 'body', (text) => warnings.push(text))
       // A subresource belongs to an object: its metadata is compared with that object.
       if (target.subresource === '') {
         dropSystemFields(object.metadata)

@@ -56,7 +56,7 @@ export async function readCreateOnly(
     object.metadata.namespace = target.namespace
     // The uid of a Pod's own subresource is a precondition.
     if (target.subresource !== 'binding') dropSystemFields(object.metadata)
-    dedupeOwners(object.metadata, warnings, 'body')
+    dedupeOwners(object.metadata, 'body', (text) => warnings.push(text))
     const { manager } = writeOptions(options, context)
     trackCreate({ kindOf }, kind, object, manager, {}, context.services.now(), target.subresource)
     return admitHere(context, object, admitted, ['admit'])

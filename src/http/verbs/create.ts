@@ -9,7 +9,7 @@ import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, writeOptionsOf } from './admission.ts'
-import { readInput } from './body.ts'
+import { readInput, textOfDecoded } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
@@ -37,6 +37,6 @@ export async function create(context: ResourceContext): Promise<Response> {
     const admission = await admissionOf(context, object as unknown as JsonValue, admitted)
     const found = { explicitEmpty, sharesLabels, ...admission }
     const operation = { verb: 'create', target, write, ...found, ...representationOf(output, query) } as const
-    return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await client.perform(kind, operation, textOfDecoded(object)), output, warnings)
   })
 }

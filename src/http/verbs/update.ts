@@ -13,7 +13,7 @@ import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { admissionOf, writeOptionsOf } from './admission.ts'
-import { type Input, inputOf, readBytes } from './body.ts'
+import { type Input, inputOf, readBytes, textOfDecoded } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
@@ -59,6 +59,6 @@ export async function update(context: ResourceContext): Promise<Response> {
     })
     const found = { misnamed, explicitEmpty, ...admission }
     const operation = { verb: 'update', target, write, ...found, ...representationOf(output, query) } as const
-    return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await client.perform(kind, operation, textOfDecoded(object)), output, warnings)
   })
 }

@@ -2,17 +2,18 @@
 import { ApiError } from '../../meta/errors.ts'
 import type { Measurement, RequestFindings } from '../../meta/findings.ts'
 import type { AdmissionMetric } from '../../meta/metrics/definitions/admission.ts'
+import { WarningRecorder } from '../../meta/warnings.ts'
 import type { WriteResult } from '../registry.ts'
 import type { AdmissionFindings } from './plugin.ts'
 
 /** The findings of one attempt. A repeated attempt begins with none. */
 export class CollectedFindings implements AdmissionFindings {
-  readonly warnings: string[] = []
+  readonly #warnings = new WarningRecorder()
   readonly #annotations: Record<string, string> = {}
   readonly #measurements: Measurement[] = []
 
   warn(text: string): void {
-    this.warnings.push(text)
+    this.#warnings.add(text)
   }
 
   annotate(key: string, value: string): void {
@@ -21,6 +22,10 @@ export class CollectedFindings implements AdmissionFindings {
 
   measure(metric: AdmissionMetric, labels: readonly string[], value = 1): void {
     this.#measurements.push({ metric, labels, value })
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings.texts
   }
 
   /** The annotations and measurements; undefined if it has neither. */

@@ -37,7 +37,5 @@ export function repairMetadata(
     if (before === undefined) delete metadata.managedFields
     else metadata.managedFields = [...before]
   }
-  const warnings: string[] = []
-  dedupeOwners(metadata, warnings, 'patch')
-  for (const warning of warnings) findings.warn(warning)
+  dedupeOwners(metadata, 'patch', (text) => findings.warn(text))
 }

@@ -44,16 +44,17 @@ function checkApiVersion(apiVersion: string, field: string, errors: Errors): voi
 
 function checkServer(server: ServerStorageVersion, field: string, errors: Errors): void {
   const { apiServerID = '', encodingVersion = '', decodableVersions = [], servedVersions = [] } = server
+  const decodable = new Set(decodableVersions)
   errors.checkMessages(nameIsDnsSubdomain(apiServerID, false), apiServerID, `${field}.apiServerID`)
   checkApiVersion(encodingVersion, `${field}.encodingVersion`, errors)
   for (const [at, version] of itemsOf(decodableVersions, `${field}.decodableVersions`)) checkApiVersion(version, at, errors)
-  if (!decodableVersions.includes(encodingVersion)) {
+  if (!decodable.has(encodingVersion)) {
     const why = `decodableVersions must include encodingVersion ${encodingVersion}`
     errors.invalid(`${field}.decodableVersions`, server.decodableVersions ?? null, why)
   }
   for (const [at, version] of itemsOf(servedVersions, `${field}.servedVersions`)) {
     checkApiVersion(version, at, errors)
-    if (decodableVersions.includes(version)) continue
+    if (decodable.has(version)) continue
     const list = `[${decodableVersions.join(' ')}]`
     errors.invalid(at, version, `individual served version : ${version} must be included in decodableVersions : ${list}`)
   }

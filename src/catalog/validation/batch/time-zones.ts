@@ -79,6 +79,9 @@ const areas: Readonly<Record<string, readonly string[]>> = {
   US: ['Alaska Aleutian Arizona Central East-Indiana Eastern Hawaii Indiana-Starke Michigan Mountain Pacific Samoa'],
 }
 
+/** The most parts that the name of a zone has: America/Argentina/Ushuaia. */
+const mostParts = 3
+
 let names: ReadonlySet<string> | undefined
 
 function isTimeZone(name: string): boolean {
@@ -103,5 +106,6 @@ export function timeZoneProblem(name: string): string | undefined {
   const unknown = `unknown time zone ${name}`
   if (!parts.every(isPlain)) return unknown
   if (Object.hasOwn(areas, name)) return 'is a directory'
-  return parts.some((_, end) => isTimeZone(parts.slice(0, end).join('/'))) ? 'not a directory' : unknown
+  const outer = parts.slice(0, Math.min(parts.length - 1, mostParts))
+  return outer.some((_, index) => isTimeZone(outer.slice(0, index + 1).join('/'))) ? 'not a directory' : unknown
 }

@@ -6,7 +6,7 @@ import { asJson, internalFieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
 import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus, ResourceStatus } from '../../generated/types/core.v1.ts'
-import { checkIp, type Errors, itemsOf, validator } from '../checks.ts'
+import { byName, checkIp, type Errors, itemsOf, validator } from '../checks.ts'
 import { checkExtendedClaim } from './pod-extended-claims.ts'
 
 const negative = 'must be a non-negative integer'
@@ -38,9 +38,10 @@ function checkTransitions(
   mayRestart: MayRestart,
   errors: Errors,
 ): void {
+  const present = byName(statuses)
   for (const [index, before] of old.entries()) {
     if (before.state?.terminated === undefined || mayRestart(before)) continue
-    const now = statuses.find(({ name }) => name === before.name)
+    const now = present.get(before.name)
     if (now === undefined || now.state?.terminated !== undefined) continue
     errors.forbidden(`${field}[${index}].state`, 'may not be transitioned to non-terminated state')
   }
@@ -53,8 +54,9 @@ const applies = ({ exitCodes }: RestartRule, exitCode: number): boolean =>
 
 /** Returns the restart check. A container's restart rules take precedence over its restartPolicy, and that over the Pod's. */
 function restarts(containers: readonly Container[], spec: PodSpec): MayRestart {
+  const present = byName(containers)
   return ({ name, state }) => {
-    const container = containers.find((c) => c.name === name)
+    const container = present.get(name)
     if (container === undefined) return false
     const exitCode = state?.terminated?.exitCode ?? 0
     if ((container.restartPolicyRules ?? []).some((rule) => applies(rule, exitCode))) return true
@@ -64,7 +66,7 @@ function restarts(containers: readonly Container[], spec: PodSpec): MayRestart {
 }
 
 function checkAddresses(addresses: readonly PodIP[], old: readonly PodIP[], field: string, errors: Errors): void {
-  const before = old.map(({ ip }) => ip)
+  const before = new Set(old.map(({ ip }) => ip))
   for (const [index, { ip }] of addresses.entries()) checkIp(ip, `${field}[${index}]`, errors, before)
   if (addresses.length < 2) return
   const parsed = addresses.map(({ ip }) => parseIp(ip))
@@ -88,8 +90,9 @@ function checkHostAddresses({ hostIP = '', hostIPs = [] }: PodStatus, old: PodSt
 
 function checkClaims({ resourceClaimStatuses = [] }: PodStatus, { resourceClaims = [] }: PodSpec, errors: Errors): void {
   const names = new Set<string>()
+  const claims = byName(resourceClaims)
   for (const [at, { name, resourceClaimName }] of itemsOf(resourceClaimStatuses, 'status.resourceClaimStatuses')) {
-    if (!resourceClaims.some((claim) => claim.name === name)) {
+    if (!claims.has(name)) {
       errors.invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`')
     }
     errors.checkUnique(names, name, `${at}.name`)
@@ -120,25 +123,35 @@ function checkAllocated(
   field: string,
   errors: Errors,
 ): void {
+  const present = byName(containers)
   for (const [index, { name, allocatedResourcesStatus = [] }] of statuses.entries()) {
-    const container = containers.find((candidate) => candidate.name === name)
+    const container = present.get(name)
+    const claims = new Set((container?.resources.claims ?? []).map(claimText))
     for (const [at, allocated] of allocatedResourcesStatus.entries()) {
       const place = `${field}[${index}].allocatedResourcesStatus[${at}]`
-      if (container !== undefined) checkRequested(allocated.name, container, `${place}.name`, errors)
+      if (container !== undefined) checkRequested(allocated.name, container, claims, `${place}.name`, errors)
       checkHealth(allocated, place, errors)
     }
   }
 }
 
-function checkRequested(name: string, { resources }: Container, field: string, errors: Errors): void {
-  const claims = (resources.claims ?? []).map((claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`)
+const claimText = ({ name, request = '' }: { readonly name: string; readonly request?: string }): string =>
+  `claim:${name}${request === '' ? '' : `/${request}`}`
+
+function checkRequested(
+  name: string,
+  { resources }: Container,
+  claims: ReadonlySet<string>,
+  field: string,
+  errors: Errors,
+): void {
   if (!name.startsWith('claim:')) {
     if (ownValue(resources.requests, name) === undefined) {
       errors.invalid(field, name, "must match one of the container's resource requests")
     }
     return
   }
-  if (claims.includes(name)) return
+  if (claims.has(name)) return
   const form = "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
   errors.invalid(field, name, `must match one of the container's resource claims ${form}`)
 }

@@ -86,14 +86,14 @@ function checkDeadlineChange(spec: PodSpec, old: PodSpec, errors: Errors): boole
   return true
 }
 
-/** Whether the old Pod has the same toleration, regardless of its tolerationSeconds. */
-const wasThere = (toleration: Toleration, old: readonly Toleration[]): boolean =>
-  old.some((other) => isSame({ ...toleration, tolerationSeconds: 0 }, { ...other, tolerationSeconds: 0 }))
+/** Identifies a toleration regardless of its tolerationSeconds. */
+const identityOf = (toleration: Toleration): string => JSON.stringify({ ...toleration, tolerationSeconds: undefined })
 
 function checkTolerationsChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const tolerations = spec.tolerations ?? []
+  const present = new Set(tolerations.map(identityOf))
   for (const before of old.tolerations ?? []) {
-    if (wasThere(before, tolerations)) continue
+    if (present.has(identityOf(before))) continue
     errors.forbidden('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds')
     return
   }

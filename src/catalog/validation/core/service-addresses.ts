@@ -21,16 +21,17 @@ function checkPrimary({ spec }: Service, errors: Errors): void {
 
 function checkFamilies({ spec }: Service, errors: Errors): void {
   const { ipFamilies = [], ipFamilyPolicy } = spec
+  const seen = new Set<string>()
   for (const [index, family] of ipFamilies.entries()) {
     if (!families.includes(family)) errors.notSupported(`spec.ipFamilies[${index}]`, family, families)
-    if (ipFamilies.indexOf(family) < index) errors.duplicate(`spec.ipFamilies[${index}]`, asJson(family))
+    errors.checkUnique(seen, family, `spec.ipFamilies[${index}]`, asJson(family))
   }
   if (ipFamilyPolicy !== undefined && !IPFamilyPolicy.includes(ipFamilyPolicy)) {
     errors.notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, IPFamilyPolicy)
   }
 }
 
-function checkAddresses(clusterIPs: readonly string[], before: readonly string[], errors: Errors): void {
+function checkAddresses(clusterIPs: readonly string[], before: ReadonlySet<string>, errors: Errors): void {
   for (const [index, address] of clusterIPs.entries()) {
     if (index > 0 || address !== headless) checkIp(address, `${field}[${index}]`, errors, before)
     else if (clusterIPs.length > 1) errors.invalid(field, clusterIPs, "'None' must be the first and only value")
@@ -55,7 +56,7 @@ export const validateClusterIps = validator((errors, service: Service, old: Serv
   checkPrimary(service, errors)
   checkFamilies(service, errors)
   const found = errors.length
-  checkAddresses(clusterIPs, old?.spec.clusterIPs ?? [], errors)
+  checkAddresses(clusterIPs, new Set(old?.spec.clusterIPs), errors)
   const hasInvalid = errors.length > found
   if (clusterIPs.length > 2) errors.invalid(field, clusterIPs, 'may only hold up to 2 values')
   if (hasInvalid) return

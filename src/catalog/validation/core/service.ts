@@ -44,26 +44,26 @@ function checkType(service: corev1.Service, errors: Errors): void {
 }
 
 function checkPortName(
-  port: corev1.ServicePort,
+  { name = '' }: corev1.ServicePort,
   ports: readonly corev1.ServicePort[],
-  index: number,
+  names: Set<string>,
   field: string,
   errors: Errors,
 ): void {
-  const { name = '' } = port
   if (name === '') {
     if (ports.length > 1) errors.required(field)
     return
   }
   errors.checkDnsLabel(name, field)
-  if (ports.findIndex((other) => other.name === name) < index) errors.duplicate(field, name)
+  errors.checkUnique(names, name, field)
 }
 
 function checkPorts({ spec }: corev1.Service, errors: Errors): void {
   const { ports = [] } = spec
+  const names = new Set<string>()
   for (const [index, port] of ports.entries()) {
     const field = `spec.ports[${index}]`
-    checkPortName(port, ports, index, `${field}.name`, errors)
+    checkPortName(port, ports, names, `${field}.name`, errors)
     errors.checkPortNumber(port.port, `${field}.port`)
     errors.checkRequiredSupported(port.protocol, corev1.Protocol, `${field}.protocol`)
     errors.checkPort(port.targetPort, `${field}.targetPort`)
@@ -85,9 +85,10 @@ function checkAffinity({ spec }: corev1.Service, errors: Errors): void {
 }
 
 function checkExternalIps({ spec }: corev1.Service, old: corev1.Service | undefined, errors: Errors): void {
+  const before = new Set(old?.spec.externalIPs)
   for (const [field, address] of itemsOf(spec.externalIPs, 'spec.externalIPs')) {
     const found = errors.length
-    checkIp(address, field, errors, old?.spec.externalIPs)
+    checkIp(address, field, errors, before)
     if (errors.length === found) checkNonSpecialIp(address, field, errors)
   }
 }
@@ -129,7 +130,7 @@ function checkSourceRanges({ spec, metadata }: corev1.Service, old: corev1.Servi
   if (ranges.length > 0) {
     const field = 'spec.LoadBalancerSourceRanges'
     if (refused) errors.forbidden(field, onlyLoadBalancer)
-    const before = (old?.spec.loadBalancerSourceRanges ?? []).map((range) => range.trim())
+    const before = new Set((old?.spec.loadBalancerSourceRanges ?? []).map((range) => range.trim()))
     for (const [index, range] of ranges.entries()) checkCidr(range.trim(), `${field}[${index}]`, errors, before)
   } else if (annotation !== undefined) {
     const field = `metadata.annotations[${sourceRanges}]`

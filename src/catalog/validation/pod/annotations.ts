@@ -28,9 +28,8 @@ function checkSeccompProfile(profile: string, field: string, errors: Errors): vo
   else errors.invalid(field, profile, 'must be a valid seccomp profile')
 }
 
-function checkAppArmor(container: string, profile: string, spec: PodSpec, field: string, errors: Errors): void {
-  const isThere = [...containersOf(spec, '')].some(([{ name }]) => name === container)
-  if (!isThere) errors.invalid(field, container, 'container not found')
+function checkAppArmor(container: string, profile: string, containers: ReadonlySet<string>, field: string, errors: Errors): void {
+  if (!containers.has(container)) errors.invalid(field, container, 'container not found')
   if (appArmorProfiles.has(profile) || profile.startsWith('localhost/')) return
   errors.invalid(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)
 }
@@ -50,8 +49,9 @@ export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, 
   for (const [key, value] of Object.entries(annotations)) {
     if (key.startsWith(seccompOfContainer)) checkSeccompProfile(value, `${field}.${key}`, errors)
   }
+  const containers = new Set([...containersOf(spec, '')].map(([{ name }]) => name))
   for (const [key, value] of Object.entries(annotations)) {
-    if (key.startsWith(appArmor)) checkAppArmor(key.slice(appArmor.length), value, spec, `${field}[${key}]`, errors)
+    if (key.startsWith(appArmor)) checkAppArmor(key.slice(appArmor.length), value, containers, `${field}[${key}]`, errors)
   }
 }
 

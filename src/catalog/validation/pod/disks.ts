@@ -1,6 +1,7 @@
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
+import { isQualifiedInitiator } from './initiator.ts'
 import { checkDescendingPath } from './paths.ts'
 
 /** Checks one volume source at its field. */
@@ -31,21 +32,21 @@ const partitioned =
     if (partition < 0 || partition > 255) errors.invalid(`${field}.partition`, partition, inclusiveRangeError(1, 255))
   }
 
-const initiators: Readonly<Record<string, RegExp>> = {
-  iqn: /iqn\.\d{4}-\d{2}\.[-0-9A-Za-z.]+:[^,;*&$|\s]+$/,
-  eui: /^eui.[0-9A-Za-z]{16}$/,
-  naa: /^naa.[0-9A-Za-z]{32}$/,
+const initiators: Readonly<Record<string, (name: string) => boolean>> = {
+  iqn: isQualifiedInitiator,
+  eui: (name) => /^eui.[0-9A-Za-z]{16}$/.test(name),
+  naa: (name) => /^naa.[0-9A-Za-z]{32}$/.test(name),
 }
 
 /** Checks the format of an iSCSI initiator name whose prefix is already known. */
 export function checkInitiatorForm(name: string, field: string, errors: Errors): void {
-  if (initiators[name.slice(0, 3)]?.test(name) !== true) errors.invalid(field, name, 'must be valid format')
+  if (initiators[name.slice(0, 3)]?.(name) !== true) errors.invalid(field, name, 'must be valid format')
 }
 
 function checkInitiator(name: string, field: string, errors: Errors): void {
-  const pattern = initiators[name.slice(0, 3)]
-  if (pattern === undefined) errors.invalid(field, name, 'must be valid format starting with iqn, eui, or naa')
-  else if (!pattern.test(name)) errors.invalid(field, name, 'must be valid format')
+  const isInitiator = initiators[name.slice(0, 3)]
+  if (isInitiator === undefined) errors.invalid(field, name, 'must be valid format starting with iqn, eui, or naa')
+  else if (!isInitiator(name)) errors.invalid(field, name, 'must be valid format')
 }
 
 const iscsi: CheckSource = (source: corev1.ISCSIVolumeSource, field, errors) => {

@@ -82,6 +82,8 @@ type Claims = NonNullable<ResourceRequirements['claims']>
 /** Validates the claims of the Pod that a container uses (validateResourceClaimNames). */
 export function checkClaims(claims: Claims, podClaims: ReadonlySet<string>, field: string, errors: Errors): void {
   const seen = new Set<string>()
+  /** The number of different requests of a claim that are used. */
+  const requests = new Map<string, number>()
   for (const [at, { name, request = '' }] of itemsOf(claims, field)) {
     if (name === '') {
       errors.required(at)
@@ -92,9 +94,8 @@ export function checkClaims(claims: Claims, podClaims: ReadonlySet<string>, fiel
       if (request !== '') errors.checkDnsLabel(request, `${at}.request`)
       const key = request === '' ? name : `${name}/${request}`
       if (seen.has(key)) errors.duplicate(at, key)
-      else if (request === '') {
-        for (const other of seen) if (other.startsWith(`${name}/`)) errors.duplicate(at, name)
-      }
+      else if (request !== '') requests.set(name, (requests.get(name) ?? 0) + 1)
+      else for (let count = requests.get(name) ?? 0; count > 0; count--) errors.duplicate(at, name)
       seen.add(key)
     }
     if (podClaims.has(name)) continue

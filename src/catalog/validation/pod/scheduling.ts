@@ -135,15 +135,17 @@ function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
     else for (const [index, key] of keys.entries()) errors.push(...validateLabelKey(key, `${at}[${index}]`))
   }
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}))
+  const lastPlaces = new Map(matchLabelKeys.map((key, index) => [key, index]))
   for (const { key = '' } of labelSelector?.matchExpressions ?? []) {
-    const index = matchLabelKeys.lastIndexOf(key)
-    if (index >= 0 && selected.has(key)) {
+    const index = lastPlaces.get(key)
+    if (index !== undefined && selected.has(key)) {
       errors.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')
     }
     selected.add(key)
   }
+  const mismatched = new Set(mismatchLabelKeys)
   for (const [index, key] of matchLabelKeys.entries()) {
-    if (!mismatchLabelKeys.includes(key)) continue
+    if (!mismatched.has(key)) continue
     errors.invalid(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys')
   }
 }
@@ -203,13 +205,12 @@ function checkConstraintDetails(constraint: corev1.TopologySpreadConstraint, fie
 export function checkSpread(constraints: readonly corev1.TopologySpreadConstraint[], field: string, errors: Errors): void {
   const keyOf = ({ topologyKey, whenUnsatisfiable }: corev1.TopologySpreadConstraint): string =>
     `{${topologyKey}, ${whenUnsatisfiable}}`
+  const lastPlaces = new Map(constraints.map((constraint, index) => [keyOf(constraint), index]))
   for (const [index, constraint] of constraints.entries()) {
     const at = `${field}[${index}]`
     checkConstraint(constraint, at, errors)
     const key = keyOf(constraint)
-    if (constraints.slice(index + 1).some((other) => keyOf(other) === key)) {
-      errors.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, key)
-    }
+    if (lastPlaces.get(key) !== index) errors.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, key)
     checkConstraintDetails(constraint, at, errors)
   }
 }

@@ -4,7 +4,7 @@ import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
-import { Errors, itemsOf } from '../checks.ts'
+import { collectErrors, type Errors, itemsOf } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { type CheckSource, disks } from './disks.ts'
@@ -159,6 +159,13 @@ function createdClaims(volumes: readonly corev1.Volume[], pod: ObjectMeta | unde
   return new Set(volumes.filter((volume) => volume.ephemeral !== undefined).map((volume) => `${name}-${volume.name}`))
 }
 
+function checkVolume(volume: corev1.Volume, others: Volumes, pod: ObjectMeta | undefined, at: string, errors: Errors): void {
+  checkSources(volume, pod, at, errors)
+  if (volume.name === '') errors.required(`${at}.name`)
+  else errors.checkDnsLabel(volume.name, `${at}.name`)
+  if (others.has(volume.name)) errors.duplicate(`${at}.name`, volume.name)
+}
+
 /**
  * Validates the volumes.
  * @param pod the metadata of the Pod; undefined for a template
@@ -173,11 +180,7 @@ export function checkVolumes(
   const good = new Map<string, corev1.Volume>()
   const created = createdClaims(volumes, pod)
   for (const [at, volume] of itemsOf(volumes, field)) {
-    const own = new Errors()
-    checkSources(volume, pod, at, own)
-    if (volume.name === '') own.required(`${at}.name`)
-    else own.checkDnsLabel(volume.name, `${at}.name`)
-    if (good.has(volume.name)) own.duplicate(`${at}.name`, volume.name)
+    const own = collectErrors((errorsOfVolume) => checkVolume(volume, good, pod, at, errorsOfVolume))
     if (own.length === 0) good.set(volume.name, volume)
     else errors.push(...own)
     const { claimName } = (volume.persistentVolumeClaim ?? {}) as { claimName?: string }

@@ -12,9 +12,10 @@ function checkNames(names: readonly string[], field: string, errors: Errors): vo
 
 function checkOnce(names: readonly string[], others: readonly string[], field: string, errors: Errors): void {
   const seen = new Set<string>()
+  const excluded = new Set(others)
   for (const [index, name] of names.entries()) {
     errors.checkUnique(seen, name, `${field}[${index}]`)
-    if (others.includes(name)) {
+    if (excluded.has(name)) {
       errors.invalid(`${field}[${index}]`, name, 'bindingFailureConditions must not overlap with bindingConditions')
     }
   }

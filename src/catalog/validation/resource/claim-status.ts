@@ -2,7 +2,7 @@
 import { utf8Length } from '../../../go/text.ts'
 import * as resourcev1 from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { type Errors, isSame, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkInterfaceAddress } from '../interface-address.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -113,7 +113,8 @@ function checkReservations(claim: resourcev1.ResourceClaim, before: readonly Con
   if (reservedFor.length === 0) return
   if (allocation === undefined) errors.forbidden(field, 'may not be specified when `allocated` is not set')
   else if (claim.metadata.deletionTimestamp !== undefined) {
-    const isNew = reservedFor.some((consumer) => !before.some((other) => isSame(consumer, other)))
+    const former = new Set(before.map((consumer) => JSON.stringify(consumer)))
+    const isNew = reservedFor.some((consumer) => !former.has(JSON.stringify(consumer)))
     const text = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'
     if (isNew) errors.forbidden(field, text)
   }

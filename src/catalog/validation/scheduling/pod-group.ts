@@ -13,7 +13,7 @@ import type {
   PodGroupSpec,
   PodGroupTemplateReference,
 } from '../../generated/types/scheduling.v1alpha2.ts'
-import { type Errors, isSame, itemsOf, validator } from '../checks.ts'
+import { byName, type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import {
   checkMaximum,
   checkMinimum,
@@ -126,8 +126,9 @@ export const validatePodGroupStatus = validator((errors, { spec, status }: PodGr
   const { conditions = [], resourceClaimStatuses: claims = [] } = status
   checkConditions(conditions, 'status.conditions', errors)
   const field = 'status.resourceClaimStatuses'
+  const specified = byName(spec.resourceClaims)
   for (const [at, { name }] of itemsOf(claims, field)) {
-    if ((spec.resourceClaims ?? []).some((claim) => claim.name === name)) continue
+    if (specified.has(name)) continue
     errors.invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`')
   }
   if (isSame(claims, old.status.resourceClaimStatuses ?? [])) return

@@ -34,7 +34,7 @@ function checkMode(ip: string, mode: string | undefined, at: string, errors: Err
 
 function validateAddresses(object: KubernetesObject, old: KubernetesObject, kind: 'Ingress' | 'Service'): FieldError[] {
   const errors = new Errors()
-  const before = ingressOf(old).map(({ ip = '' }) => ip)
+  const before = new Set(ingressOf(old).map(({ ip = '' }) => ip))
   for (const [at, { ip = '', hostname = '', ipMode }] of itemsOf(ingressOf(object), field)) {
     if (ip !== '') checkIp(ip, `${at}.ip`, errors, before)
     if (kind === 'Service') checkMode(ip, ipMode, `${at}.ipMode`, errors)

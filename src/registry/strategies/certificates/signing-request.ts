@@ -19,13 +19,14 @@ const conditionsOf = (object: KubernetesObject): CertificateSigningRequestCondit
 
 /** Sets missing times of conditions. lastTransitionTime is kept if the condition had the same status before. */
 function setTimes(object: KubernetesObject, old: KubernetesObject, now: string): void {
+  const transitions = new Map<string, string>()
+  for (const { type, status, lastTransitionTime } of conditionsOf(old)) {
+    const key = `${status} ${type}`
+    if (lastTransitionTime && !transitions.has(key)) transitions.set(key, lastTransitionTime)
+  }
   for (const condition of conditionsOf(object)) {
     condition.lastUpdateTime ??= now
-    const before = conditionsOf(old).find(
-      ({ type, status, lastTransitionTime = null }) =>
-        type === condition.type && status === condition.status && lastTransitionTime !== null,
-    )
-    condition.lastTransitionTime ??= before?.lastTransitionTime ?? now
+    condition.lastTransitionTime ??= transitions.get(`${condition.status} ${condition.type}`) ?? now
   }
 }
 
@@ -33,12 +34,9 @@ function setTimes(object: KubernetesObject, old: KubernetesObject, now: string):
 function keepDecisions(object: KubernetesObject, old: KubernetesObject, type: string): void {
   const conditions = conditionsOf(object)
   const before = conditionsOf(old).filter((condition) => condition.type === type)
-  const now = conditions.filter((condition) => condition.type === type)
-  if (before.length !== now.length) return
-  for (const [index, condition] of now.entries()) {
-    const kept = before[index]
-    if (kept !== undefined) conditions[conditions.indexOf(condition)] = { ...kept }
-  }
+  const places = conditions.flatMap((condition, place) => (condition.type === type ? [place] : []))
+  if (before.length !== places.length) return
+  for (const [index, kept] of before.entries()) conditions[places[index] ?? 0] = { ...kept }
 }
 
 interface SigningRequest extends KubernetesObject {

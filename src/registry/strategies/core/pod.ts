@@ -11,6 +11,7 @@ import {
 import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import type { JsonObject } from '../../../go/json-value.ts'
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
+import type { WarningRecorder } from '../../../meta/warnings.ts'
 import type { ReadDefaults, StrategyHooks } from '../../hooks.ts'
 import { withValidation } from '../with-validation.ts'
 import { dropDisabledPodFields } from './pod-features.ts'
@@ -61,7 +62,7 @@ const gated = {
 }
 
 /** Copies the deprecated AppArmor annotation into securityContext.appArmorProfile, with a warning. */
-function applyAppArmor({ metadata, spec }: Pod, warnings: string[]): void {
+function applyAppArmor({ metadata, spec }: Pod, warnings: WarningRecorder): void {
   const { annotations } = metadata
   if (annotations === undefined || spec.os?.name === 'windows') return
   for (const [container] of containersOf(spec, '')) {
@@ -70,7 +71,7 @@ function applyAppArmor({ metadata, spec }: Pod, warnings: string[]): void {
     const profile = appArmorProfileOf(annotation)
     if (isSameProfile(profile, spec.securityContext?.appArmorProfile)) continue
     if (profile !== undefined) container.securityContext = { ...container.securityContext, appArmorProfile: profile }
-    warnings.push(`metadata.annotations${appArmorWarning(container.name)}`)
+    warnings.add(`metadata.annotations${appArmorWarning(container.name)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Allocation of the node ports of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go. */
-import type { Service, ServicePort } from '../../../catalog/generated/types/core.v1.ts'
+import type { Service } from '../../../catalog/generated/types/core.v1.ts'
 import { mayHaveNodePort, needsHealthCheck, needsNodePort } from '../../../catalog/service-types.ts'
 import { ApiError, internalError, invalid } from '../../../meta/errors.ts'
 import { invalidValue } from '../../../meta/field-error.ts'
@@ -79,16 +79,16 @@ function allocateStatic(service: Service, index: number, port: number, operation
 function allocateNew(service: Service, operation: PortOperation): void {
   const ports = service.spec.ports ?? []
   const shared = new Map<number, number>()
-  const requestedFor = (port: ServicePort): number =>
-    ports.find((p) => p.port === port.port && (p.nodePort ?? 0) !== 0)?.nodePort ?? 0
+  const requested = new Map<number, number>()
+  for (const { port, nodePort = 0 } of ports) if (nodePort !== 0 && !requested.has(port)) requested.set(port, nodePort)
   for (const [index, port] of ports.entries()) {
     const nodePort = port.nodePort ?? 0
     if (nodePort === 0 && !needsNodePort(service)) continue
     const given = shared.get(port.port)
     if (given === undefined) {
-      const requested = requestedFor(port)
-      if (requested !== 0) allocateStatic(service, index, requested, operation)
-      port.nodePort = requested === 0 ? operation.next() : requested
+      const wanted = requested.get(port.port)
+      if (wanted !== undefined) allocateStatic(service, index, wanted, operation)
+      port.nodePort = wanted ?? operation.next()
       shared.set(port.port, port.nodePort)
     } else if (nodePort === 0) port.nodePort = given
     else if (nodePort !== given) allocateStatic(service, index, nodePort, operation)

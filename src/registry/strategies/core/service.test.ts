@@ -4,6 +4,7 @@ import { kindOf } from '../../../catalog/scheme.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import { LookupResults } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { WarningRecorder } from '../../../meta/warnings.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
 import type { CreateContext } from '../../hooks.ts'
 import { randomNames } from '../../name-generator.ts'
@@ -27,7 +28,7 @@ class Collection {
       transaction,
       write: { dryRun },
       isNameGenerated: false,
-      warnings: [],
+      warnings: new WarningRecorder(),
       now: 0,
       lookups: new LookupResults(),
       services: { store, serviceCidr, outbox: unused, names: randomNames },

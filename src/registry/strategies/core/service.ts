@@ -29,11 +29,8 @@ function dropFieldsOfFormerType(service: Service, old: Service): void {
     if (addressFields.every((field) => sameIn(service, old, field))) for (const field of addressFields) delete spec[field]
     for (const field of ['ipFamilies', 'ipFamilyPolicy'] as const) if (sameIn(service, old, field)) delete spec[field]
   }
-  if (
-    mayHaveNodePort(old) &&
-    !mayHaveNodePort(service) &&
-    nodePortsOf(service).every((port) => nodePortsOf(old).includes(port))
-  ) {
+  const former = new Set(nodePortsOf(old))
+  if (mayHaveNodePort(old) && !mayHaveNodePort(service) && nodePortsOf(service).every((port) => former.has(port))) {
     for (const port of spec.ports ?? []) delete port.nodePort
   }
   const dropped: [keyof ServiceSpec, (service: Service) => boolean][] = [
