@@ -112,3 +112,17 @@ test.each([
 test('regular expressions match in linear time', () => {
   expect(evaluated(`'${'a'.repeat(20_000)}'.matches('(a*)*b')`)).toBe(false)
 })
+
+test.each([
+  ['parsed URLs', `url("https://a/${'%41'.repeat(100)}").getHost() == ""`],
+  ['formatted texts', '"%s %d".format(["a", b]) == ""'],
+  ['times in a zone', 'timestamp("2020-01-01T00:00:00Z").getHours("America/New_York") < 0'],
+  ['compiled regular expressions', '"a".matches("x{900}" + string(b))'],
+])('an evaluation of many %s ends with its work limit', (_what, condition) => {
+  const list = `[${Array.from({ length: 1000 }, (_none, i) => i).join()}]`
+  const compiled = compile(`!${list}.exists(a, ${list}.exists(b, ${condition}))`, KUBERNETES)
+  if (compiled.kind === 'issues') throw new Error(compiled.text)
+  const program = compiled.expression.plan()
+  if (program instanceof CelError) throw new Error(program.message)
+  expect(program.evaluate({}, Number.MAX_SAFE_INTEGER).value).toBe(COST_LIMIT_EXCEEDED)
+})

@@ -8,6 +8,7 @@ import type { Overload } from './declarations.ts'
 import { BINARY, type Binary, isReceiver, SMALL, UNARY } from './operators.ts'
 import { matchesType } from './runtime-types.ts'
 import { CelError, errorOr, type ListValue, NO_SUCH_OVERLOAD, OptionalValue, typeNameOf, type Value } from './value.ts'
+import { workOf } from './work.ts'
 
 /** Returns the overload ID if a call has a single overload, else ''. */
 function overloadOf(node: Call): string {
@@ -144,9 +145,13 @@ export function functionStep(node: Call, args: readonly Step[], form: CallForm):
   const { name, overloads = [] } = node
   const { errors, hasPattern } = form
   const cost = callCost(name, overloadOf(node))
+  const countWork = workOf(name)
   const apply = (values: readonly Value[]): Value => {
     const compute = dispatch(overloads, values)?.compute
-    if (compute !== undefined) return compute(values)
+    if (compute !== undefined) {
+      countWork(values)
+      return compute(values)
+    }
     return hasPattern ? NO_SUCH_OVERLOAD : noOverload(name, values)
   }
   return (frame) => {

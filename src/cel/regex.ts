@@ -19,7 +19,7 @@ export interface Regex {
 /** The steps of matching, of about 5 ns, that are one step of an evaluation. */
 const matchingSteps = 10
 /** The steps of compiling an expression, for each of its instructions. */
-const compilingSteps = 20
+const compilingSteps = 40
 
 const count: Count = (steps) => countSteps(steps / matchingSteps)
 

@@ -19,8 +19,8 @@ const MAX_OPERATIONS = 10_000
 /** The maximum size of all copies of one patch in bytes. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024
 
-/** The maximum number of array elements that one patch may shift, about a second of work. kube-apiserver has no such bound. */
-const MAX_SHIFTED_ELEMENTS = 1e9
+/** The maximum number of array elements that one patch may shift, about 300 ms of work. kube-apiserver has no such bound. */
+const MAX_SHIFTED_ELEMENTS = 1e8
 
 const PREFIX = 'error decoding patch: '
 

@@ -191,3 +191,74 @@ test('a hostile object gets as many warnings as from kube-apiserver, and no more
   const refused = await send({ affinity: { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: manyTerms } } })
   expect(refused.json<{ details: { causes: unknown[] } }>().details.causes).toHaveLength(10_000)
 })
+
+/** Makes a kind whose objects have a text or a list that is validated. */
+async function widgetsOf(plural: string, spec: object): Promise<string> {
+  const names = { plural, singular: plural, kind: plural, listKind: `${plural}List` }
+  const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } }
+  const versions = [{ name: 'v1', served: true, storage: true, schema }]
+  const definition = {
+    metadata: { name: `${plural}.hostile.example` },
+    spec: { group: 'hostile.example', scope: 'Namespaced', names, versions },
+  }
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  expect(await answerTo(path, JSON.stringify(definition))).toBe(201)
+  const collection = `/apis/hostile.example/v1/namespaces/default/${plural}`
+  await expect.poll(async () => (await server.send(collection)).status, { timeout: 5000 }).toBe(200)
+  return `${collection}?dryRun=All`
+}
+
+const text = { type: 'string', maxLength: 1_400_000 }
+const rule = (expression: string): object => ({
+  type: 'object',
+  properties: { a: text },
+  'x-kubernetes-validations': [{ rule: expression }],
+})
+const numbers = { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } }
+
+test.each([
+  [
+    'durations',
+    'of the format duration, of digits',
+    { type: 'object', properties: { a: { type: 'string', format: 'duration' } } },
+    { a: '1'.repeat(aMegabyte) },
+    422,
+  ],
+  [
+    'patterns',
+    'with a pattern of 1,000 states',
+    { type: 'object', properties: { a: { type: 'string', pattern: '.{1,999}z' } } },
+    { a: 'a'.repeat(aMegabyte) },
+    504,
+  ],
+  [
+    'matches',
+    'with a CEL rule that matches 1,000 states',
+    rule("!self.a.matches('.{1,999}z')"),
+    { a: 'a'.repeat(aMegabyte) },
+    422,
+  ],
+  [
+    'usuals',
+    'with a usual pattern',
+    { type: 'object', properties: { a: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' } } },
+    { a: 'a'.repeat(aMegabyte) },
+    201,
+  ],
+  [
+    'numbers',
+    'with 300,000 values of the wrong type',
+    { type: 'object', properties: { a: numbers } },
+    { a: Array.from({ length: 300_000 }, () => 'x') },
+    504,
+  ],
+] as const)(
+  'a hostile custom resource (%s) %s',
+  async (plural, _what, schema, spec, expected) => {
+    const path = await widgetsOf(plural, schema)
+    const body = JSON.stringify({ apiVersion: 'hostile.example/v1', kind: plural, metadata: { name: 'a' }, spec })
+    expect(await answerTo(path, body)).toBe(expected)
+    expect((await server.send('/livez')).status).toBe(200)
+  },
+  patience,
+)

@@ -17,7 +17,7 @@ const matchingSteps = 8
  */
 const reported = { violation: mostSteps / 12_000, character: 1 }
 
-/** The same for a violation of an alternative, which nobody may ever see. */
+/** The steps of a violation of an alternative, which nobody may ever see. */
 const discarded = { violation: 5, character: 0.05 }
 
 /** Counts the work for one object. */

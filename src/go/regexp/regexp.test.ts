@@ -117,3 +117,10 @@ describe('regular expressions', () => {
     expect(regexp(`^(?:[a-z]\\p{Greek}\\x{41}${'x'.repeat(40)}){1000}$`)).toBeInstanceOf(Regexp)
   })
 })
+
+test.each([
+  ['((((a{100}){100}){100}){100})', 'error parsing regexp: invalid repeat count: `{100}`'],
+  ['x{2}{3}{1000}{1000}', 'error parsing regexp: invalid nested repetition operator: `{2}{3}`'],
+])('the regular expression %s is refused with the message of Go, however large it would be', (expression, error) => {
+  expect(compileRegexp(expression)).toEqual({ error })
+})

@@ -4,7 +4,16 @@
 interface Group {
   before: number
   last: number
+  /** How often the parts before, and the last part, are repeated at most: repetitions of repetitions multiply. */
+  timesBefore: number
+  timesLast: number
 }
+
+const newGroup = (): Group => ({ before: 1, last: 0, timesBefore: 1, timesLast: 1 })
+
+/** Go refuses an expression that repeats a part more often. The parser finds that before it writes out anything. */
+const mostTimes = 1000
+const refused = 1
 
 const escapesWithBraces: ReadonlySet<string> = new Set(['p', 'P', 'x'])
 
@@ -34,9 +43,11 @@ function repetitionAt(text: string, at: number): { readonly times: number; reado
   return { times: Math.max(1, Number(least), Number(most)), length: all.length }
 }
 
-function append(group: Group, size: number): void {
+function append(group: Group, size: number, times = 1): void {
   group.before += group.last
   group.last = size
+  group.timesBefore = Math.max(group.timesBefore, group.timesLast)
+  group.timesLast = times
 }
 
 /**
@@ -45,22 +56,24 @@ function append(group: Group, size: number): void {
  */
 export function sizeOfExpression(text: string): number {
   const open: Group[] = []
-  let group: Group = { before: 1, last: 0 }
+  let group = newGroup()
   for (let at = 0; at < text.length; ) {
     const character = text[at]
     const repetition = character === '{' ? repetitionAt(text, at) : undefined
     if (repetition !== undefined) {
       group.last *= repetition.times
+      group.timesLast *= repetition.times
       at += repetition.length
+      if (group.timesLast > mostTimes || repetitionAt(text, at) !== undefined) return refused
       continue
     }
     if (character === '(') {
       open.push(group)
-      group = { before: 1, last: 0 }
+      group = newGroup()
     } else if (character === ')') {
-      const size = group.before + group.last
-      group = open.pop() ?? { before: 0, last: 0 }
-      append(group, size)
+      const [size, times] = [group.before + group.last, Math.max(group.timesBefore, group.timesLast)]
+      group = open.pop() ?? newGroup()
+      append(group, size, times)
     } else if (character === '*' || character === '+' || character === '?') group.last++
     else append(group, 1)
     if (character === '\\') at = afterEscape(text, at)
