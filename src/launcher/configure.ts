@@ -1,7 +1,6 @@
 /** Writes what a running server reads: workerd's configuration, the Worker's modules and the kubeconfigs. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { certificatesIn } from '../net/certificates.ts'
 import { accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, loopbackAddress, reachableHost } from './addresses.ts'
 import { adminToken } from './admin-token.ts'
@@ -47,7 +46,7 @@ export async function serverSettings(
       ADMIN_TOKEN: adminToken(directory),
       ROOT_CERTIFICATE: certificate.authority ?? '',
     },
-    authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
+    authorities,
   }
 }
 
@@ -127,18 +126,6 @@ function auditPolicy(file: string): string {
     throw new LauncherError(`The audit policy ${file} cannot be read: ${reasonOf(error)}.`)
   }
   throw new LauncherError(`The audit policy ${file} is empty: a Policy of audit.k8s.io/v1 needs at least one rule.`)
-}
-
-/** Reads each certificate of the file: a caBundle names it, alone or among others. */
-function webhookAuthorities(file: string | undefined): string[] {
-  if (file === undefined) return []
-  try {
-    const found = certificatesIn(readFileSync(file, 'utf8'))
-    if (found.length > 0) return found
-  } catch (error) {
-    throw new LauncherError(`The authorities of webhooks ${file} cannot be read: ${reasonOf(error)}.`)
-  }
-  throw new LauncherError(`The authorities of webhooks ${file}: there is no certificate in PEM.`)
 }
 
 /** The Worker's modules with which workerd was configured: a later build does not change a running server when it is configured again. */

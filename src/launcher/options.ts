@@ -25,8 +25,6 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, if one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
-  /** The authorities that caBundles of webhooks may name; undefined if these are only the ones that everybody trusts. */
-  readonly webhookCa: string | undefined
   /** The authorities whose clients' certificates are accepted; undefined if clients are not asked for any. */
   readonly clientCa: string | undefined
   /** How many connections may be open; undefined for as many as there are memory and descriptors for. */
@@ -112,7 +110,6 @@ export const fileOptions = {
   'client-ca-file': 'clientCa',
   'requestheader-client-ca-file': 'requestHeaderCa',
   'kubelet-certificate-authority': 'kubeletCa',
-  'webhook-ca-file': 'webhookCa',
   'authentication-config': 'authenticationConfig',
   'static-tokens': 'staticTokens',
   'authentication-token-webhook-config-file': 'tokenWebhook',
@@ -129,7 +126,6 @@ function files(values: Values, directory: string): Pick<StartOptions, (typeof fi
     clientCa: of('client-ca-file'),
     requestHeaderCa: of('requestheader-client-ca-file'),
     kubeletCa: of('kubelet-certificate-authority'),
-    webhookCa: of('webhook-ca-file'),
     authenticationConfig: of('authentication-config'),
     staticTokens: of('static-tokens'),
     tokenWebhook: of('authentication-token-webhook-config-file'),

@@ -28,11 +28,6 @@ export const startOptions: readonly Option[] = [
   },
   { name: 'tls-key', value: 'FILE', help: ['the private key of --tls-cert, PEM'] },
   {
-    name: 'webhook-ca-file',
-    value: 'FILE',
-    help: ['authorities of webhooks that speak only TLS 1.2, PEM; others are trusted by their caBundle'],
-  },
-  {
     name: 'client-ca-file',
     value: 'FILE',
     help: [

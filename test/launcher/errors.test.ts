@@ -76,15 +76,6 @@ test.each([
   expect(await refusal(args)).toContain(words)
 })
 
-test('--webhook-ca-file without a certificate', async () => {
-  const directory = temporaryDirectory()
-  const file = join(directory, 'webhooks.crt')
-  const error = (): Promise<string> => refusal(start(join(directory, 'data'), '--webhook-ca-file', file))
-  expect(await error()).toContain(`The authorities of webhooks ${file} cannot be read`)
-  writeFileSync(file, 'nothing')
-  expect(await error()).toContain('there is no certificate in PEM')
-})
-
 test('--client-ca-file without a valid certificate', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'clients.crt')

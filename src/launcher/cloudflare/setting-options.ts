@@ -8,7 +8,6 @@ const localFiles: ReadonlySet<string> = new Set([
   'client-ca-file',
   'kubelet-certificate-authority',
   'requestheader-client-ca-file',
-  'webhook-ca-file',
 ])
 
 const sharedNames: ReadonlySet<string> = new Set([

@@ -98,7 +98,6 @@ export function optionsOf(values: FlagValues, run: string, controllers: string):
     dataDirectory: undefined,
     kubeconfig: undefined,
     tls: servingFiles(values),
-    webhookCa: undefined,
     // As kube-apiserver, this is the front proxy of other API servers only if a flag says so: making its certificate takes long.
     proxyClient: frontProxyFlags.some((flag) => values.has(flag)) ? undefined : 'none',
     requestHeaderCa: undefined,

@@ -1,4 +1,4 @@
-/** The client's side of mutual TLS 1.3 (RFC 8446, sections 4.4.2 and 4.4.3), with keys of the curve P-256. */
+/** The client's side of mutual TLS (RFC 8446, sections 4.4.2 and 4.4.3), with keys of the curve P-256. */
 import { joined, number, vector } from './bytes.ts'
 
 /** A certificate with which a client proves its identity. */
@@ -46,10 +46,19 @@ function derInteger(bytes: Uint8Array): Uint8Array {
   return joined([2], vector(1, (digits[0] ?? 0) >= 0x80 ? [0] : [], digits))
 }
 
-/** Returns the content of a CertificateVerify message. @param transcript the hash of the messages before it */
-export async function proofContent({ key }: ClientCertificate, transcript: Uint8Array): Promise<Uint8Array> {
-  const signed = joined(new Uint8Array(64).fill(32), encoder.encode('TLS 1.3, client CertificateVerify'), [0], transcript)
+/** Signs a text with the key of a certificate. */
+export async function proofOf(
+  { key }: ClientCertificate,
+  signed: Uint8Array,
+): Promise<{ readonly scheme: number; readonly signature: Uint8Array }> {
   const raw = new Uint8Array(await crypto.subtle.sign({ name: 'ECDSA', hash: 'SHA-256' }, key, signed as Uint8Array<ArrayBuffer>))
   const signature = joined([0x30], vector(1, derInteger(raw.subarray(0, 32)), derInteger(raw.subarray(32))))
-  return joined(number(signatureScheme, 2), vector(2, signature))
+  return { scheme: signatureScheme, signature }
+}
+
+/** Returns the content of a CertificateVerify message. @param transcript the hash of the messages before it */
+export async function proofContent(client: ClientCertificate, transcript: Uint8Array): Promise<Uint8Array> {
+  const signed = joined(new Uint8Array(64).fill(32), encoder.encode('TLS 1.3, client CertificateVerify'), [0], transcript)
+  const { scheme, signature } = await proofOf(client, signed)
+  return joined(number(scheme, 2), vector(2, signature))
 }

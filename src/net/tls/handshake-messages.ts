@@ -11,8 +11,11 @@ export const messageTypes = {
   newSessionTicket: 4,
   encryptedExtensions: 8,
   certificate: 11,
+  serverKeyExchange: 12,
   certificateRequest: 13,
+  serverHelloDone: 14,
   certificateVerify: 15,
+  clientKeyExchange: 16,
   finished: 20,
   keyUpdate: 24,
 } as const

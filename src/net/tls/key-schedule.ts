@@ -1,6 +1,7 @@
 /** The key schedule of TLS 1.3 (RFC 8446, section 7), and the protection of records with AES-GCM (section 5.2). */
 import { createCipheriv, createDecipheriv, createHash, createHmac } from 'node:crypto'
 import { joined, number, TlsError, vector } from './bytes.ts'
+import type { RecordProtection } from './records.ts'
 
 /** A cipher suite. */
 export interface CipherSuite {
@@ -89,7 +90,8 @@ export const finishedOf = (suite: CipherSuite, secret: Uint8Array, transcript: U
   hmacOf(suite, expandLabel(suite, secret, 'finished', new Uint8Array(), suite.hashBytes), transcript)
 
 /** The protection of one direction. */
-export class RecordCipher {
+export class RecordCipher implements RecordProtection {
+  readonly hidesTypes = true
   readonly #suite: CipherSuite
   readonly #key: Uint8Array
   readonly #iv: Uint8Array

@@ -1,6 +1,5 @@
-/** The records of a TLS connection (RFC 8446, section 5). */
+/** The records of a TLS connection (RFC 8446, section 5, and RFC 5246, section 6). */
 import { joined, number, TlsError } from './bytes.ts'
-import type { RecordCipher } from './key-schedule.ts'
 
 /** Both directions of a connection. */
 export interface Duplex {
@@ -58,26 +57,42 @@ export interface TlsRecord {
   readonly content: Uint8Array
 }
 
+/** Returns undefined for the alert that ends a connection. @throws TlsError for any other one */
+function alerted({ content: [, code = 0] }: TlsRecord): undefined {
+  if (code !== 0) throw new TlsError(`remote error: tls: ${alerts[code] ?? `alert(${code})`}`)
+}
+
+/** The protection of the records of one direction. */
+export interface RecordProtection {
+  /** Whether the type of a record is in its content, as in TLS 1.3. */
+  readonly hidesTypes: boolean
+  /** Protects the content of a record. @returns the whole record */
+  seal(type: number, content: Uint8Array): Uint8Array
+  /** Opens a record. @throws TlsError if it was not made with this key */
+  open(header: Uint8Array, sealed: Uint8Array): TlsRecord
+}
+
 /** Reads and writes records. */
 export class RecordLayer {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
   #buffer: Uint8Array = new Uint8Array()
-  #receiving: RecordCipher | undefined
-  #sending: RecordCipher | undefined
+  #receiving: RecordProtection | undefined
+  #sending: RecordProtection | undefined
   #useless = 0
+  #hasWritten = false
 
   constructor({ readable, writable }: Duplex) {
     this.#reader = readable.getReader()
     this.#writer = writable.getWriter()
   }
 
-  receiveWith(cipher: RecordCipher): void {
-    this.#receiving = cipher
+  receiveWith(protection: RecordProtection): void {
+    this.#receiving = protection
   }
 
-  sendWith(cipher: RecordCipher): void {
-    this.#sending = cipher
+  sendWith(protection: RecordProtection): void {
+    this.#sending = protection
   }
 
   /** Reads until there are so many bytes. @returns false if the connection has ended before */
@@ -98,11 +113,7 @@ export class RecordLayer {
     for (;;) {
       const record = await this.#readAny()
       if (record === undefined) return undefined
-      if (record.type === recordTypes.alert) {
-        const [, code = 0] = record.content
-        if (code === 0) return undefined
-        throw new TlsError(`remote error: tls: ${alerts[code] ?? `alert(${code})`}`)
-      }
+      if (record.type === recordTypes.alert) return alerted(record)
       if (record.content.length > 0 && record.type !== recordTypes.changeCipherSpec) {
         if (record.type === recordTypes.application) this.#useless = 0
         return record
@@ -110,6 +121,13 @@ export class RecordLayer {
       if (record.type === recordTypes.handshake) throw unexpectedMessage()
       this.countUseless()
     }
+  }
+
+  /** Reads the record after which those of TLS 1.2 are protected. @throws TlsError for another one */
+  async readChangeCipherSpec(): Promise<void> {
+    const record = await this.#readAny()
+    if (record?.type === recordTypes.alert) alerted(record)
+    if (record?.type !== recordTypes.changeCipherSpec) throw record === undefined ? new TlsError('EOF') : unexpectedMessage()
   }
 
   /** Counts a record that has brought nothing. @throws TlsError if there have been too many in a row */
@@ -128,7 +146,8 @@ export class RecordLayer {
     const body = this.#buffer.slice(headerBytes, headerBytes + length)
     this.#buffer = this.#buffer.slice(headerBytes + length)
     if (type === recordTypes.changeCipherSpec) {
-      if (body.length !== 1 || body[0] !== 1) throw unexpectedMessage()
+      // In TLS 1.2 it is protected too, once there is a key.
+      if (body.length !== 1 || body[0] !== 1 || this.#receiving?.hidesTypes === false) throw unexpectedMessage()
       return { type, content: body }
     }
     return this.#opened(type, header, body)
@@ -137,7 +156,7 @@ export class RecordLayer {
   /** Opens a record. Once there is a key, records in the clear are anybody's. */
   #opened(type: number, header: Uint8Array, body: Uint8Array): TlsRecord {
     if (this.#receiving === undefined) return { type, content: body }
-    if (type !== recordTypes.application) throw unexpectedMessage()
+    if (this.#receiving.hidesTypes && type !== recordTypes.application) throw unexpectedMessage()
     const record = this.#receiving.open(header, body)
     if (record.content.length > longestContent) throw overflow()
     if (record.type < recordTypes.alert || record.type > recordTypes.application) throw unexpectedMessage()
@@ -160,12 +179,13 @@ export class RecordLayer {
   async write(type: number, content: Uint8Array): Promise<void> {
     for (let at = 0; at === 0 || at < content.length; at += longestContent) {
       const part = content.subarray(at, at + longestContent)
-      const record = this.#sending?.seal(type, part) ?? joined([type, 3, 1], number(part.length, 2), part)
+      const record = this.#sending?.seal(type, part) ?? joined([type, 3, this.#hasWritten ? 3 : 1], number(part.length, 2), part)
+      this.#hasWritten = true
       await this.#writer.write(record)
     }
   }
 
-  /** Writes the record that middle boxes of TLS 1.2 expect. */
+  /** Writes the record after which those of TLS 1.2 are protected, and that middle boxes expect. */
   async writeChangeCipherSpec(): Promise<void> {
     await this.#writer.write(new Uint8Array([recordTypes.changeCipherSpec, 3, 3, 0, 1, 1]))
   }

@@ -261,9 +261,14 @@ describe('the certificate of a webhook', () => {
     expect((await post('rsa', await hook({ url: `https://127.0.0.1:${portOf(own)}/` }))).status).toBe(201)
   })
 
-  test('is not accepted over TLS 1.2', async () => {
-    const pair = await authority.issue([['CN', 'server']], { usage: 'serverAuth', addresses: ['127.0.0.1'] })
-    expect(await failing(pair, {}, { maxVersion: 'TLSv1.2' })).not.toBe('')
+  test('must be of its authority over TLS 1.2 too', async () => {
+    const wish = { usage: 'serverAuth', addresses: ['127.0.0.1'] } as const
+    const pair = await (await makeAuthority('others')).issue([['CN', 'server']], wish)
+    expect(await failing(pair, {}, { maxVersion: 'TLSv1.2' })).toContain('x509: certificate signed by unknown authority')
+    const own = await listen(await authority.issue([['CN', 'server']], wish), { maxVersion: 'TLSv1.2' })
+    servers.push(own)
+    respond = ({ uid }, response) => response.end(reviewOf({ uid, allowed: true }))
+    expect((await post('older', await hook({ url: `https://127.0.0.1:${portOf(own)}/` }))).status).toBe(201)
   })
 
   test('is needed: an HTTP server is recognised', async () => {
