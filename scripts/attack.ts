@@ -1,7 +1,7 @@
 /**
  * Sends hostile requests to a server: recorded requests and each verb of each kind, randomly broken in path, query, headers,
  * body, media type and transfer. Fails if kube-apiserver would not give such a response: an internal error, a closed connection,
- * no response, internal information, or growing memory or descriptors.
+ * no response, internal information, growing memory or descriptors, or if another client waits for more than 500 ms.
  *
  *   npm run attack -- [--seed S] [--count N] [--from I] [--lanes L] [--server URL --token T]
  *     [--reference URL --reference-token T [--compare SHARE]] [--json FILE] [--only I]
@@ -12,6 +12,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { Bystander } from './attack/bystander.ts'
 import { Campaign, type Plan } from './attack/campaign.ts'
 import type { Outcome } from './attack/connection.ts'
 import { growthOf } from './attack/growth.ts'
@@ -73,8 +74,15 @@ async function replay(campaign: Campaign, index: number): Promise<void> {
   if (theirs !== undefined) console.log(`kube-apiserver: ${describe(theirs)}`)
 }
 
+/** The longest that another client may wait, in milliseconds, on a machine that does nothing else. */
+const longestWait = 500
+
 async function attack(campaign: Campaign): Promise<void> {
+  const bystander = new Bystander(plan.server)
+  bystander.start()
   await campaign.run()
+  const waits = await bystander.stop()
+  console.log(`another client waited ${waits.median} ms (median), ${waits.longest} ms at most`)
   const { summary, findings } = campaign
   const growth = growthOf(summary.taken)
   const numbers = summary.toJSON()
@@ -86,9 +94,9 @@ async function attack(campaign: Campaign): Promise<void> {
   }
   for (const text of growth) console.log(text)
   const found = [...findings.values()].map(({ signature, count, index }) => ({ signature, count, index }))
-  const result = { seed: plan.seed, from: plan.from, ...numbers, growth, findings: found }
+  const result = { seed: plan.seed, from: plan.from, waits, ...numbers, growth, findings: found }
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(result, null, 1)}\n`)
-  if (findings.size + growth.length > 0) process.exitCode = 1
+  if (findings.size + growth.length > 0 || waits.longest > longestWait) process.exitCode = 1
 }
 
 try {

@@ -9,6 +9,7 @@ import { type Lane, laneOf } from './lane.ts'
 import { type AttackRequest, commandOf, type Target } from './request.ts'
 import { type Taken, takenBy } from './server-process.ts'
 import { Summary } from './summary.ts'
+import { makeTenants } from './tenant.ts'
 
 /** The settings of a run. */
 export interface Plan {
@@ -50,7 +51,7 @@ interface Wire {
   readonly theirs: Connection | undefined
 }
 
-const targetOf = ({ url, token }: Endpoint): Target => ({ url: new URL(url), token })
+const targetOf = ({ url, token }: Endpoint, tenant?: string): Target => ({ url: new URL(url), token, tenant })
 
 const resourceNames = (): Set<string> => new Set([...allKinds()].map(({ resource }) => resource))
 
@@ -71,10 +72,11 @@ export class Campaign {
     const lanes = Array.from({ length: laneCount }, (_, number) => laneOf(number))
     const servers = reference === undefined ? [server] : [server, reference]
     const initials = await Promise.all(servers.map(async (each) => ({ server: each, initial: await prepare(each, lanes) })))
+    const tenant = await makeTenants(server)
     const wires = lanes.map(
       (lane): Wire => ({
         lane,
-        ours: new Connection(targetOf(server)),
+        ours: new Connection(targetOf(server, tenant)),
         theirs: reference && new Connection(targetOf(reference)),
       }),
     )
@@ -108,7 +110,8 @@ export class Campaign {
     const request = this.#generator.request(index, lane)
     const send = async (endpoint: Endpoint): Promise<Outcome> => {
       await prepare(endpoint, [lane])
-      const connection = new Connection(targetOf(endpoint))
+      const tenant = endpoint === server ? await makeTenants(server) : undefined
+      const connection = new Connection(targetOf(endpoint, tenant))
       const outcome = await connection.exchange(request)
       connection.close()
       return outcome

@@ -9,6 +9,7 @@ import { type Lane, replaced } from './lane.ts'
 import { breakHeaders, breakPath, breakQuery, type Header } from './mutate-address.ts'
 import { breakBytes, breakValue, type Formed, jsonOf, objectForms, patchForms } from './mutate-body.ts'
 import type { AttackRequest } from './request.ts'
+import { tenantTemplates } from './tenant.ts'
 
 /** The parts of a request that can be broken, with weights. */
 type Break = 'method' | 'path' | 'query' | 'headers' | 'value' | 'form' | 'bytes' | 'transfer' | 'asker'
@@ -33,10 +34,11 @@ const breakCounts: Weighted<number> = [
   [6, 6],
 ]
 
-const sources: Weighted<'recorded' | 'kind' | 'other'> = [
-  [50, 'recorded'],
-  [44, 'kind'],
+const sources: Weighted<'recorded' | 'kind' | 'other' | 'tenant'> = [
+  [48, 'recorded'],
+  [42, 'kind'],
   [6, 'other'],
+  [4, 'tenant'],
 ]
 
 /** A request while it is being broken. */
@@ -64,6 +66,7 @@ export class Generator {
   readonly #seed: number
   readonly #recorded = recordedTemplates()
   readonly #kinds = kindTemplates()
+  readonly #tenants = tenantTemplates()
 
   constructor(seed: number) {
     this.#seed = seed
@@ -81,6 +84,7 @@ export class Generator {
   #template(choice: Choice): Template {
     const source = choice.weighted(sources)
     if (source === 'other') return otherTemplate(choice)
+    if (source === 'tenant') return choice.one(this.#tenants)
     return source === 'kind' ? choice.one(choice.one(this.#kinds)) : choice.one(this.#recorded)
   }
 }

@@ -1,4 +1,5 @@
 /** A request as raw bytes, and as a command line to repeat it. */
+import { tenantVariable } from './tenant.ts'
 
 export interface AttackRequest {
   readonly method: string
@@ -17,6 +18,8 @@ export interface AttackRequest {
 export interface Target {
   readonly url: URL
   readonly token: string
+  /** The token of the administrator of a named cluster. */
+  readonly tenant?: string | undefined
 }
 
 function chunked(body: Buffer, lengths: readonly number[]): Buffer[] {
@@ -31,10 +34,13 @@ function chunked(body: Buffer, lengths: readonly number[]): Buffer[] {
   return [...parts, Buffer.from('0\r\n\r\n')]
 }
 
-function allHeaders(request: AttackRequest, { url, token }: Target): [string, string][] {
+function allHeaders(request: AttackRequest, { url, token, tenant = '' }: Target): [string, string][] {
   const { headers, body, chunks, isAnonymous } = request
   const given = new Set(headers.map(([name]) => name.toLowerCase()))
-  const all: [string, string][] = [['host', url.host], ...headers.map(([name, value]): [string, string] => [name, value])]
+  const all: [string, string][] = [
+    ['host', url.host],
+    ...headers.map(([name, value]): [string, string] => [name, value.replace(tenantVariable, tenant)]),
+  ]
   if (!isAnonymous && !given.has('authorization')) all.push(['authorization', `Bearer ${token}`])
   if (body !== undefined)
     all.push(chunks === undefined ? ['content-length', String(body.length)] : ['transfer-encoding', 'chunked'])
