@@ -8,8 +8,8 @@ import { WorkLimit } from '../../meta/work-limit.ts'
 /** The limit in comparisons of one value with one schema: an object of 3 MB without alternatives takes a tenth of it. */
 const mostSteps = 5_000_000
 
-/** The number of steps of matching a pattern that take the time of one comparison. */
-const matchingSteps = 8
+/** The number of steps of matching a pattern that count as one comparison. */
+const matchingSteps = 4
 
 /**
  * The steps of a violation that is reported, and of a character of its text: kube-apiserver, too, answers 504 for 12,000
