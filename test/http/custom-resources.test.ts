@@ -79,6 +79,15 @@ test('a definition is usable directly after its creation, in discovery and OpenA
   expect(table.json<{ rows: { cells: unknown[] }[] }>().rows.map(({ cells }) => cells)).toEqual([['a', 3]])
 })
 
+test('a definition with an unknown format, and a custom resource with a short finalizer: a warning', async () => {
+  const group = 'warned.example.com'
+  const made = await create(group, { type: 'object', properties: { a: { type: 'string', format: 'made-up' } } })
+  expect([made.status, made.headers.warning]).toEqual([201, '299 - "unrecognized format \\"made-up\\""'])
+  const body = { ...widget(group, 'a', {}), metadata: { name: 'a', finalizers: ['example.com/ok', 'short'] } }
+  const kept = await server.send(`${widgets(group)}?dryRun=All`, { method: 'POST', body })
+  expect([kept.status, kept.headers.warning]).toEqual([201, expect.stringContaining('prefer a domain-qualified finalizer name')])
+})
+
 test('schema and CEL rules are validated: 422', async () => {
   const group = 'rules.example.com'
   await create(group, sized)

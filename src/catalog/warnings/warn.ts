@@ -13,8 +13,8 @@ export interface Write<T extends KubernetesObject> {
   readonly subresource: string
 }
 
-/** Records the warnings for a write of a valid object. */
-export type Warn = (write: Write<KubernetesObject>, warnings: WarningRecorder) => void
+/** Records the warnings for a write of a valid object. It returns nothing: returned texts would be lost. */
+export type Warn = (write: Write<KubernetesObject>, warnings: WarningRecorder) => undefined
 
 /** Returns the warnings function of a kind, which ignores writes to subresources. */
 export function forMainResource<T extends KubernetesObject>(

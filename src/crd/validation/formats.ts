@@ -1,5 +1,6 @@
 /** Warnings for unknown formats, which are not validated. */
 import { goQuote } from '../../go/text.ts'
+import type { WarningRecorder } from '../../meta/warnings.ts'
 import type { CustomResourceDefinition } from '../definition.ts'
 import { type JsonSchema, someSchema } from '../json-schema.ts'
 import { isKnownFormat } from '../schema/formats.ts'
@@ -19,10 +20,14 @@ function unknownFormats({ spec }: CustomResourceDefinition): string[] {
   return versions.flatMap(({ schema }) => unknownIn(schema?.openAPIV3Schema))
 }
 
-/** Returns a warning for each unknown format that the old definition did not have. */
-export function formatWarnings(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): string[] {
+/** Warns of each unknown format that the old definition did not have. */
+export function warnOfFormats(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  warnings: WarningRecorder,
+): void {
   const before = new Set(old === undefined ? [] : unknownFormats(old))
-  return unknownFormats(definition)
-    .filter((format) => !before.has(format))
-    .map((format) => `unrecognized format ${goQuote(format)}`)
+  for (const format of unknownFormats(definition)) {
+    if (!before.has(format)) warnings.add(`unrecognized format ${goQuote(format)}`)
+  }
 }

@@ -66,7 +66,11 @@ function requireMaster({ name, groups }: User, path: string): void {
 async function bodyOf(request: Request): Promise<string> {
   const bytes = await request.arrayBuffer()
   if (bytes.byteLength > longestBody) throw badRequest(`a request must not have more than ${longestBody} bytes`)
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    throw badRequest('the body must be UTF-8')
+  }
 }
 
 /** The services of the handler. */

@@ -3,11 +3,13 @@
  */
 import { equalValues } from '../../apply/value.ts'
 import type { DefinedKind } from '../../catalog/kind.ts'
+import { forMainResource } from '../../catalog/warnings/warn.ts'
 import { copyOf } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
 import { isQualifiedName } from '../../meta/names.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { WarningRecorder } from '../../meta/warnings.ts'
 import type { StrategyHooks } from '../hooks.ts'
 import { defaultStrategy, type ResetPaths, type StrategyOptions } from '../strategy-options.ts'
 
@@ -42,11 +44,11 @@ function finalizerWarnings(name: string): string[] {
   ]
 }
 
-/** Returns the warnings about added finalizers. */
-function warnings({ metadata }: KubernetesObject, old: KubernetesObject | undefined): string[] {
+/** Warns of added finalizers. */
+function warnOfFinalizers({ metadata }: KubernetesObject, old: KubernetesObject | undefined, warnings: WarningRecorder): void {
   const before = new Set(old?.metadata.finalizers ?? [])
   const added = new Set((metadata.finalizers ?? []).filter((name) => !before.has(name)))
-  return [...added].sort().flatMap(finalizerWarnings)
+  for (const name of [...added].sort()) for (const text of finalizerWarnings(name)) warnings.add(text)
 }
 
 /** Whether all fields except metadata are unchanged. */
@@ -72,7 +74,7 @@ export function customHooks(defined: DefinedKind): StrategyHooks {
   return {
     validate: defined.validate,
     validateUpdate: (object, old, _kind, notice) => defined.validateUpdate(object, old, '', notice),
-    warn: ({ object, old, subresource }) => (subresource === '' ? warnings(object, old) : []),
+    warn: forMainResource(warnOfFinalizers),
     // Create drops the status.
     ...(defaultStatus !== undefined && {
       readDefaults: {

@@ -1,4 +1,6 @@
 /** The strategy of CustomResourceDefinitions: storedVersions is maintained, and a deletion waits for the custom resources. */
+
+import { forMainResource } from '../../../catalog/warnings/warn.ts'
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -13,7 +15,7 @@ import {
   definitionStatusErrors,
   definitionUpdateErrors,
 } from '../../../crd/validation/definition.ts'
-import { formatWarnings } from '../../../crd/validation/formats.ts'
+import { warnOfFormats } from '../../../crd/validation/formats.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { deletionConflict } from '../../preconditions.ts'
@@ -75,8 +77,7 @@ export const customResourceDefinitionHooks: StrategyHooks = {
   validate: (object, { version }) => definitionErrors(object as CustomResourceDefinition, version),
   validateUpdate: (object, old, { version }) =>
     definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition, version),
-  warn: ({ object, old, subresource }) =>
-    subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
+  warn: forMainResource<CustomResourceDefinition>(warnOfFormats),
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },
   validateDelete: ({ metadata }, options) => deletionConflict(resource, metadata, options),
   beginDelete(object, _options, now) {
