@@ -46,7 +46,7 @@ export function coerce(
   const { node, preservesAll } = schema
   if (node !== undefined && !preservesAll) {
     const pruned = prune(object, node, true, tell)
-    unknown?.push(...pruned)
+    for (const field of pruned) unknown?.push(field)
     pruneNulls(object, node, nulls === 'left out' ? 'all' : 'untyped')
   }
   if (node !== undefined) {
@@ -59,7 +59,7 @@ export function coerce(
     const error = coerceEmbedded(object, node, '', malformed)
     // An applied configuration is not decoded: its validation reports malformed objects.
     if (error !== undefined && nulls === 'left out') throw new DecodeError(`${error.field}: ${error.text}`)
-    unknown?.push(...embedded.sort())
+    for (const field of embedded.sort()) unknown?.push(field)
   }
   return read?.metadata ?? {}
 }

@@ -3,7 +3,7 @@
 import { typeOf } from '../../catalog/scheme.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
+import { addErrors, aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
 import { isDns1035Label, nameIsPathSegment } from '../../meta/names.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateObjectMeta } from '../../meta/object-meta-validation.ts'
@@ -136,7 +136,7 @@ function resourceErrors(object: JsonObject, path: string): FieldError[] {
   for (const key of ['apiVersion', 'kind'] as const) if (object[key] === undefined) errors.push(required(childPath(path, key)))
   for (const key of ['apiVersion', 'kind', 'metadata'] as const) {
     const value = object[key]
-    if (value !== undefined) errors.push(...checks[key](value, childPath(path, key)))
+    if (value !== undefined) addErrors(errors, checks[key](value, childPath(path, key)))
   }
   return errors
 }
@@ -150,7 +150,7 @@ export function embeddedErrors(value: JsonValue, node: SchemaNode | undefined, p
   for (const key of Object.keys(value)) {
     const property = node.properties.get(key)
     const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
-    errors.push(...embeddedErrors(value[key] ?? null, property ?? node.additional?.node, inside))
+    addErrors(errors, embeddedErrors(value[key] ?? null, property ?? node.additional?.node, inside))
   }
   return errors
 }

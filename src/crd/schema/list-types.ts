@@ -3,7 +3,7 @@
 import { parseJson, setKey } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
+import { addErrors, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { SchemaNode } from './node.ts'
 import { displayedNumber } from './number-rules.ts'
 import { childPath } from './path.ts'
@@ -78,7 +78,7 @@ export function listTypeErrors(value: JsonValue, node: SchemaNode | undefined, p
     const child = property ?? node.additional?.node
     if (child?.hasListTypes !== true) continue
     const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
-    errors.push(...listTypeErrors(value[key] ?? null, child, inside))
+    addErrors(errors, listTypeErrors(value[key] ?? null, child, inside))
   }
   return errors
 }

@@ -1,6 +1,14 @@
 /** Validates the keywords of a schema. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
 import { internalJson } from '../../catalog/internal-json.ts'
-import { asJson, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import {
+  addErrors,
+  asJson,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
@@ -119,7 +127,7 @@ function mapErrors(schema: JsonSchema, path: string): FieldError[] {
   } else if (items.type !== 'object') {
     const text = "must be object if parent array's x-kubernetes-list-type is map"
     errors.push(invalidValue(`${path}.items.type`, items.type ?? '', text))
-  } else errors.push(...mapKeyErrors(schema, items, path))
+  } else addErrors(errors, mapKeyErrors(schema, items, path))
   return errors
 }
 
@@ -154,13 +162,13 @@ function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'))
   }
-  if (mapType !== undefined) errors.push(...needsType(schema, path, 'object', 'x-kubernetes-map-type'))
+  if (mapType !== undefined) addErrors(errors, needsType(schema, path, 'object', 'x-kubernetes-map-type'))
   if (mapType !== undefined && !mapTypes.has(mapType)) {
     errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, [...mapTypes]))
   }
   if (listType !== undefined && schema.type !== 'array') {
-    errors.push(...needsType(schema, path, 'array', 'x-kubernetes-list-type'))
-  } else if (listType === 'set') errors.push(...setErrors(schema, path))
+    addErrors(errors, needsType(schema, path, 'array', 'x-kubernetes-list-type'))
+  } else if (listType === 'set') addErrors(errors, setErrors(schema, path))
   const place = `${path}.x-kubernetes-list-type`
   if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) {
     errors.push(notSupported(place, listType, ['atomic', 'set', 'map']))
@@ -169,7 +177,7 @@ function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
     const text = 'must be map if x-kubernetes-list-map-keys is non-empty'
     errors.push(listType === undefined ? required(place, text) : invalidValue(place, listType, text))
   }
-  if (listType === 'map') errors.push(...mapErrors(schema, path))
+  if (listType === 'map') addErrors(errors, mapErrors(schema, path))
   return [...errors, ...itemErrors(schema, path)]
 }
 
@@ -224,14 +232,14 @@ class Keywords {
     yield* this.#properties(schema, place, own)
     yield* this.#logic(schema, place, own)
     yield* this.#items(schema, place, own)
-    own.schema.push(...extensionErrors(schema, path))
+    addErrors(own.schema, extensionErrors(schema, path))
     yield* this.#rules(schema, place, own)
     return own
   }
 
   #into(own: KeywordErrors, below: KeywordErrors): void {
-    own.schema.push(...below.schema)
-    own.rules.push(...below.rules)
+    addErrors(own.schema, below.schema)
+    addErrors(own.rules, below.rules)
   }
 
   *#additional(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
@@ -266,11 +274,13 @@ class Keywords {
   }
 
   *#logic(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
-    const below: (readonly [JsonSchema, string])[] = schema.not === undefined ? [] : [[schema.not, 'not']]
-    for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
-      below.push(...(schema[keyword] ?? []).map((each, i) => [each, `${keyword}[${i}]`] as const))
-    }
-    below.push(...Object.entries(schema.definitions ?? {}).map(([name, each]) => [each, `definitions[${name}]`] as const))
+    const below: readonly (readonly [JsonSchema, string])[] = [
+      ...(schema.not === undefined ? [] : [[schema.not, 'not'] as const]),
+      ...(['allOf', 'oneOf', 'anyOf'] as const).flatMap((keyword) =>
+        (schema[keyword] ?? []).map((each, i) => [each, `${keyword}[${i}]`] as const),
+      ),
+      ...Object.entries(schema.definitions ?? {}).map(([name, each]) => [each, `definitions[${name}]`] as const),
+    ]
     for (const [each, step] of below) {
       const path = `${place.path}.${step}`
       this.#into(own, yield* this.visit(each, { ...place, path, isRoot: false, rules: undefined }))
@@ -295,9 +305,9 @@ class Keywords {
     const rules = schema['x-kubernetes-validations'] ?? []
     if (rules.length === 0) return
     const path = `${place.path}.x-kubernetes-validations`
-    for (const [i, rule] of rules.entries()) own.schema.push(...ruleFieldErrors(schema, rule, `${path}[${i}]`))
+    for (const [i, rule] of rules.entries()) addErrors(own.schema, ruleFieldErrors(schema, rule, `${path}[${i}]`))
     if (own.schema.length > 0 || place.rules === undefined) return
-    own.rules.push(...(yield* ruleErrors(place.rules, rules, path, place.uncorrelated)))
+    addErrors(own.rules, yield* ruleErrors(place.rules, rules, path, place.uncorrelated))
   }
 }
 

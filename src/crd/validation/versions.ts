@@ -3,7 +3,7 @@ import { equalValues } from '../../apply/value.ts'
 import { internalJson } from '../../catalog/internal-json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { utf8Length } from '../../go/text.ts'
-import { asJson, duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
+import { addErrors, asJson, duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
 import { isDns1035Label } from '../../meta/names.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
@@ -71,7 +71,7 @@ function columnErrors({ name, type, format = '', jsonPath }: DefinitionColumn, p
     errors.push(invalidValue(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`))
   }
   if (jsonPath === '') errors.push(required(`${path}.JSONPath`))
-  else errors.push(...simplePathErrors(jsonPath, `${path}.JSONPath`, [], ''))
+  else addErrors(errors, simplePathErrors(jsonPath, `${path}.JSONPath`, [], ''))
   return errors
 }
 
@@ -147,10 +147,10 @@ function* versionErrors(version: DefinitionVersion, path: string, shared: Shared
   )
   if (!shared.schema && schema !== undefined) {
     const place = `${path}.schema.openAPIV3Schema`
-    errors.push(...(yield* schemaErrors(schema, place, hasStatus(version), limitsOf(version, old))))
+    addErrors(errors, yield* schemaErrors(schema, place, hasStatus(version), limitsOf(version, old)))
   }
-  if (!shared.subresources) errors.push(...subresourceErrors(version.subresources, `${path}.subresources`))
-  if (!shared.additionalPrinterColumns) errors.push(...columnsErrors(version.additionalPrinterColumns, path))
+  if (!shared.subresources) addErrors(errors, subresourceErrors(version.subresources, `${path}.subresources`))
+  if (!shared.additionalPrinterColumns) addErrors(errors, columnsErrors(version.additionalPrinterColumns, path))
   if (shared.selectableFields || (version.selectableFields ?? []).length === 0) return errors
   // A schema that all versions share is validated elsewhere.
   if (schema === undefined || shared.schema) {
@@ -168,7 +168,7 @@ export function* eachVersionErrors(spec: DefinitionSpec, path: string, old: OldS
     const place = `${path}.versions[${i}]`
     const name = isDns1035Label(version.name)
     if (name.length > 0) errors.push(invalidValue(`${place}.name`, version.name, name.join(',')))
-    errors.push(...(yield* versionErrors(version, place, shared, old)))
+    addErrors(errors, yield* versionErrors(version, place, shared, old))
   }
   return errors
 }
@@ -208,10 +208,10 @@ export function* sharedErrors(spec: DefinitionSpec, path: string, old: OldSchema
   const errors: FieldError[] = []
   if (shared.schema && schema !== undefined) {
     const isStatus = spec.versions.some(hasStatus)
-    errors.push(...(yield* schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old))))
+    addErrors(errors, yield* schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old)))
   }
-  if (shared.subresources) errors.push(...subresourceErrors(first.subresources, `${path}.subresources`))
-  if (shared.additionalPrinterColumns) errors.push(...columnsErrors(first.additionalPrinterColumns, path))
+  if (shared.subresources) addErrors(errors, subresourceErrors(first.subresources, `${path}.subresources`))
+  if (shared.additionalPrinterColumns) addErrors(errors, columnsErrors(first.additionalPrinterColumns, path))
   if (!shared.selectableFields || (first.selectableFields ?? []).length === 0) return errors
   // An empty `schema` counts as one in which nothing is found.
   if (first.schema === undefined || !shared.schema) {
