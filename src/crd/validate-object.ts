@@ -1,9 +1,8 @@
 /** Validates a custom resource except its metadata. Follows the strategies of apiextensions-apiserver. */
 
-import { append } from '../go/append.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { nestedInteger, nestedText, nestedValue } from '../go/nested-fields.ts'
-import { type FieldError, invalidValue } from '../meta/field-error.ts'
+import { addErrors, type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { CompiledVersion } from './compiled-version.ts'
 import { ruleErrors } from './rules.ts'
 import { Correlation } from './schema/correlation.ts'
@@ -57,11 +56,11 @@ export function objectErrors(
   const { node, validator, scale } = read
   const correlation = old === undefined || node === undefined ? undefined : new Correlation(object, old, node)
   const errors = schemaErrors(validator, object, '', correlation)
-  if (scale !== undefined) append(errors, [...replicasErrors(object, scale.specReplicas), ...scaleStatusErrors(read, object)])
-  append(errors, embeddedErrors(object, node, ''))
+  if (scale !== undefined) addErrors(errors, [...replicasErrors(object, scale.specReplicas), ...scaleStatusErrors(read, object)])
+  addErrors(errors, embeddedErrors(object, node, ''))
   if (node?.hasListTypes === true) {
     const wasValid = old === undefined || listTypeErrors(old, node).length === 0
-    if (wasValid) append(errors, listTypeErrors(object, node))
+    if (wasValid) addErrors(errors, listTypeErrors(object, node))
   }
   return [...errors, ...ruleErrors(read, object, old, errors, warn)]
 }
@@ -78,10 +77,10 @@ export function statusErrors(
   if (object.status !== undefined) {
     const status = node?.properties.get('status')
     const correlation = status === undefined ? undefined : new Correlation(object.status, old.status ?? null, status)
-    append(errors, schemaErrors(statusValidator, object.status, 'status', correlation))
+    addErrors(errors, schemaErrors(statusValidator, object.status, 'status', correlation))
   }
-  append(errors, scaleStatusErrors(read, object))
+  addErrors(errors, scaleStatusErrors(read, object))
   const repeated = listTypeErrors(object, node)
-  if (repeated.length > 0 && listTypeErrors(old, node).length === 0) append(errors, repeated)
+  if (repeated.length > 0 && listTypeErrors(old, node).length === 0) addErrors(errors, repeated)
   return [...errors, ...ruleErrors(read, object, old, errors, warn)]
 }

@@ -163,6 +163,14 @@ export function errorsOf<T>(items: Iterable<T>, check: (item: T, index: number) 
   return errors
 }
 
+/** Adds errors to a list, up to as many as a Status reports. As arguments of one call, many would exceed the stack. */
+export function addErrors(errors: FieldError[], more: readonly FieldError[]): void {
+  for (const error of more) {
+    if (errors.length >= mostErrors) return
+    errors.push(error)
+  }
+}
+
 /** Returns as many of the errors as a Status reports. */
 export const reportedErrors = (errors: readonly FieldError[]): readonly FieldError[] => errorsOf(errors, (error) => [error])
 

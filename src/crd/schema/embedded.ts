@@ -1,10 +1,9 @@
 /** Embedded objects (`x-kubernetes-embedded-resource`): their metadata is decoded and validated like that of any object. */
 
 import { typeOf } from '../../catalog/scheme.ts'
-import { append } from '../../go/append.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
+import { addErrors, aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
 import { isDns1035Label, nameIsPathSegment } from '../../meta/names.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateObjectMeta } from '../../meta/object-meta-validation.ts'
@@ -137,7 +136,7 @@ function resourceErrors(object: JsonObject, path: string): FieldError[] {
   for (const key of ['apiVersion', 'kind'] as const) if (object[key] === undefined) errors.push(required(childPath(path, key)))
   for (const key of ['apiVersion', 'kind', 'metadata'] as const) {
     const value = object[key]
-    if (value !== undefined) append(errors, checks[key](value, childPath(path, key)))
+    if (value !== undefined) addErrors(errors, checks[key](value, childPath(path, key)))
   }
   return errors
 }
@@ -151,7 +150,7 @@ export function embeddedErrors(value: JsonValue, node: SchemaNode | undefined, p
   for (const key of Object.keys(value)) {
     const property = node.properties.get(key)
     const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
-    append(errors, embeddedErrors(value[key] ?? null, property ?? node.additional?.node, inside))
+    addErrors(errors, embeddedErrors(value[key] ?? null, property ?? node.additional?.node, inside))
   }
   return errors
 }

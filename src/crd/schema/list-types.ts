@@ -1,10 +1,9 @@
 /** Items of lists of type `set` and `map` must be unique. */
 
-import { append } from '../../go/append.ts'
 import { parseJson, setKey } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
+import { addErrors, duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { SchemaNode } from './node.ts'
 import { displayedNumber } from './number-rules.ts'
 import { childPath } from './path.ts'
@@ -79,7 +78,7 @@ export function listTypeErrors(value: JsonValue, node: SchemaNode | undefined, p
     const child = property ?? node.additional?.node
     if (child?.hasListTypes !== true) continue
     const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
-    append(errors, listTypeErrors(value[key] ?? null, child, inside))
+    addErrors(errors, listTypeErrors(value[key] ?? null, child, inside))
   }
   return errors
 }

@@ -4,10 +4,9 @@
  */
 
 import { equalValues } from '../../apply/value.ts'
-import { append } from '../../go/append.ts'
 import { copyOf, isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { type FieldError, invalidValue } from '../../meta/field-error.ts'
+import { addErrors, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { evaluateRules } from '../rules/evaluate.ts'
 import { ruleTreeOf } from '../rules/rule-tree.ts'
@@ -82,12 +81,12 @@ function visit(schema: JsonSchema, above: Place): FieldError[] {
   const items = itemsOf(schema)
   if (items !== undefined) {
     const surround: Surround = (focus) => place.surround([focus])
-    append(errors, visit(items, { ...place, path: `${place.path}.items`, surround }))
+    addErrors(errors, visit(items, { ...place, path: `${place.path}.items`, surround }))
   }
   for (const [name, property] of propertiesOf(schema)) {
     const surround: Surround = (focus) => place.surround({ [name]: focus })
     const isInsideMeta = place.isInsideMeta || (isEmbedded && typeFields.has(name))
-    append(errors, visit(property, { ...place, path: `${place.path}.properties[${name}]`, surround, isInsideMeta }))
+    addErrors(errors, visit(property, { ...place, path: `${place.path}.properties[${name}]`, surround, isInsideMeta }))
   }
   return errors
 }

@@ -1,6 +1,5 @@
 /** Validates CustomResourceDefinitions. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
-import { append } from '../../go/append.ts'
-import { asJson, type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import { addErrors, asJson, type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
 import { type Parts, runNow } from '../../meta/parts.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
@@ -72,11 +71,11 @@ function* specErrors(spec: DefinitionSpec, path: string, { old, version }: Earli
     const text = 'must be false in order to use defaults in the schema'
     errors.push(invalidValue(`${path}.preserveUnknownFields`, true, text))
   }
-  append(errors, [...(yield* eachVersionErrors(spec, path, old)), ...allVersionsErrors(spec, path)])
+  addErrors(errors, [...(yield* eachVersionErrors(spec, path, old)), ...allVersionsErrors(spec, path)])
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if ((spec.names[name] ?? '') === '') errors.push(required(`${path}.names.${name}`))
   }
-  append(errors, [...namesErrors(spec.names, `${path}.names`), ...(yield* sharedErrors(spec, path, old))])
+  addErrors(errors, [...namesErrors(spec.names, `${path}.names`), ...(yield* sharedErrors(spec, path, old))])
   const { conversion } = spec
   if (spec.preserveUnknownFields === true && conversion !== undefined && conversion.strategy !== 'None') {
     const text = 'must be None if spec.preserveUnknownFields is true'

@@ -1,8 +1,8 @@
 /** Validates the keywords of a schema. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
 
 import { internalJson } from '../../catalog/internal-json.ts'
-import { append } from '../../go/append.ts'
 import {
+  addErrors,
   asJson,
   errorsOf,
   type FieldError,
@@ -132,7 +132,7 @@ function mapErrors(schema: JsonSchema, path: string): FieldError[] {
   } else if (items.type !== 'object') {
     const text = "must be object if parent array's x-kubernetes-list-type is map"
     errors.push(invalidValue(`${path}.items.type`, items.type ?? '', text))
-  } else append(errors, mapKeyErrors(schema, items, path))
+  } else addErrors(errors, mapKeyErrors(schema, items, path))
   return errors
 }
 
@@ -169,13 +169,13 @@ function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
   if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
     errors.push(invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'))
   }
-  if (mapType !== undefined) append(errors, needsType(schema, path, 'object', 'x-kubernetes-map-type'))
+  if (mapType !== undefined) addErrors(errors, needsType(schema, path, 'object', 'x-kubernetes-map-type'))
   if (mapType !== undefined && !mapTypes.has(mapType)) {
     errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, [...mapTypes]))
   }
   if (listType !== undefined && schema.type !== 'array') {
-    append(errors, needsType(schema, path, 'array', 'x-kubernetes-list-type'))
-  } else if (listType === 'set') append(errors, setErrors(schema, path))
+    addErrors(errors, needsType(schema, path, 'array', 'x-kubernetes-list-type'))
+  } else if (listType === 'set') addErrors(errors, setErrors(schema, path))
   const place = `${path}.x-kubernetes-list-type`
   if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) {
     errors.push(notSupported(place, listType, ['atomic', 'set', 'map']))
@@ -184,7 +184,7 @@ function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
     const text = 'must be map if x-kubernetes-list-map-keys is non-empty'
     errors.push(listType === undefined ? required(place, text) : invalidValue(place, listType, text))
   }
-  if (listType === 'map') append(errors, mapErrors(schema, path))
+  if (listType === 'map') addErrors(errors, mapErrors(schema, path))
   return [...errors, ...itemErrors(schema, path)]
 }
 
@@ -239,14 +239,14 @@ class Keywords {
     yield* this.#properties(schema, place, own)
     yield* this.#logic(schema, place, own)
     yield* this.#items(schema, place, own)
-    append(own.schema, extensionErrors(schema, path))
+    addErrors(own.schema, extensionErrors(schema, path))
     yield* this.#rules(schema, place, own)
     return own
   }
 
   #into(own: KeywordErrors, below: KeywordErrors): void {
-    append(own.schema, below.schema)
-    append(own.rules, below.rules)
+    addErrors(own.schema, below.schema)
+    addErrors(own.rules, below.rules)
   }
 
   *#additional(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
@@ -281,17 +281,13 @@ class Keywords {
   }
 
   *#logic(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
-    const below: (readonly [JsonSchema, string])[] = schema.not === undefined ? [] : [[schema.not, 'not']]
-    for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
-      append(
-        below,
+    const below: readonly (readonly [JsonSchema, string])[] = [
+      ...(schema.not === undefined ? [] : [[schema.not, 'not'] as const]),
+      ...(['allOf', 'oneOf', 'anyOf'] as const).flatMap((keyword) =>
         (schema[keyword] ?? []).map((each, i) => [each, `${keyword}[${i}]`] as const),
-      )
-    }
-    append(
-      below,
-      Object.entries(schema.definitions ?? {}).map(([name, each]) => [each, `definitions[${name}]`] as const),
-    )
+      ),
+      ...Object.entries(schema.definitions ?? {}).map(([name, each]) => [each, `definitions[${name}]`] as const),
+    ]
     for (const [each, step] of below) {
       const path = `${place.path}.${step}`
       this.#into(own, yield* this.visit(each, { ...place, path, isRoot: false, rules: undefined }))
@@ -316,9 +312,9 @@ class Keywords {
     const rules = schema['x-kubernetes-validations'] ?? []
     if (rules.length === 0) return
     const path = `${place.path}.x-kubernetes-validations`
-    for (const [i, rule] of rules.entries()) append(own.schema, ruleFieldErrors(schema, rule, `${path}[${i}]`))
+    for (const [i, rule] of rules.entries()) addErrors(own.schema, ruleFieldErrors(schema, rule, `${path}[${i}]`))
     if (own.schema.length > 0 || place.rules === undefined) return
-    append(own.rules, yield* ruleErrors(place.rules, rules, path, place.uncorrelated))
+    addErrors(own.rules, yield* ruleErrors(place.rules, rules, path, place.uncorrelated))
   }
 }
 

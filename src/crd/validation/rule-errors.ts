@@ -1,8 +1,7 @@
 /** Validates the expressions of rules. */
 
 import { UNBOUNDED } from '../../cel/estimate-range.ts'
-import { append } from '../../go/append.ts'
-import { type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../meta/field-error.ts'
+import { addErrors, type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
 import type { ValidationRule } from '../json-schema.ts'
 import { type CompiledRule, compiledRules, maximumCardinality } from '../rules/compile-rule.ts'
@@ -85,7 +84,7 @@ export function* ruleErrors(
   const errors: FieldError[] = []
   let index = 0
   for (const compiled of compiledRules(rules, declared)) {
-    append(errors, compiledErrors(context, compiled, cardinality, `${path}[${index++}]`, uncorrelated))
+    addErrors(errors, compiledErrors(context, compiled, cardinality, `${path}[${index++}]`, uncorrelated))
     yield stepsOfRule
   }
   return errors

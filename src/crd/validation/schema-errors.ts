@@ -1,8 +1,7 @@
 /** Validates the schema of a version. */
 
 import { internalJson } from '../../catalog/internal-json.ts'
-import { append } from '../../go/append.ts'
-import { type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
+import { addErrors, type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmptyFields } from '../../schema/explicit-empty.ts'
 import type { JsonSchema } from '../json-schema.ts'
@@ -80,11 +79,11 @@ export function* schemaErrors(
     yield wholeSlice
     const ofDefaults = found.length > 0 ? [] : defaultsErrors(schema, path)
     yield wholeSlice
-    append(errors, [...found, ...ofDefaults])
+    addErrors(errors, [...found, ...ofDefaults])
     if (found.length === 0 && ofDefaults.length === 0) rules = RuleContext.root(schema, limits)
   }
-  append(errors, yield* keywordErrors(schema, path, rules))
-  if (rules !== undefined) append(errors, rules.total.errors(path))
+  addErrors(errors, yield* keywordErrors(schema, path, rules))
+  if (rules !== undefined) addErrors(errors, rules.total.errors(path))
   // The error that prevents a structural schema is reported only if the keywords have no errors.
   return errors.length === 0 && impossible !== undefined ? [invalidValue(path, '', impossible)] : errors
 }

@@ -5,9 +5,8 @@
  */
 
 import { equalValues } from '../../apply/value.ts'
-import { append } from '../../go/append.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
+import { addErrors, type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { patternError } from '../schema/pattern.ts'
 
@@ -141,21 +140,21 @@ function invariantErrors(schema: JsonSchema, path: string, level: Level): FieldE
   const { additionalProperties, anyOf, allOf = [] } = schema
   const errors: FieldError[] = []
   if (typeOf(schema) === 'array' && items === undefined) errors.push(required(`${path}.items`, 'must be specified'))
-  if (items !== undefined) append(errors, invariantErrors(items, `${path}.items`, 'items'))
+  if (items !== undefined) addErrors(errors, invariantErrors(items, `${path}.items`, 'items'))
   for (const [name, property] of propertiesOf(schema)) {
-    append(errors, invariantErrors(property, `${path}.properties[${name}]`, 'field'))
+    addErrors(errors, invariantErrors(property, `${path}.properties[${name}]`, 'field'))
   }
   const additional = `${path}.additionalProperties`
   if (additionalProperties !== undefined && level === 'root')
     errors.push(forbiddenValue(additional, 'must not be used at the root'))
-  if (isSchema(additionalProperties)) append(errors, invariantErrors(additionalProperties, additional, 'field'))
-  append(errors, extensionErrors(schema, path))
-  append(errors, logicErrors(schema, path, isIntOrStringPattern(anyOf), isIntOrStringPattern(allOf[0]?.anyOf)))
-  append(errors, typeErrors(schema, path, level))
+  if (isSchema(additionalProperties)) addErrors(errors, invariantErrors(additionalProperties, additional, 'field'))
+  addErrors(errors, extensionErrors(schema, path))
+  addErrors(errors, logicErrors(schema, path, isIntOrStringPattern(anyOf), isIntOrStringPattern(allOf[0]?.anyOf)))
+  addErrors(errors, typeErrors(schema, path, level))
   if (isEmbedded(schema) && additionalProperties !== undefined) {
     errors.push(forbiddenValue(additional, 'must not be used if x-kubernetes-embedded-resource is set'))
   }
-  append(errors, metaErrors(schema, path, level))
+  addErrors(errors, metaErrors(schema, path, level))
   if (isEmbedded(schema) && !preserves(schema) && propertiesOf(schema).length === 0) {
     const text = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
     errors.push(required(`${path}.properties`, text))

@@ -2,10 +2,18 @@
 
 import { equalValues } from '../../apply/value.ts'
 import { internalJson } from '../../catalog/internal-json.ts'
-import { append } from '../../go/append.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { utf8Length } from '../../go/text.ts'
-import { asJson, duplicate, errorsOf, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
+import {
+  addErrors,
+  asJson,
+  duplicate,
+  errorsOf,
+  type FieldError,
+  invalidValue,
+  required,
+  tooMany,
+} from '../../meta/field-error.ts'
 import { isDns1035Label } from '../../meta/names.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
@@ -73,7 +81,7 @@ function columnErrors({ name, type, format = '', jsonPath }: DefinitionColumn, p
     errors.push(invalidValue(`${path}.format`, format, `must be one of ${columnFormats.join(',')}`))
   }
   if (jsonPath === '') errors.push(required(`${path}.JSONPath`))
-  else append(errors, simplePathErrors(jsonPath, `${path}.JSONPath`, [], ''))
+  else addErrors(errors, simplePathErrors(jsonPath, `${path}.JSONPath`, [], ''))
   return errors
 }
 
@@ -149,10 +157,10 @@ function* versionErrors(version: DefinitionVersion, path: string, shared: Shared
   )
   if (!shared.schema && schema !== undefined) {
     const place = `${path}.schema.openAPIV3Schema`
-    append(errors, yield* schemaErrors(schema, place, hasStatus(version), limitsOf(version, old)))
+    addErrors(errors, yield* schemaErrors(schema, place, hasStatus(version), limitsOf(version, old)))
   }
-  if (!shared.subresources) append(errors, subresourceErrors(version.subresources, `${path}.subresources`))
-  if (!shared.additionalPrinterColumns) append(errors, columnsErrors(version.additionalPrinterColumns, path))
+  if (!shared.subresources) addErrors(errors, subresourceErrors(version.subresources, `${path}.subresources`))
+  if (!shared.additionalPrinterColumns) addErrors(errors, columnsErrors(version.additionalPrinterColumns, path))
   if (shared.selectableFields || (version.selectableFields ?? []).length === 0) return errors
   // A schema that all versions share is validated elsewhere.
   if (schema === undefined || shared.schema) {
@@ -170,7 +178,7 @@ export function* eachVersionErrors(spec: DefinitionSpec, path: string, old: OldS
     const place = `${path}.versions[${i}]`
     const name = isDns1035Label(version.name)
     if (name.length > 0) errors.push(invalidValue(`${place}.name`, version.name, name.join(',')))
-    append(errors, yield* versionErrors(version, place, shared, old))
+    addErrors(errors, yield* versionErrors(version, place, shared, old))
   }
   return errors
 }
@@ -210,10 +218,10 @@ export function* sharedErrors(spec: DefinitionSpec, path: string, old: OldSchema
   const errors: FieldError[] = []
   if (shared.schema && schema !== undefined) {
     const isStatus = spec.versions.some(hasStatus)
-    append(errors, yield* schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old)))
+    addErrors(errors, yield* schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old)))
   }
-  if (shared.subresources) append(errors, subresourceErrors(first.subresources, `${path}.subresources`))
-  if (shared.additionalPrinterColumns) append(errors, columnsErrors(first.additionalPrinterColumns, path))
+  if (shared.subresources) addErrors(errors, subresourceErrors(first.subresources, `${path}.subresources`))
+  if (shared.additionalPrinterColumns) addErrors(errors, columnsErrors(first.additionalPrinterColumns, path))
   if (!shared.selectableFields || (first.selectableFields ?? []).length === 0) return errors
   // An empty `schema` counts as one in which nothing is found.
   if (first.schema === undefined || !shared.schema) {

@@ -18,7 +18,7 @@ const maximumBytes = 3 * 1024 * 1024
 
 /**
  * 16 Mi characters: the limit of an object with its defaults. An empty container is 3 bytes of a body and 142 characters with them. The
- * shortest valid elements leave an object of 1.4 MB below it; no object above a tenth of it can be stored.
+ * shortest valid elements leave an object of 1.4 MB below it, and none above an eighth of it can be stored.
  */
 const maximumCharacters = 16 * 1024 * 1024
 
