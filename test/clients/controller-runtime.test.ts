@@ -41,6 +41,8 @@ const run = (program: string, args: readonly string[], timeout: number, { env = 
       maxBuffer: 1 << 24,
     }
     const child = execFile(program, [...args], options, (error, stdout, stderr) => done({ error, stdout, stderr }))
+    // A program may end without reading it.
+    child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })
 

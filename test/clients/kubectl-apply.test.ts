@@ -176,9 +176,9 @@ describe.each(clients)(
       expect(await inside(['replace', '--force', '-f', manifest({ replicas: 4 })])).toContain('deployment.apps/web replaced\n')
     })
 
-    test.runIf(path === clients[0]?.[1])(
-      'kubectl apply --server-side after edgeplane undo: each manager has its fields again',
-      async () => {
+    // The release of kubectl does not matter to it.
+    if (path === clients[0]?.[1]) {
+      test('kubectl apply --server-side after edgeplane undo: each manager has its fields again', async () => {
         const inside = await place('undone')
         const apply = (manager: string, web: Web) =>
           inside(['apply', '--server-side', '--field-manager', manager, '-f', manifest(web)])
@@ -204,8 +204,8 @@ describe.each(clients)(
         await applied({ image: 'web:3' }, 2)
         expect(await inside(['get', 'deployment,service', 'web', '-o', 'name'])).toBe('deployment.apps/web\nservice/web\n')
         expect(await inside(['get', 'deployment', 'web', '-o', 'jsonpath={.metadata.labels.note}'])).toBe('')
-      },
-    )
+      })
+    }
 
     test('kubectl wait for a change and for a deletion', async () => {
       const inside = await place('awaited')

@@ -56,6 +56,8 @@ export function callerOf(path: string, server: () => TestServer) {
       const child = execFile(path, args, { env: environment, timeout: 30_000 }, (error, stdout, stderr) => {
         done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr })
       })
+      // A program may end without reading it.
+      child.stdin?.on('error', () => undefined)
       child.stdin?.end(input)
     })
 }

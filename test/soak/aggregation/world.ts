@@ -53,6 +53,8 @@ export class World {
       const child = execFile(this.#programs.kubectl, [...args], settings, (error, stdout, stderr) =>
         done({ output: stdout + stderr, code: error === null ? 0 : (error.code ?? 'ended') }),
       )
+      // A program may end without reading it.
+      child.stdin?.on('error', () => undefined)
       child.stdin?.end(input)
     })
   }
