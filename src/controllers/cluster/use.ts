@@ -2,7 +2,7 @@
  * The usage of a named cluster in one of its Durable Objects: counts objects, enforces the limits of the cluster, and reports the
  * usage after changes. Nothing is counted by reading all objects unless the object was evicted before its last report.
  */
-import type { ClusterUse, UseAnswer } from '../../clusters/cluster-terms.ts'
+import type { ClusterLimits, ClusterUse, UseAnswer } from '../../clusters/cluster-terms.ts'
 import { ApiError, forbidden, type GroupResource, tooManyRequestsMessage } from '../../meta/errors.ts'
 import type { AllowedWrite, ClusterAllowance } from '../../registry/cluster-allowance.ts'
 import { countObjects } from '../../storage/archive-statements.ts'
@@ -152,12 +152,7 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
    * @throws ApiError 403 if they alone exceed a limit
    */
   admitContents(contents: ClusterUse): void {
-    const { limits } = this.#answer()
-    for (const what of ['objects', 'bytes'] as const) {
-      const [amount, limit] = [contents[what], limits[what]]
-      if (limit !== undefined && amount > limit)
-        throw exceeded(clusters, 'restore', `${what}=${amount}`, `${what}=0`, `${what}=${limit}`)
-    }
+    requireRoom(this.#answer().limits, contents)
   }
 
   admitWatch(): void {
@@ -219,12 +214,24 @@ export class ObjectUse implements AlarmPart, ClusterAllowance {
 
 const clusters: GroupResource = { group: 'edgeplane.dev', resource: 'clusters' }
 
+/**
+ * Checks that contents that replace those of a cluster are within its limits.
+ * @throws ApiError 403 if they alone exceed one
+ */
+export function requireRoom(limits: ClusterLimits, contents: ClusterUse): void {
+  for (const what of ['objects', 'bytes'] as const) {
+    const [amount, limit] = [contents[what], limits[what]]
+    if (limit !== undefined && amount > limit)
+      throw exceeded(clusters, 'restore', `${what}=${amount}`, `${what}=0`, `${what}=${limit}`)
+  }
+}
+
 function differs(before: ClusterUse, after: ClusterUse): boolean {
   return before.objects !== after.objects || Math.abs(after.bytes - before.bytes) > before.bytes * notableBytes
 }
 
 /** Returns the error of a write beyond a limit, with the words of kube-apiserver's quotas. */
-export function exceeded(resource: GroupResource, name: string, requested: string, used: string, limited: string): ApiError {
+function exceeded(resource: GroupResource, name: string, requested: string, used: string, limited: string): ApiError {
   const why = `exceeded quota: cluster, requested: ${requested}, used: ${used}, limited: ${limited}`
   return forbidden(resource, name, why)
 }

@@ -14,7 +14,7 @@ import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { ForkedCollection } from '../../clusters/fork-messages.ts'
 import { controlOf, nameInCluster, placementNamed } from '../../clusters/placement.ts'
 import { fetchInner, repeated } from '../../clusters/protocol.ts'
-import { exceeded } from '../../controllers/cluster/use.ts'
+import { requireRoom } from '../../controllers/cluster/use.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import { logError } from '../../meta/log.ts'
 import { collectionOf } from '../object-name.ts'
@@ -80,7 +80,7 @@ export class ClusterRestore {
 
   /** Deletes the contents of the control object itself, which stores the plan in the same transaction and restarts with it. */
   async #begin({ id, objects }: FinishRestore): Promise<Response> {
-    const { ctx, restoration, client, names: known, completeForks } = this.#host
+    const { ctx, restoration, client, limits, names: known, completeForks } = this.#host
     const own = controlOf(client.cluster).name
     if (!Array.isArray(objects) || objects.length > mostObjects) throw badRequest('a restore names the objects of the cluster')
     const byName = new Map(known().map((name): [string, RestoredObject] => [name, { name, objects: 0, atLeast: 0 }]))
@@ -89,7 +89,10 @@ export class ClusterRestore {
     byName.delete(own)
     const all = [...byName.values(), ofOwn]
     const staged = await Promise.all(all.map((object) => this.#stagedIn(object, id)))
-    this.#requireRoom(staged)
+    requireRoom(limits(), {
+      objects: staged.reduce((sum, { objects }) => sum + objects, 0),
+      bytes: staged.reduce((sum, { bytes }) => sum + bytes, 0),
+    })
     const plan: Plan = { id, others: [...byName.values()], own: ofOwn, keepsTokens: staged.at(-1)?.hasTokenKeys === true }
     await completeForks()
     await ctx.storage.setAlarm(Date.now() + retryMilliseconds)
@@ -101,16 +104,6 @@ export class ClusterRestore {
     const staged = (await (await this.#post(name, path)).json()) as StagedContents
     if (staged.objects === objects) return staged
     throw new ApiError(409, 'Conflict', `${name} has ${staged.objects} objects of the restore instead of ${objects}`)
-  }
-
-  #requireRoom(staged: readonly StagedContents[]): void {
-    const { client, limits } = this.#host
-    for (const what of ['objects', 'bytes'] as const) {
-      const sum = staged.reduce((all, contents) => all + contents[what], 0)
-      const limit = limits()[what]
-      if (limit !== undefined && sum > limit)
-        throw exceeded(clusters, client.cluster, `${what}=${sum}`, `${what}=0`, `${what}=${limit}`)
-    }
   }
 
   /** Goes on with the restore. Concurrent callers share it. */
@@ -152,8 +145,6 @@ export class ClusterRestore {
     return repeated(() => fetchInner(this.#host.client.get(placementNamed(name)), path, init))
   }
 }
-
-const clusters = { group: 'edgeplane.dev', resource: 'clusters' } as const
 
 /** Checks a description of an object, whose cluster is this one whatever it says. @throws ApiError 400 */
 function checked({ name, objects, atLeast }: RestoredObject, cluster: string): RestoredObject {
